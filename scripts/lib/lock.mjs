@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { say } from './console.mjs';
+import { cacheFolder } from './paths.mjs';
+
+const heartbeatMs = 1_000;
+const abandonedAfterMs = 10_000;
+
+/**
+ * Lets one process at a time do a piece of work, so that `npm start` and `npm test` can be typed side by side. The lock
+ * is a folder (making one is atomic everywhere) whose time is renewed while the work goes on; one that is no longer
+ * renewed was left by a killed process and is taken over.
+ */
+export async function withLock(name, work) {
+  const lockFolder = join(cacheFolder, `${name}.lock`);
+  mkdirSync(cacheFolder, { recursive: true });
+  await acquire(lockFolder, name);
+  const heartbeat = setInterval(() => renew(lockFolder), heartbeatMs);
+  const release = () => rmSync(lockFolder, { recursive: true, force: true });
+  process.on('exit', release);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    process.off('exit', release);
+    release();
+  }
+}
+
+async function acquire(lockFolder, name) {
+  let announced = false;
+  while (!tryToMake(lockFolder)) {
+    if (isAbandoned(lockFolder)) {
+      rmSync(lockFolder, { recursive: true, force: true });
+      continue;
+    }
+    if (!announced) say(`Waiting for another process that is busy with the same step (${name}) ...`);
+    announced = true;
+    await delay(200);
+  }
+}
+
+function tryToMake(lockFolder) {
+  try {
+    mkdirSync(lockFolder);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAbandoned(lockFolder) {
+  const renewedAt = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs;
+  return renewedAt !== undefined && Date.now() - renewedAt > abandonedAfterMs;
+}
+
+function renew(lockFolder) {
+  if (!existsSync(lockFolder)) return;
+  const now = new Date();
+  utimesSync(lockFolder, now, now);
+}

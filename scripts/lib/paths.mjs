@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** For everything that can be thrown away: locks, reports, downloaded browsers. Git ignores it. */
+export const cacheFolder = join(repositoryRoot, '.cache');
+
+export const serverEntry = join(repositoryRoot, 'src/server/main.ts');
+
+/**
+ * The Node that runs the shop. It comes from the npm package `node`, pinned in the lock file, so that a clone behaves
+ * alike whichever Node started the script. Returns undefined while it is not installed.
+ */
+export function findPinnedNode() {
+  const executable = process.platform === 'win32' ? 'node.exe' : 'node';
+  const path = join(repositoryRoot, 'node_modules/node/bin', executable);
+  return existsSync(path) ? path : undefined;
+}
+
+/** The script that starts a command-line tool of an installed package, to be run by the pinned Node. */
+export function toolScript(pathInNodeModules) {
+  return join(repositoryRoot, 'node_modules', pathInNodeModules);
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { repositoryRoot } from './paths.mjs';
+
+/**
+ * Runs a program and keeps its output to itself. Resolves to its exit code and everything it wrote; a program that
+ * cannot be started counts as code 127, as in a shell.
+ */
+export function runQuietly(command, args, { env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stopForwarding = forwardSignalsTo(child);
+    let output = '';
+    const collect = (chunk) => {
+      output += chunk;
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', (error) => {
+      stopForwarding();
+      resolve({ code: 127, output: `${output}${error.message}` });
+    });
+    child.on('close', (code, signal) => {
+      const stoppedBy = stopForwarding();
+      // The child went because we were told to go: leave as if the signal had ended us, too.
+      if (stoppedBy) process.exit(stoppedBy === 'SIGINT' ? 130 : 143);
+      resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output });
+    });
+  });
+}
+
+/**
+ * Hands SIGINT and SIGTERM on to a child, each once: the terminal sends Ctrl-C to the whole foreground group and npm
+ * sends it again, and a second signal often means "stop without cleaning up". Returns a function that ends the
+ * forwarding and tells which signal was received.
+ */
+export function forwardSignalsTo(child) {
+  let received;
+  const forward = (signal) => {
+    if (received) return;
+    received = signal;
+    child.kill(signal);
+  };
+  process.on('SIGINT', forward);
+  process.on('SIGTERM', forward);
+  return () => {
+    process.off('SIGINT', forward);
+    process.off('SIGTERM', forward);
+    return received;
+  };
+}
+
+export function lastLines(text, count) {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
