@@ -1,0 +1,27 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.ts';
+import type { CrashPoint } from './platform/crash-points.ts';
+import type { Clock } from './platform/clock.ts';
+import type { ItemCipher } from './platform/crypto/item-cipher.ts';
+import type { PasswordHasher } from './platform/crypto/password-hasher.ts';
+import type { SessionTokens } from './platform/crypto/session-tokens.ts';
+import type { Database } from './platform/database/open-database.ts';
+import type { Jobs } from './platform/jobs/jobs.ts';
+import type { MailTransport } from './platform/mail/mail-transport.ts';
+import type { Payments } from './platform/payments/payments.ts';
+
+/** Everything a verb may use besides its input; built in main.ts, replaced in part by tests. */
+export interface Deps {
+  config: Config;
+  db: Database;
+  payments: Payments;
+  cipher: ItemCipher;
+  passwords: PasswordHasher;
+  sessionTokens: SessionTokens;
+  clock: Clock;
+  mail: MailTransport;
+  jobs: Jobs;
+  log: FastifyBaseLogger;
+  /** Does nothing in the shop; the fault tests' own entry point kills the process at the named one. */
+  crashPoint: (point: CrashPoint) => void;
+}

@@ -1,0 +1,185 @@
+import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
+import type { OrderState } from '../../../shared/orders.ts';
+import type { Role } from '../../../shared/accounts.ts';
+import type { TestModeTables } from './test-mode-tables.ts';
+
+type Defaulted<T> = ColumnType<T, T | undefined, T>;
+
+interface UsersTable {
+  id: string;
+  email: string;
+  email_verified_at: Date | null;
+  name: string;
+  phone: Defaulted<string>;
+  role: Defaulted<Role>;
+  password_hash: string | null;
+  street: Defaulted<string>;
+  city: Defaulted<string>;
+  state: Defaulted<string>;
+  zip_code: Defaulted<string>;
+  country: Defaulted<string>;
+  created_at: Date;
+}
+
+interface SessionsTable {
+  id: string;
+  user_id: string;
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+  ip: string;
+  user_agent: string;
+}
+
+interface ProductsTable {
+  id: string;
+  name: string;
+  description: string;
+  category: string;
+  image: string;
+  price_cents: number;
+  discount_type: 'percentage' | 'fixed' | null;
+  discount_basis_points: number | null;
+  discount_cents: number | null;
+  discount_starts_at: Date | null;
+  discount_ends_at: Date | null;
+  flash_price_cents: number | null;
+  flash_starts_at: Date | null;
+  flash_ends_at: Date | null;
+  flash_units_limit: number | null;
+  flash_units_taken: Defaulted<number>;
+  featured: Defaulted<boolean>;
+  is_active: Defaulted<boolean>;
+  delivery_instructions: Defaulted<string>;
+  warranty_days: Defaulted<number>;
+  created_at: Date;
+}
+
+interface OrdersTable {
+  id: string;
+  type: 'digital' | 'physical';
+  state: OrderState;
+  user_id: string | null;
+  contact_email: string;
+  guest: boolean;
+  guest_name: Defaulted<string>;
+  guest_phone: Defaulted<string>;
+  made_account: Defaulted<boolean>;
+  checkout_hash: Buffer | null;
+  items_cents: number;
+  tax_cents: number;
+  shipping_cents: Defaulted<number>;
+  total_cents: number;
+  payment_intent_id: string | null;
+  payment_attempt: Defaulted<number>;
+  refund_reason: string | null;
+  cancel_reason: 'abandoned' | 'replaced' | 'payment-failed' | 'by-admin' | null;
+  shipping_street: string | null;
+  shipping_city: string | null;
+  shipping_state: string | null;
+  shipping_zip_code: string | null;
+  shipping_country: string | null;
+  created_at: Date;
+  hold_expires_at: Date;
+  paid_at: Date | null;
+  fulfilled_at: Date | null;
+  cancelled_at: Date | null;
+  refunded_at: Date | null;
+  sweep_at: Date | null;
+}
+
+interface OrderLinesTable {
+  id: string;
+  order_id: string;
+  position: number;
+  product_id: string;
+  name: string;
+  image: string;
+  quantity: number;
+  unit_price_cents: number;
+  at_flash_price: Defaulted<boolean>;
+  delivery_instructions: string;
+  warranty_days: number;
+}
+
+export type ItemState = 'available' | 'held' | 'allocated' | 'sold' | 'quarantined' | 'burnt' | 'voided';
+
+interface ItemsTable {
+  id: string;
+  product_id: string;
+  state: ItemState;
+  key_id: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+  content_hmac: Buffer;
+  order_line_id: string | null;
+  unit: number | null;
+  added_at: Date;
+  delivered_at: Date | null;
+  first_viewed_at: Date | null;
+}
+
+interface RevealsTable {
+  id: GeneratedAlways<string>;
+  item_id: string;
+  order_id: string;
+  user_id: string;
+  ip: string;
+  user_agent: string;
+  at: Date;
+}
+
+interface WebhookEventsTable {
+  id: string;
+  type: string;
+  received_at: Date;
+  finished_at: Date | null;
+}
+
+interface MailsTable {
+  id: string;
+  kind: string;
+  recipient: string;
+  order_id: string | null;
+  user_id: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+}
+
+interface ClaimLinksTable {
+  token_hash: Buffer;
+  order_id: string;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface DataKeysTable {
+  id: string;
+  master_key_id: string;
+  wrapped_key: Buffer;
+  created_at: Date;
+  retired_at: Date | null;
+}
+
+export interface Tables extends TestModeTables {
+  users: UsersTable;
+  sessions: SessionsTable;
+  products: ProductsTable;
+  orders: OrdersTable;
+  order_lines: OrderLinesTable;
+  items: ItemsTable;
+  reveals: RevealsTable;
+  webhook_events: WebhookEventsTable;
+  mails: MailsTable;
+  claim_links: ClaimLinksTable;
+  data_keys: DataKeysTable;
+  shop_facts: { name: string; value: string };
+}
+
+export type UserRow = Selectable<UsersTable>;
+export type ProductRow = Selectable<ProductsTable>;
+export type NewProduct = Insertable<ProductsTable>;
+export type OrderRow = Selectable<OrdersTable>;
+export type OrderLineRow = Selectable<OrderLinesTable>;
+export type ItemRow = Selectable<ItemsTable>;

@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import { type PriceTerms, toCents } from './pricing.ts';
+import { dollars, id, line, timestamp } from './text.ts';
+
+/** One list for creation, editing and filters: the union of the specification's two (DESIGN.md section 9). */
+export const categoryGroups = {
+  Types: [
+    'Game Keys',
+    'Software Licenses',
+    'Premium Accounts',
+    'Gift Cards',
+    'Music/Movies',
+    'eBooks',
+    'Courses',
+    'Other',
+  ],
+  Brands: [
+    'Discord Nitro',
+    'Steam Keys',
+    'Epic Games',
+    'Netflix',
+    'Spotify',
+    'YouTube Premium',
+    'Game Accounts',
+    'Xbox Game Pass',
+    'PlayStation Plus',
+    'VPN',
+    'Other Digital',
+  ],
+} as const;
+
+export const categories = [...categoryGroups.Types, ...categoryGroups.Brands] as const;
+export const category = z.enum(categories);
+export type Category = z.infer<typeof category>;
+
+export const sortOptions = ['featured', 'price_asc', 'price_desc', 'newest', 'popular'] as const;
+export const sortOption = z.enum(sortOptions);
+export type SortOption = z.infer<typeof sortOption>;
+
+const discount = z.object({
+  type: z.enum(['none', 'percentage', 'fixed']),
+  /** Per cent for `percentage`, dollars for `fixed`, 0 for `none`. */
+  value: z.number(),
+  startDate: z.nullable(timestamp),
+  endDate: z.nullable(timestamp),
+});
+
+const flashSale = z.object({
+  /** Running now, by the server's clock, with units left. */
+  active: z.boolean(),
+  price: dollars,
+  startDate: z.nullable(timestamp),
+  endDate: z.nullable(timestamp),
+  limitedStock: z.nullable(z.int()),
+  /** Units still to be had at this price; null means no limit. */
+  unitsLeft: z.nullable(z.int()),
+});
+
+export const digitalProduct = z.object({
+  _id: id,
+  name: z.string(),
+  description: z.string(),
+  category,
+  image: z.string(),
+  /** The regular price; `effectivePrice` is what one unit costs now. */
+  price: dollars,
+  effectivePrice: dollars,
+  discount: z.nullable(discount),
+  flashSale: z.nullable(flashSale),
+  stock: z.int(),
+  featured: z.boolean(),
+  isActive: z.boolean(),
+  deliveryInstructions: z.string(),
+  /** Days after delivery in which a faulty item is replaced; 0 for none. */
+  warranty: z.int(),
+  createdAt: timestamp,
+});
+export type DigitalProduct = z.infer<typeof digitalProduct>;
+
+export const categoryEntry = z.object({ name: category, totalStock: z.int() });
+export type CategoryEntry = z.infer<typeof categoryEntry>;
+
+export const productListQuery = z.object({
+  category: z.optional(category),
+  sort: z.optional(sortOption),
+  /** Case-insensitive part of the name. */
+  q: z.optional(line(100)),
+  /** Comma-separated product ids: answers just these, for a cart that refreshes its prices. */
+  ids: z.optional(z.string().check(z.regex(/^[0-9a-f-]{36}(,[0-9a-f-]{36}){0,49}$/, 'must be up to 50 ids'))),
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
+  /** `nextCursor` of the page before. */
+  cursor: z.optional(z.string().check(z.maxLength(200))),
+});
+export type ProductListQuery = z.infer<typeof productListQuery>;
+
+const date = (moment: string | null) => (moment === null ? null : new Date(moment));
+
+/** The pricing rule's view of a product as the API describes it. */
+export function priceTermsOf(product: Pick<DigitalProduct, 'price' | 'discount' | 'flashSale'>): PriceTerms {
+  const { discount: offer, flashSale: flash } = product;
+  return {
+    priceCents: toCents(product.price),
+    discount:
+      offer === null || offer.type === 'none'
+        ? null
+        : {
+            ...(offer.type === 'percentage'
+              ? { type: 'percentage' as const, basisPoints: Math.round(offer.value * 100) }
+              : { type: 'fixed' as const, amountCents: toCents(offer.value) }),
+            startsAt: date(offer.startDate),
+            endsAt: date(offer.endDate),
+          },
+    flashSale:
+      flash === null
+        ? null
+        : {
+            priceCents: toCents(flash.price),
+            startsAt: date(flash.startDate),
+            endsAt: date(flash.endDate),
+            unitsLeft: flash.unitsLeft,
+          },
+  };
+}

@@ -1,0 +1,67 @@
+import { proportionOfCents } from './pricing.ts';
+
+interface Currency {
+  symbol: string;
+  /** Units of this currency per US dollar (SPECIFICATION.md section 9). */
+  rate: number;
+  decimals: 0 | 2;
+}
+
+export const currencies = {
+  USD: { symbol: '$', rate: 1, decimals: 2 },
+  MYR: { symbol: 'RM', rate: 4.72, decimals: 2 },
+  EUR: { symbol: '€', rate: 0.92, decimals: 2 },
+  GBP: { symbol: '£', rate: 0.79, decimals: 2 },
+  SGD: { symbol: 'S$', rate: 1.34, decimals: 2 },
+  JPY: { symbol: '¥', rate: 149.5, decimals: 0 },
+  AUD: { symbol: 'A$', rate: 1.52, decimals: 2 },
+  CAD: { symbol: 'C$', rate: 1.36, decimals: 2 },
+  CNY: { symbol: '¥', rate: 7.24, decimals: 0 },
+  THB: { symbol: '฿', rate: 34.5, decimals: 2 },
+} as const satisfies Record<string, Currency>;
+
+export type CurrencyCode = keyof typeof currencies;
+
+export const currencyCodes = Object.keys(currencies) as CurrencyCode[];
+
+export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(currencies, code);
+
+const countries: Record<string, CurrencyCode> = {
+  MY: 'MYR',
+  US: 'USD',
+  GB: 'GBP',
+  SG: 'SGD',
+  JP: 'JPY',
+  AU: 'AUD',
+  CA: 'CAD',
+  CN: 'CNY',
+  TH: 'THB',
+  EU: 'EUR',
+};
+
+// Members of the euro area, ISO 3166-1 alpha-2 (European Central Bank; Croatia since 2023, Bulgaria since 2026).
+const euroArea = new Set('AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK'.split(' '));
+
+/** The currency shown to a visitor from a country (ISO 3166-1 alpha-2). */
+export function currencyOfCountry(countryCode: string): CurrencyCode {
+  if (euroArea.has(countryCode)) return 'EUR';
+  return countries[countryCode] ?? 'USD';
+}
+
+/**
+ * Cents of USD as text in another currency, converted once at the shop's fixed rate and rounded half up:
+ * symbol first, no space, two decimals; yen and yuan whole, with thousand separators.
+ */
+export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): string {
+  const { symbol, rate, decimals } = currencies[code];
+  const sign = usdCents < 0 ? '-' : '';
+  // Rates have two decimals at most, so both factors are whole numbers and no binary fraction creeps in.
+  const rateHundredths = Math.round(rate * 100);
+  const cents = Math.abs(usdCents);
+  if (decimals === 0) {
+    const whole = proportionOfCents(cents, rateHundredths, 10_000);
+    return `${sign}${symbol}${whole.toLocaleString('en-US')}`;
+  }
+  const minor = proportionOfCents(cents, rateHundredths, 100);
+  return `${sign}${symbol}${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
+}

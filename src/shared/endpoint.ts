@@ -1,0 +1,37 @@
+import type * as z from 'zod/mini';
+
+/** Who may call: anybody, anybody signed in, or administrators. Leaving it out does not compile. */
+export type Access = 'public' | 'customer' | 'admin';
+
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below /api, parameters as `:name`. */
+  path: `/${string}`;
+  access: Access;
+  summary: string;
+  params?: z.ZodMiniType<object>;
+  query?: z.ZodMiniType<object>;
+  body?: z.ZodMiniType<object>;
+  output: z.ZodMiniType<object>;
+  /** Of a success; 200 unless said. */
+  status?: 200 | 201;
+}
+
+/** Keeps an endpoint's literal types while holding it to the shape above. */
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition;
+
+type PartOf<E extends Endpoint, Part extends 'params' | 'query' | 'body'> = E extends { [P in Part]: z.ZodMiniType }
+  ? E[Part]
+  : never;
+
+/** What a caller sends, before validation. */
+export type InputOf<E extends Endpoint> = {
+  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.input<PartOf<E, Part>>;
+};
+
+/** What a handler receives, after validation. */
+export type ValidatedOf<E extends Endpoint> = {
+  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.output<PartOf<E, Part>>;
+};
+
+export type OutputOf<E extends Endpoint> = z.output<E['output']>;

@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+
+/** Every way a call can fail on purpose; the server maps each to one HTTP status. */
+export const errorCodes = [
+  'VALIDATION_FAILED',
+  'UNAUTHENTICATED',
+  'INVALID_CREDENTIALS',
+  'FORBIDDEN',
+  'REGISTRATION_CLOSED',
+  'NOT_FOUND',
+  'ORDER_MISMATCH',
+  'PRICE_CHANGED',
+  'PRODUCT_UNAVAILABLE',
+  'OUT_OF_STOCK',
+  'PAYMENT_NOT_CONFIRMED',
+  'PAYMENT_MISMATCH',
+  'LINK_INVALID',
+  'WEBHOOK_INVALID',
+  'BODY_TOO_LARGE',
+  'RATE_LIMITED',
+  'BUSY',
+  'PAYMENT_PROVIDER_UNAVAILABLE',
+  'DATABASE_UNAVAILABLE',
+  'INTERNAL',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+export const errorBody = z.object({
+  success: z.literal(false),
+  code: z.enum(errorCodes),
+  message: z.string(),
+  /** Names the log lines that belong to this answer. */
+  requestId: z.string(),
+  /** The path of the input that was refused, as in `orderItems.0.quantity`. */
+  field: z.optional(z.string()),
+});
+
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** An expected failure. Its message is written for the person at the screen. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+
+  constructor(code: ErrorCode, message: string, field?: string) {
+    super(message);
+    this.name = 'AppError';
+    this.code = code;
+    this.field = field;
+  }
+}

@@ -1,0 +1,13 @@
+const MASK = '••••••••';
+const EDGE = 4;
+
+/**
+ * A delivered secret as it stands on the screen before it is shown: of `user:pass` only the user; of anything longer
+ * than ten characters the first and last four; of the rest nothing (DESIGN.md section 9).
+ */
+export function maskContent(content: string): string {
+  const colon = content.indexOf(':');
+  if (colon > 0) return `${content.slice(0, colon)}:${MASK}`;
+  if (content.length > 10) return `${content.slice(0, EDGE)}${MASK}${content.slice(-EDGE)}`;
+  return MASK;
+}

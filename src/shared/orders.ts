@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import { address, user } from './accounts.ts';
+import { newPassword } from './passwords.ts';
+import { dollars, email, id, line, requiredLine, timestamp } from './text.ts';
+
+const MAX_UNITS_PER_LINE = 100;
+const MAX_LINES = 50;
+
+/** What an order of digital goods is, from the first press of Pay to its end (DESIGN.md section 5). */
+export const orderStates = [
+  'pending',
+  'capturing',
+  'fulfilled',
+  'cancelled',
+  'refunding',
+  'refunded',
+  'disputed',
+] as const;
+export type OrderState = (typeof orderStates)[number];
+
+/** The words people see. */
+export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
+export type OrderStatus = z.infer<typeof orderStatus>;
+
+const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
+
+const orderItem = z.object({
+  product: id,
+  name: line(300),
+  quantity,
+  /** What the browser showed, in dollars. Told, never trusted: the server charges its own price. */
+  price: dollars,
+});
+
+const orderItems = z.array(orderItem).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_LINES));
+
+const intentFields = {
+  orderItems,
+  /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
+  totalPrice: z.optional(dollars),
+};
+
+export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
+export const createGuestIntentBody = z.object({
+  ...intentFields,
+  guestEmail: email,
+  guestName: requiredLine(100),
+  guestPhone: z.optional(line(40)),
+});
+
+export const createIntentAnswer = z.object({
+  success: z.literal(true),
+  clientSecret: z.string(),
+  orderId: id,
+  validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, totalPrice: dollars }),
+});
+
+const placeOrderFields = {
+  orderItems: z
+    .array(z.extend(orderItem, { image: z.optional(z.string()) }))
+    .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_LINES)),
+  contactEmail: z.optional(email),
+  paymentMethod: z.optional(line(40)),
+  /** Which intent; its `status` is the browser's word, and the provider is asked instead. */
+  paymentResult: z.object({ id: line(255), status: z.optional(line(60)) }),
+  itemsPrice: z.optional(dollars),
+  taxPrice: z.optional(dollars),
+  totalPrice: dollars,
+};
+
+const addressInput = z.partial(
+  z.object({ street: line(200), city: line(100), state: line(100), zipCode: line(20), country: line(60) }),
+);
+
+export const placeOrderBody = z.object(placeOrderFields);
+export const placeGuestOrderBody = z.object({
+  ...placeOrderFields,
+  guestEmail: email,
+  guestName: requiredLine(100),
+  /** Write-only: never stored in clear, logged or echoed. */
+  guestPassword: newPassword,
+  shippingAddress: z.optional(addressInput),
+});
+
+export const order = z.object({
+  _id: id,
+  orderType: z.enum(['digital', 'physical']),
+  status: orderStatus,
+  createdAt: timestamp,
+  orderItems: z.array(
+    z.object({
+      _id: id,
+      product: id,
+      name: z.string(),
+      quantity: z.int(),
+      image: z.string(),
+      price: dollars,
+    }),
+  ),
+  paymentMethod: z.string(),
+  paymentResult: z.nullable(z.object({ id: z.string(), status: z.string() })),
+  isPaid: z.boolean(),
+  itemsPrice: dollars,
+  taxPrice: dollars,
+  shippingPrice: dollars,
+  totalPrice: dollars,
+  shippingAddress: z.nullable(address),
+  contactEmail: z.string(),
+});
+export type Order = z.infer<typeof order>;
+
+/**
+ * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
+ * e-mail; or by the link that was mailed (DESIGN.md section 7).
+ */
+export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
+export type GuestAccess = z.infer<typeof guestAccess>;
+
+export const guestOrder = z.extend(order, {
+  access: guestAccess,
+  token: z.optional(z.string()),
+  user: z.optional(user),
+});
+
+/** The order this browser was last paying, known by its checkout cookie. */
+export const checkoutStatus = z.object({
+  orderId: id,
+  /** `open`: nothing authorised yet. `paid`: authorised or captured. `cancelled`: no money was taken. */
+  state: z.enum(['open', 'paid', 'cancelled']),
+  guest: z.boolean(),
+  /** A guest's account that still waits for its password. */
+  needsPassword: z.boolean(),
+  email: z.string(),
+  totalPrice: dollars,
+  paymentIntentId: z.string(),
+});
+export type CheckoutStatus = z.infer<typeof checkoutStatus>;
+
+/** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
+export const finishCheckoutBody = z.object({ password: newPassword });
+
+export const deliveredItems = z.object({
+  orderId: id,
+  orderDate: timestamp,
+  items: z.array(
+    z.object({
+      productName: z.string(),
+      image: z.string(),
+      productType: z.string(),
+      quantity: z.int(),
+      deliveryInstructions: z.string(),
+      /** Days. */
+      warranty: z.int(),
+      items: z.array(
+        z.object({
+          id,
+          content: z.string(),
+          /** It had been sent to its buyer before this call. */
+          viewed: z.boolean(),
+          deliveredAt: timestamp,
+        }),
+      ),
+    }),
+  ),
+});
+export type DeliveredItems = z.infer<typeof deliveredItems>;
+
+/** An order's number as people read it: the last 8 characters, upper case. */
+export function orderNumber(orderId: string): string {
+  return orderId.slice(-8).toUpperCase();
+}

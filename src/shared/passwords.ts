@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+
+export const PASSWORD_MIN_LENGTH = 6;
+const PASSWORD_MAX_LENGTH = 200;
+
+// The passwords of six characters and more that head every published list of leaked ones.
+const common = new Set(
+  (
+    '123456 1234567 12345678 123456789 1234567890 111111 000000 123123 654321 666666 121212 112233 555555 777777 ' +
+    '888888 999999 222222 131313 123321 987654321 147258 159753 102030 123654 696969 password password1 password12 ' +
+    'password123 passw0rd p@ssw0rd p@ssword qwerty qwerty1 qwerty12 qwerty123 qwertyuiop qazwsx 1q2w3e 1q2w3e4r ' +
+    '1q2w3e4r5t 1qaz2wsx zaq12wsx asdfgh asdfghjkl zxcvbn zxcvbnm abc123 abcdef abcd1234 a123456 aa123456 123abc ' +
+    'letmein welcome welcome1 iloveyou admin1 admin123 administrator monkey dragon master sunshine princess football ' +
+    'baseball superman batman shadow michael jordan hunter trustno1 whatever starwars pokemon freedom secret login1 ' +
+    'default changeme google computer internet samsung killer charlie donald jessica ashley nicole daniel andrew ' +
+    'cheese banana summer winter flower lovely liverpool chelsea arsenal malaysia kuala lumpur sayang'
+  ).split(' '),
+);
+
+/** What a person chooses: checked by length and against the most common ones, in the form and on the server alike. */
+export const newPassword = z
+  .string()
+  .check(
+    z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'),
+    z.maxLength(PASSWORD_MAX_LENGTH, 'Password must be at most 200 characters'),
+    z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
+  );
+
+/** What a person types to sign in: only bounded, so that an old password never stops being accepted. */
+export const typedPassword = z.string().check(z.minLength(1, 'is required'), z.maxLength(PASSWORD_MAX_LENGTH));

@@ -1,0 +1,99 @@
+/** The share of the subtotal that is charged as tax (SPECIFICATION.md section 9). */
+export const TAX_PERCENT = 6;
+
+/** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
+export const PRICE_TOLERANCE_CENTS = 1;
+
+export type Discount = {
+  startsAt: Date | null;
+  endsAt: Date | null;
+} & ({ type: 'percentage'; basisPoints: number } | { type: 'fixed'; amountCents: number });
+
+export interface FlashSale {
+  priceCents: number;
+  startsAt: Date | null;
+  endsAt: Date | null;
+  /** Units still to be had at this price; null means no limit. */
+  unitsLeft: number | null;
+}
+
+/** Everything that decides what one unit costs. Money is integer cents of USD, rates are basis points. */
+export interface PriceTerms {
+  priceCents: number;
+  discount: Discount | null;
+  flashSale: FlashSale | null;
+}
+
+export interface EffectivePrice {
+  unitPriceCents: number;
+  source: 'regular' | 'discount' | 'flash-sale';
+}
+
+export interface Totals {
+  itemsCents: number;
+  taxCents: number;
+  shippingCents: number;
+  totalCents: number;
+}
+
+const MINIMUM_PRICE_CENTS = 1;
+
+/** From its start up to, but not including, its end; an absent bound is open. */
+function isRunning(period: { startsAt: Date | null; endsAt: Date | null }, now: Date): boolean {
+  const started = period.startsAt === null || period.startsAt <= now;
+  const ended = period.endsAt !== null && period.endsAt <= now;
+  return started && !ended;
+}
+
+/** `cents` times `numerator / denominator`, in whole cents, halves rounded up; all arguments non-negative integers. */
+export function proportionOfCents(cents: number, numerator: number, denominator: number): number {
+  return Math.floor((cents * numerator * 2 + denominator) / (denominator * 2));
+}
+
+function discountedCents(priceCents: number, discount: Discount): number {
+  const off =
+    discount.type === 'fixed' ? discount.amountCents : proportionOfCents(priceCents, discount.basisPoints, 10_000);
+  return Math.max(MINIMUM_PRICE_CENTS, priceCents - off);
+}
+
+/**
+ * What each of `quantity` units costs at `now`, in cents of USD: the flash sale while it runs and has that many
+ * units left, else the discount while it runs, else the price; never below one cent (DESIGN.md section 9).
+ */
+export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
+  const { priceCents, discount, flashSale } = terms;
+  if (flashSale && isRunning(flashSale, now) && (flashSale.unitsLeft === null || flashSale.unitsLeft >= quantity)) {
+    return { unitPriceCents: Math.max(MINIMUM_PRICE_CENTS, flashSale.priceCents), source: 'flash-sale' };
+  }
+  if (discount && isRunning(discount, now)) {
+    return { unitPriceCents: discountedCents(priceCents, discount), source: 'discount' };
+  }
+  return { unitPriceCents: priceCents, source: 'regular' };
+}
+
+/** 6 % of a subtotal in cents of USD, half a cent rounded up. */
+export function taxOn(itemsCents: number): number {
+  return proportionOfCents(itemsCents, TAX_PERCENT, 100);
+}
+
+/** The sums of an order in cents of USD. Digital delivery is free; tax is on the subtotal, not per line. */
+export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
+  const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
+  const taxCents = taxOn(itemsCents);
+  return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
+}
+
+/** Integer cents of USD as dollars with at most two decimals. */
+export function toDollars(cents: number): number {
+  return cents / 100;
+}
+
+/** Dollars of USD to the nearest cent. */
+export function toCents(dollars: number): number {
+  return Math.round(dollars * 100);
+}
+
+/** Whether two amounts in dollars agree as closely as the shop asks (0.01). */
+export function sameTotal(left: number, right: number): boolean {
+  return Math.abs(toCents(left) - toCents(right)) <= PRICE_TOLERANCE_CENTS;
+}

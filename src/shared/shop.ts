@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+
+/** What the browser must know of this shop's configuration; nothing in it is secret. */
+export const shop = z.object({
+  storeName: z.string(),
+  payments: z.object({
+    provider: z.enum(['test-mode', 'stripe']),
+    /** The provider's publishable key. */
+    publishableKey: z.string(),
+  }),
+  /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
+  demoAccounts: z.array(z.object({ label: z.string(), email: z.string(), password: z.string() })),
+});
+export type Shop = z.infer<typeof shop>;
