@@ -48,6 +48,7 @@ interface ProductsTable {
   flash_ends_at: Date | null;
   flash_units_limit: number | null;
   flash_units_taken: Defaulted<number>;
+  sold_count: Defaulted<number>;
   featured: Defaulted<boolean>;
   is_active: Defaulted<boolean>;
   delivery_instructions: Defaulted<string>;

@@ -48,6 +48,8 @@ CREATE TABLE products (
   flash_ends_at         timestamptz,
   flash_units_limit     integer CHECK (flash_units_limit >= 0),
   flash_units_taken     integer NOT NULL DEFAULT 0 CHECK (flash_units_taken >= 0),
+  -- Units delivered and not refunded; what 'popular' sorts by.
+  sold_count            integer NOT NULL DEFAULT 0 CHECK (sold_count >= 0),
   featured              boolean NOT NULL DEFAULT false,
   is_active             boolean NOT NULL DEFAULT true,
   delivery_instructions text NOT NULL DEFAULT '',
@@ -61,6 +63,25 @@ CREATE TABLE products (
 );
 CREATE INDEX products_by_name ON products USING gin (name gin_trgm_ops);
 CREATE INDEX products_active ON products (category, created_at DESC) WHERE is_active;
+
+-- What one unit costs at a moment, for sorting only: what is charged is the rule in src/shared/pricing.ts, and a
+-- property test holds the two together.
+CREATE FUNCTION effective_price_cents(p products, at timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT greatest(1, CASE
+    WHEN p.flash_price_cents IS NOT NULL
+      AND (p.flash_starts_at IS NULL OR p.flash_starts_at <= at) AND (p.flash_ends_at IS NULL OR p.flash_ends_at > at)
+      AND (p.flash_units_limit IS NULL OR p.flash_units_taken < p.flash_units_limit)
+      THEN p.flash_price_cents
+    WHEN p.discount_type IS NOT NULL
+      AND (p.discount_starts_at IS NULL OR p.discount_starts_at <= at)
+      AND (p.discount_ends_at IS NULL OR p.discount_ends_at > at)
+      THEN p.price_cents - CASE p.discount_type
+        WHEN 'fixed' THEN p.discount_cents
+        ELSE ((p.price_cents::bigint * p.discount_basis_points * 2 + 10000) / 20000)::integer
+      END
+    ELSE p.price_cents
+  END)
+$$;
 
 CREATE TABLE orders (
   id                uuid PRIMARY KEY,

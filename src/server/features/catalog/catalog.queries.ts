@@ -1,0 +1,99 @@
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Category, SortOption } from '../../../shared/catalog.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import type { CatalogCursor } from './catalog-cursor.ts';
+
+export type ProductWithStock = ProductRow & { stock: number };
+
+export interface CatalogPage {
+  category: Category | undefined;
+  sort: SortOption;
+  nameContains: string | undefined;
+  ids: string[] | undefined;
+  limit: number;
+  after: CatalogCursor | undefined;
+  now: Date;
+}
+
+const stock = (eb: ExpressionBuilder<Tables, 'products'>) =>
+  eb
+    .selectFrom('items')
+    .whereRef('items.product_id', '=', 'products.id')
+    .where('items.state', '=', 'available')
+    .select((count) => count.cast<number>(count.fn.countAll(), 'integer').as('n'));
+
+/** Each sort as the columns it compares, all in one direction, so that a page continues by one row comparison. */
+function sortColumns(sort: SortOption, now: Date) {
+  const price = sql`effective_price_cents(products, ${now})`;
+  const id = { expression: sql`products.id`, type: sql.raw('uuid') };
+  const created = { expression: sql`products.created_at`, type: sql.raw('timestamptz') };
+  const number = (expression: typeof price) => ({ expression, type: sql.raw('integer') });
+  switch (sort) {
+    case 'featured':
+      return { descending: true, columns: [number(sql`products.featured::integer`), created, id] };
+    case 'newest':
+      return { descending: true, columns: [created, id] };
+    case 'popular':
+      return { descending: true, columns: [number(sql`products.sold_count`), id] };
+    case 'price_desc':
+      return { descending: true, columns: [number(price), id] };
+    case 'price_asc':
+      return { descending: false, columns: [number(price), id] };
+  }
+}
+
+/** One row more than asked for when there is a next page; each with the values its cursor is made of. */
+export function listActiveProducts(
+  db: Database,
+  page: CatalogPage,
+): Promise<(ProductWithStock & { cursor: CatalogCursor })[]> {
+  const { columns, descending } = sortColumns(page.sort, page.now);
+  const expressions = sql.join(columns.map((column) => column.expression));
+  let query = db
+    .selectFrom('products')
+    .selectAll('products')
+    .select((eb) => stock(eb).$asScalar().$notNull().as('stock'))
+    .select(sql<CatalogCursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'))
+    .where('is_active', '=', true)
+    .limit(page.limit + 1);
+  for (const { expression } of columns) query = query.orderBy(expression, descending ? 'desc' : 'asc');
+  if (page.category) query = query.where('category', '=', page.category);
+  if (page.nameContains) query = query.where('name', 'ilike', `%${escapeLike(page.nameContains)}%`);
+  if (page.ids) query = query.where('id', 'in', page.ids);
+  if (page.after) {
+    const values = sql.join(page.after.map((value, index) => sql`${value}::${columns[index]?.type ?? sql.raw('text')}`));
+    query = query.where(sql<SqlBool>`(${expressions}) ${sql.raw(descending ? '<' : '>')} (${values})`);
+  }
+  return query.execute();
+}
+
+export const sortColumnCount = (sort: SortOption): number => sortColumns(sort, new Date(0)).columns.length;
+
+/** Makes a person's text match itself inside LIKE. */
+function escapeLike(value: string): string {
+  return value.replace(/[\\%_]/g, '\\$&');
+}
+
+export function findActiveProduct(db: Database, id: string): Promise<ProductWithStock | undefined> {
+  return db
+    .selectFrom('products')
+    .selectAll('products')
+    .select((eb) => stock(eb).$asScalar().$notNull().as('stock'))
+    .where('id', '=', id)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+}
+
+export function listCategoryStock(db: Database): Promise<{ name: string; totalStock: number }[]> {
+  return db
+    .selectFrom('products')
+    .leftJoin('items', (join) =>
+      join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
+    )
+    .where('products.is_active', '=', true)
+    .groupBy('products.category')
+    .orderBy('products.category')
+    .select((eb) => ['products.category as name', eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock')])
+    .execute();
+}

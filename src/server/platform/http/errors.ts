@@ -1,0 +1,68 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
+
+const statusOf: Record<ErrorCode, number> = {
+  VALIDATION_FAILED: 400,
+  WEBHOOK_INVALID: 400,
+  LINK_INVALID: 400,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  PAYMENT_NOT_CONFIRMED: 402,
+  FORBIDDEN: 403,
+  REGISTRATION_CLOSED: 403,
+  NOT_FOUND: 404,
+  ORDER_MISMATCH: 409,
+  PRICE_CHANGED: 409,
+  PRODUCT_UNAVAILABLE: 409,
+  OUT_OF_STOCK: 409,
+  PAYMENT_MISMATCH: 409,
+  BODY_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  BUSY: 503,
+  PAYMENT_PROVIDER_UNAVAILABLE: 503,
+  DATABASE_UNAVAILABLE: 503,
+  INTERNAL: 500,
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+// Connection failures of node-postgres and PostgreSQL's own classes 08 (connection) and 57P (shutting down, starting).
+const databaseAway = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|08\d\d\d|57P0\d|53300)$/;
+const databaseAwayMessage = /timeout exceeded when trying to connect|Connection terminated|terminating connection/i;
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** What the caller is told: expected failures as they are, everything else without any detail of ours. */
+function publicError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('BODY_TOO_LARGE', 'The request is too large');
+  if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
+  if (databaseAway.test(code) || (error instanceof Error && databaseAwayMessage.test(error.message))) {
+    return new AppError('DATABASE_UNAVAILABLE', 'The shop is catching its breath. Please try again in a moment.');
+  }
+  return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
+}
+
+// Fastify's own refusals: a body that is no JSON, an unknown media type, a bad URL.
+function isClientFault(error: unknown): boolean {
+  const status = (error as FastifyError | null)?.statusCode;
+  return codeOf(error).startsWith('FST_ERR') && status !== undefined && status >= 400 && status < 500;
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const told = publicError(error);
+  const status = statusOf[told.code];
+  if (status >= 500) request.log.error({ err: error, code: told.code }, 'request failed');
+  const body: ErrorBody = {
+    success: false,
+    code: told.code,
+    message: told.message,
+    requestId: request.id,
+    ...(told.field === undefined ? {} : { field: told.field }),
+  };
+  if (status === 503 || status === 429) reply.header('Retry-After', RETRY_AFTER_SECONDS);
+  return reply.status(status).header('Cache-Control', 'no-store').type('application/json').send(body);
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import type { Endpoint, OutputOf, ValidatedOf } from '../../../shared/endpoint.ts';
+import { AppError, errorBody } from '../../../shared/errors.ts';
+import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
+import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every endpoint that is not public, before its body is read. */
+    viewer: Viewer | null;
+  }
+}
+
+/** What a handler gets: its validated input, and the viewer where the contract demands one. */
+type Call<E extends Endpoint> = ValidatedOf<E> & {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  viewer: E['access'] extends 'public' ? null : Viewer;
+};
+
+/** The answer without its `success: true`, which every success carries. */
+type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Omit<OutputOf<E>, 'success'> | SerializedBody>;
+
+/** Registers one endpoint of the contract: guard, validation, handler, answer. */
+export type Route = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
+
+export function createRoute(app: FastifyInstance, authenticate: Authenticate): Route {
+  app.decorateRequest('viewer', null);
+  return (endpoint, handler) => {
+    app.route({
+      method: endpoint.method,
+      url: `/api${endpoint.path}`,
+      schema: describe(endpoint),
+      // Input is validated below by the contract itself; the JSON schemas are for the answer and the documentation.
+      validatorCompiler: () => () => true,
+      onRequest: async (request) => {
+        if (endpoint.access === 'public') return;
+        request.viewer = await authenticate(bearerToken(request.headers.authorization));
+        assertAllowed(endpoint.access, request.viewer);
+      },
+      handler: async (request, reply) => {
+        const input = validate(endpoint, request);
+        const call = { ...input, request, reply, viewer: request.viewer } as Call<typeof endpoint>;
+        const answer = await handler(call);
+        if (isSerialized(answer)) return sendSerialized(answer, request, reply);
+        return reply.status(endpoint.status ?? 200).send({ success: true, ...answer });
+      },
+    });
+  };
+}
+
+function validate(endpoint: Endpoint, request: FastifyRequest): object {
+  return {
+    ...(endpoint.params && { params: parse(endpoint.params, request.params) }),
+    ...(endpoint.query && { query: parse(endpoint.query, request.query) }),
+    ...(endpoint.body && { body: parse(endpoint.body, request.body) }),
+  };
+}
+
+function parse(schema: z.ZodMiniType<object>, value: unknown): object {
+  const result = schema.safeParse(value ?? {});
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue?.path.join('.') ?? '';
+  const message = issue?.message ?? 'Invalid input';
+  // Our own sentences start with a capital letter and stand alone; the rest needs its field to be understood.
+  throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
+}
+
+function describe(endpoint: Endpoint): object {
+  const json = (schema: z.ZodMiniType, io: 'input' | 'output') => {
+    const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' });
+    return rest;
+  };
+  return {
+    summary: endpoint.summary,
+    tags: [endpoint.path.split('/')[1]],
+    ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
+    ...(endpoint.params && { params: json(endpoint.params, 'input') }),
+    ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
+    ...(endpoint.body && { body: json(endpoint.body, 'input') }),
+    response: { [endpoint.status ?? 200]: json(endpoint.output, 'output'), '4xx': json(errorBody, 'output') },
+  };
+}

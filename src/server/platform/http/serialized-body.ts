@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const compress = promisify(gzip);
+
+/** An answer made once and sent many times: its bytes, its compressed bytes, and the tag that names them. */
+export interface SerializedBody {
+  identity: Buffer;
+  gzipped: Buffer;
+  etag: string;
+}
+
+export const isSerialized = (answer: object): answer is SerializedBody => 'gzipped' in answer;
+
+export async function serializeBody(answer: object): Promise<SerializedBody> {
+  const identity = Buffer.from(JSON.stringify({ success: true, ...answer }));
+  const digest = createHash('sha256').update(identity).digest('base64url');
+  return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"` };
+}
+
+export function sendSerialized(body: SerializedBody, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('etag', body.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
+  if (request.headers['if-none-match'] === body.etag) return reply.status(304).send();
+  reply.header('content-type', 'application/json; charset=utf-8');
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.identity);
+  return reply.header('content-encoding', 'gzip').send(body.gzipped);
+}
