@@ -1,0 +1,107 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { parseNamedKeys } from './platform/crypto/named-keys.ts';
+
+/** A text setting whose value `parse` understands; undefined means that it does not, and `rule` says what it should be. */
+const setting = <T>(parse: (value: string) => T | undefined, rule: string) =>
+  z.optional(
+    z.pipe(
+      z.string(),
+      z.transform((value, context) => {
+        const parsed = parse(value);
+        if (parsed !== undefined) return parsed;
+        context.issues.push({ code: 'custom', message: rule, input: value });
+        return z.NEVER;
+      }),
+    ),
+  );
+
+const parseInteger = (value: string): number | undefined =>
+  /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+
+const matching = (pattern: RegExp, rule: string) =>
+  setting((value) => (pattern.test(value) ? value : undefined), rule);
+
+const port = setting((value) => {
+  const number = parseInteger(value);
+  return number !== undefined && number <= 65_535 ? number : undefined;
+}, 'must be a port number from 0 to 65535');
+
+const flags = new Map([
+  ['on', true],
+  ['true', true],
+  ['off', false],
+  ['false', false],
+]);
+const flag = setting((value) => flags.get(value), 'must be on or off');
+
+const namedKeys = setting(
+  parseNamedKeys,
+  'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
+);
+
+/** Every variable of the shop, and what it must look like (docs/operations.md). */
+export const environment = z.object({
+  NODE_ENV: matching(/^(production|development|test)$/, 'must be production, development or test'),
+  PORT: port,
+  HOST: matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0'),
+  DATA_DIR: setting((value) => resolve(value), 'must be a folder'),
+  DATABASE_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
+  STORE_NAME: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
+  PUBLIC_URL: setting(parseOrigin, 'must be as in https://shop.example: http or https, without a path'),
+  STRIPE_SECRET_KEY: matching(
+    /^[sr]k_(test|live)_\w+$/,
+    'must be a secret key of Stripe, sk_live_... or sk_test_...',
+  ),
+  STRIPE_PUBLISHABLE_KEY: matching(
+    /^pk_(test|live)_\w+$/,
+    'must be a publishable key of Stripe, pk_live_... or pk_test_...',
+  ),
+  STRIPE_WEBHOOK_SECRET: matching(
+    /^whsec_\S+$/,
+    "must be the signing secret of Stripe's webhook endpoint, whsec_...",
+  ),
+  TEST_MODE_PAYMENTS: matching(/^allow$/, 'must be "allow" or absent'),
+  MASTER_KEYS: namedKeys,
+  JWT_KEYS: namedKeys,
+  SMTP_URL: matching(/^smtps?:\/\/\S+$/, 'must be as in smtps://user:password@host:465'),
+  MAIL_FROM: setting(parseMailbox, 'must be as in Kedai <orders@shop.example>'),
+  TRUST_PROXY: setting(
+    parseProxies,
+    'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)',
+  ),
+  OPEN_REGISTRATION: flag,
+  DEMO: flag,
+  METRICS_PORT: port,
+  RATE_LIMITS: flag,
+});
+export type Environment = z.infer<typeof environment>;
+
+function parseOrigin(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const { protocol, origin, pathname, search, hash, username } = new URL(value);
+  const bare = pathname === '/' && `${search}${hash}${username}` === '';
+  return bare && (protocol === 'http:' || protocol === 'https:') ? origin : undefined;
+}
+
+function parseMailbox(value: string): { name: string; address: string } | undefined {
+  const [, name = '', bracketed, plain] =
+    /^(?:"?([^<>"\p{C}]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/u.exec(value) ?? [];
+  const address = bracketed ?? plain;
+  return address !== undefined && z.email().safeParse(address).success ? { name, address } : undefined;
+}
+
+function parseProxies(value: string): number | string[] | undefined {
+  const hops = /^(off|false)$/.test(value) ? 0 : parseInteger(value);
+  if (hops !== undefined) return hops;
+  const addresses = value.split(',').map((part) => part.trim());
+  return addresses.every(isAddressOrRange) ? addresses : undefined;
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,137 @@
+import { resolve } from 'node:path';
+import { type Environment, environment } from './config-variables.ts';
+import { ConfigError } from './platform/config-error.ts';
+import { generatedSecrets } from './platform/crypto/generated-secrets.ts';
+import type { NamedKeys } from './platform/crypto/named-keys.ts';
+
+export interface Config {
+  production: boolean;
+  port: number;
+  host: string;
+  /** Absolute. */
+  dataDir: string;
+  /** Undefined: the shop starts a PostgreSQL of its own under the data folder. */
+  databaseUrl: string | undefined;
+  storeName: string;
+  /** Where shoppers reach the shop, as in `https://shop.example`, without a slash at the end. */
+  publicUrl: string;
+  /** Undefined: the built-in test-mode provider takes the cards. */
+  stripe: StripeConfig | undefined;
+  /** Wrap the data keys of the item cipher. */
+  masterKeys: NamedKeys;
+  /** Sign session tokens. */
+  jwtKeys: NamedKeys;
+  /** Undefined: mail is written as files under the data folder. */
+  smtpUrl: string | undefined;
+  mailFrom: { name: string; address: string };
+  /** As Fastify takes it: how many proxies stand in front, or the addresses they have. */
+  trustProxy: false | number | string[];
+  openRegistration: boolean;
+  /** Whether an empty database gets the demo's products and accounts. */
+  demo: boolean;
+  metricsPort: number | undefined;
+  rateLimits: boolean;
+}
+
+export interface StripeConfig {
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  /** Real money, by the secret key's own prefix. */
+  liveMode: boolean;
+}
+
+/** Reads the shop's settings from the environment. Throws ConfigError, one line, at the first that is wrong. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = parseEnvironment(env);
+  const production = given.NODE_ENV === 'production';
+  if (production) requireForProduction(given);
+  const listenPort = given.PORT ?? 3000;
+  const dataDir = given.DATA_DIR ?? resolve('data');
+  const storeName = given.STORE_NAME ?? 'Kedai';
+  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${listenPort}`;
+  return {
+    production,
+    port: listenPort,
+    host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    dataDir,
+    databaseUrl: given.DATABASE_URL,
+    storeName,
+    publicUrl,
+    stripe: stripeConfig(given),
+    ...keys(given, dataDir),
+    smtpUrl: given.SMTP_URL,
+    mailFrom: given.MAIL_FROM ?? { name: storeName, address: `no-reply@${new URL(publicUrl).hostname}` },
+    trustProxy: given.TRUST_PROXY || false,
+    openRegistration: given.OPEN_REGISTRATION ?? false,
+    demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined),
+    metricsPort: given.METRICS_PORT,
+    rateLimits: given.RATE_LIMITS ?? true,
+  };
+}
+
+function parseEnvironment(env: Record<string, string | undefined>): Environment {
+  // Compose files and shells hand on what is not set as an empty text.
+  const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
+  const result = environment.safeParse(Object.fromEntries(set.map(([name, value]) => [name, value?.trim()])));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ConfigError(String(issue?.path[0]), issue?.message ?? 'is wrong');
+}
+
+function requireForProduction(given: Environment): void {
+  const fixes = {
+    DATABASE_URL: 'set it to the PostgreSQL of this shop, as in postgres://user:password@host:5432/name',
+    PUBLIC_URL: 'set it to where shoppers reach the shop, as in https://shop.example',
+    MASTER_KEYS: 'set it to name:key, the key made with: openssl rand -base64 32',
+    JWT_KEYS: 'set it to name:key, the key made with: openssl rand -base64 32',
+  } as const;
+  for (const [name, fix] of Object.entries(fixes)) {
+    if (given[name as keyof typeof fixes] === undefined)
+      throw new ConfigError(name, `is required in production: ${fix}`);
+  }
+  if (given.DEMO)
+    throw new ConfigError('DEMO', 'cannot be on in production, its passwords are public: remove it');
+  const { protocol, hostname } = new URL(given.PUBLIC_URL ?? '');
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    throw new ConfigError('PUBLIC_URL', 'must begin with https:// in production');
+  }
+  if (given.STRIPE_SECRET_KEY === undefined && given.TEST_MODE_PAYMENTS === undefined) {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY',
+      'is required in production: set it, or TEST_MODE_PAYMENTS=allow for a shop that takes only test cards',
+    );
+  }
+}
+
+function stripeConfig(given: Environment): StripeConfig | undefined {
+  const all = {
+    STRIPE_SECRET_KEY: given.STRIPE_SECRET_KEY,
+    STRIPE_PUBLISHABLE_KEY: given.STRIPE_PUBLISHABLE_KEY,
+    STRIPE_WEBHOOK_SECRET: given.STRIPE_WEBHOOK_SECRET,
+  };
+  const missing = Object.entries(all).find(([, value]) => value === undefined)?.[0];
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+  } = all;
+  if (!secretKey || !publishableKey || !webhookSecret) {
+    if (Object.values(all).every((value) => value === undefined)) return undefined;
+    throw new ConfigError(String(missing), 'is missing: set all three of Stripe or none of them');
+  }
+  const liveMode = secretKey.includes('_live_');
+  if (publishableKey.includes('_live_') !== liveMode) {
+    throw new ConfigError(
+      'STRIPE_PUBLISHABLE_KEY',
+      'must be of the same mode, live or test, as STRIPE_SECRET_KEY',
+    );
+  }
+  return { secretKey, publishableKey, webhookSecret, liveMode };
+}
+
+function keys(given: Environment, dataDir: string): { masterKeys: NamedKeys; jwtKeys: NamedKeys } {
+  if (given.MASTER_KEYS && given.JWT_KEYS) return { masterKeys: given.MASTER_KEYS, jwtKeys: given.JWT_KEYS };
+  const { masterKeys, jwtKeys } = generatedSecrets(dataDir);
+  return { masterKeys: given.MASTER_KEYS ?? masterKeys, jwtKeys: given.JWT_KEYS ?? jwtKeys };
+}

@@ -1,0 +1,7 @@
+/** A wrong or missing setting. The message is one line that names the variable and the fix, never its value. */
+export class ConfigError extends Error {
+  constructor(variable: string, problem: string) {
+    super(`${variable} ${problem}`);
+    this.name = 'ConfigError';
+  }
+}
