@@ -1,0 +1,126 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Connection, toConnectionString, waitForConnections } from './embedded/connection.ts';
+import { lockDataFolder } from './embedded/data-folder-lock.ts';
+import { chooseListening } from './embedded/listening.ts';
+import { choosePostgresAccount } from './embedded/postgres-account.ts';
+import { clusterUser, ensureCluster, ensurePassword } from './embedded/postgres-cluster.ts';
+import { findPostgresPrograms } from './embedded/postgres-programs.ts';
+import {
+  isWaitingForHelpers,
+  type Postmaster,
+  type PostmasterOptions,
+  startPostmaster,
+  stopLeftoverPostmaster,
+  stopPostmaster,
+} from './embedded/postmaster.ts';
+
+export interface EmbeddedServer {
+  connection: Connection;
+  connectionString: string;
+  /** True when this start made the database. */
+  firstStart: boolean;
+  /** Ends PostgreSQL and gives the data folder back; resolves when it is gone. Calling it twice is harmless. */
+  stop(): Promise<void>;
+}
+
+// Sized for a small shop on a small machine. The log says what failed, never the values in the statement: they are
+// names, addresses and secrets.
+const defaultSettings = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+};
+
+const HELPERS_TIMEOUT_MS = 15_000;
+
+/**
+ * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`, making it on the first start and recovering
+ * it after a crash of either of us. Throws one line for people when it cannot, for instance when another Kedai uses the
+ * folder. `settings` are PostgreSQL's own, by name; `report` hears lines of progress.
+ */
+export async function startEmbeddedServer(options: {
+  dataDir: string;
+  settings?: Record<string, string>;
+  report?: (line: string) => void;
+}): Promise<EmbeddedServer> {
+  const releaseLock = await lockDataFolder(options.dataDir);
+  try {
+    return await startLocked(options, releaseLock);
+  } catch (error) {
+    releaseLock();
+    throw error;
+  }
+}
+
+async function startLocked(
+  options: Parameters<typeof startEmbeddedServer>[0],
+  releaseLock: () => void,
+): Promise<EmbeddedServer> {
+  const report = options.report ?? (() => undefined);
+  // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
+  const dataDir = realpathSync(options.dataDir);
+  const clusterFolder = join(dataDir, 'postgres');
+  const programs = await findPostgresPrograms();
+  const account = choosePostgresAccount({ dataDir, clusterFolder, program: programs.postgres });
+  const password = ensurePassword(dataDir);
+  const firstStart = await ensureCluster({
+    dataDir,
+    clusterFolder,
+    initdb: programs.initdb,
+    password,
+    account,
+  });
+  if (firstStart) report('Made a new database.');
+
+  const listening = await chooseListening(clusterFolder, account);
+  const { host, port, socketFolder } = listening;
+  await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
+
+  const connection = { host, port, user: clusterUser, password, database: 'kedai' };
+  const settings = { ...defaultSettings, ...options.settings, ...listening.settings };
+  const logFile = join(dataDir, 'postgres.log');
+  const postmaster = await startUntilReady(
+    { clusterFolder, programs, account, settings, logFile },
+    connection,
+  );
+
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    await stopPostmaster(postmaster.pid, clusterFolder, programs);
+    listening.cleanUp();
+    releaseLock();
+  };
+  return {
+    connection,
+    connectionString: toConnectionString(connection),
+    firstStart,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+async function startUntilReady(options: PostmasterOptions, connection: Connection): Promise<Postmaster> {
+  const giveUpOnHelpersAt = Date.now() + HELPERS_TIMEOUT_MS;
+  for (;;) {
+    const postmaster = startPostmaster(options);
+    const failure = await waitForConnections(postmaster, connection).catch(async (error: unknown) => {
+      await stopPostmaster(postmaster.pid, options.clusterFolder, options.programs);
+      throw error;
+    });
+    if (failure === undefined) return postmaster;
+    if (!isWaitingForHelpers(failure) || Date.now() > giveUpOnHelpersAt) {
+      throw new Error(`PostgreSQL did not start: ${failure} (more in ${options.logFile})`);
+    }
+    await delay(200);
+  }
+}

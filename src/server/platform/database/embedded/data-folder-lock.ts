@@ -1,0 +1,103 @@
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findProcess } from './process-table.ts';
+
+interface Holder {
+  pid: number;
+  startedAt: string;
+}
+
+// Long enough for a process that judged the same lock abandoned at the same moment to have written its own name.
+const SETTLE_MS = 50;
+
+/**
+ * Makes sure that one Kedai at a time uses a data folder. Throws one line that names the other process when it lives;
+ * a lock whose holder was killed is taken over. Returns the function that gives the lock back.
+ */
+export async function lockDataFolder(dataDir: string): Promise<() => void> {
+  const file = join(dataDir, 'kedai.lock');
+  const self: Holder = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' };
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    if (!create(file, self)) await takeOver(file, self, dataDir);
+  } catch (error) {
+    if (isDenied(error)) throw new Error(explainForeignFolder(dataDir), { cause: error });
+    throw error;
+  }
+  return () => {
+    if (isSame(readHolder(file), self)) rmSync(file);
+  };
+}
+
+/** True when a live process holds the lock of this data folder. */
+export function isDataFolderInUse(dataDir: string): boolean {
+  return isAlive(readHolder(join(dataDir, 'kedai.lock')));
+}
+
+/** The line for a data folder that another user made. */
+export function explainForeignFolder(dataDir: string): string {
+  return (
+    `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
+    `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`
+  );
+}
+
+/** Puts our name down, complete from the first moment on; false when there is a lock already. */
+function create(file: string, self: Holder): boolean {
+  const claim = writeClaim(file, self);
+  try {
+    linkSync(claim, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(claim);
+  }
+}
+
+async function takeOver(file: string, self: Holder, dataDir: string): Promise<void> {
+  const holder = readHolder(file);
+  if (isAlive(holder)) throw inUse(dataDir, holder);
+  renameSync(writeClaim(file, self), file);
+  await delay(SETTLE_MS);
+  const winner = readHolder(file);
+  if (!isSame(winner, self)) throw inUse(dataDir, winner);
+}
+
+function writeClaim(file: string, self: Holder): string {
+  const claim = `${file}.${self.pid}`;
+  writeFileSync(claim, JSON.stringify(self));
+  return claim;
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  } catch (error) {
+    // A lock that is not JSON lost its content with the power of the machine.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isAlive(holder: Holder | undefined): boolean {
+  return holder !== undefined && findProcess(holder.pid)?.startedAt === holder.startedAt;
+}
+
+function isSame(one: Holder | undefined, other: Holder): boolean {
+  return one?.pid === other.pid && one.startedAt === other.startedAt;
+}
+
+function isDenied(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'EACCES' || code === 'EPERM';
+}
+
+function inUse(dataDir: string, holder: Holder | undefined): Error {
+  return new Error(
+    `Another Kedai (process ${holder?.pid}) already uses the data folder ${dataDir}. ` +
+      'Stop it first, or give this one a folder of its own with DATA_DIR and a free PORT.',
+  );
+}
