@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigError } from '../config-error.ts';
+import type { Database } from '../database/open-database.ts';
+import { NONCE_BYTES, seal, unseal } from './aead.ts';
+import { createItemCipher, type DataKeys, type ItemCipher } from './item-cipher.ts';
+import { type DataKeyRow, insertDataKeys, listDataKeys } from './key-ring.queries.ts';
+import type { NamedKey, NamedKeys } from './named-keys.ts';
+
+const KEY_BYTES = 32;
+const FIRST_DATA_KEY = 'data-1';
+
+// Stays the same for ever, or the same secret could be sold twice. It is wrapped like the data keys, so that a new
+// master key takes it over by the same rewrapping.
+const FINGERPRINT_KEY = 'fingerprint';
+
+/**
+ * The shop's item cipher, its keys unwrapped by the master keys; the first keys are made on an empty database.
+ * Throws ConfigError when a key in the database cannot be opened: better no shop than one that fails its buyers.
+ */
+export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promise<ItemCipher> {
+  return createItemCipher(await openDataKeys(db, masterKeys));
+}
+
+async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKeys> {
+  const opened = new Map<string, Buffer>();
+  let current: NamedKey | undefined;
+
+  async function load(): Promise<void> {
+    for (const row of await listDataKeys(db)) {
+      const key = opened.get(row.id) ?? unwrap(row, masterKeys);
+      opened.set(row.id, key);
+      if (row.id !== FINGERPRINT_KEY && row.retired_at === null) current = { id: row.id, key };
+    }
+  }
+
+  async function getKey(id: string): Promise<Buffer> {
+    // A rotation by another process may have made it since this one last looked.
+    if (!opened.has(id)) await load();
+    const key = opened.get(id);
+    if (key === undefined || id === FINGERPRINT_KEY) throw new Error(`There is no data key "${id}"`);
+    return key;
+  }
+
+  await load();
+  if (opened.size === 0) {
+    await insertDataKeys(db, [
+      makeKey(FINGERPRINT_KEY, masterKeys[0]),
+      makeKey(FIRST_DATA_KEY, masterKeys[0]),
+    ]);
+    await load();
+  }
+  const fingerprintKey = opened.get(FINGERPRINT_KEY);
+  if (!fingerprintKey || !current)
+    throw new Error('The table data_keys lacks its fingerprint key or a current data key');
+  const first = current;
+  return { current: () => current ?? first, get: getKey, fingerprintKey };
+}
+
+function makeKey(id: string, masterKey: NamedKey): Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'> {
+  return { id, master_key_id: masterKey.id, wrapped_key: wrap(randomBytes(KEY_BYTES), id, masterKey) };
+}
+
+function wrap(key: Buffer, id: string, masterKey: NamedKey): Buffer {
+  const { nonce, ciphertext } = seal(masterKey.key, contextOf(id, masterKey.id), key);
+  return Buffer.concat([nonce, ciphertext]);
+}
+
+function unwrap(row: DataKeyRow, masterKeys: NamedKeys): Buffer {
+  const masterKey = masterKeys.find(({ id }) => id === row.master_key_id);
+  const restore = 'restore it, or secrets.json in the data folder, as it was when this database was made';
+  if (!masterKey) throw new ConfigError('MASTER_KEYS', `lacks the key "${row.master_key_id}": ${restore}`);
+  const nonce = row.wrapped_key.subarray(0, NONCE_BYTES);
+  const ciphertext = row.wrapped_key.subarray(NONCE_BYTES);
+  try {
+    return unseal(masterKey.key, contextOf(row.id, masterKey.id), { nonce, ciphertext });
+  } catch {
+    throw new ConfigError(
+      'MASTER_KEYS',
+      `has another key under the name "${masterKey.id}" than before: ${restore}`,
+    );
+  }
+}
+
+const contextOf = (id: string, masterKeyId: string) => ['data-key', 1, id, masterKeyId].join('|');
