@@ -1,0 +1,110 @@
+import type { Endpoint, InputOf, OutputOf } from '../../shared/endpoint.ts';
+import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
+import { storage } from './storage.ts';
+
+const SLOW_DOWN = 'Please wait a moment before trying again';
+const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
+
+/** A call that did not succeed; its message is written for the person at the screen. */
+export class CallError extends Error {
+  /** The HTTP status, or 0 when no answer came. */
+  readonly status: number;
+  readonly code: ErrorCode | 'UNREACHABLE';
+  /** The path of the input that was refused, as in `orderItems.0.quantity`. */
+  readonly field: string | undefined;
+  /** Too many requests: screens that refresh by themselves stay quiet about it. */
+  readonly silent: boolean;
+
+  constructor(status: number, code: CallError['code'], message: string, field?: string) {
+    super(message);
+    this.name = 'CallError';
+    this.status = status;
+    this.code = code;
+    this.field = field;
+    this.silent = status === 429;
+  }
+}
+
+/** The server's words for a failed call, else the screen's own fallback. */
+export const messageOf = (failure: unknown, fallback: string): string =>
+  failure instanceof CallError && failure.message !== '' ? failure.message : fallback;
+
+interface Request {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+type Arguments<E extends Endpoint> = keyof InputOf<E> extends never
+  ? []
+  : Record<string, never> extends InputOf<E>
+    ? [input?: InputOf<E>]
+    : [input: InputOf<E>];
+
+function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Request): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  }
+  return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+async function send(endpoint: Endpoint, url: string, body: unknown): Promise<Response> {
+  const token = storage.token.read();
+  try {
+    return await fetch(url, {
+      method: endpoint.method,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new CallError(0, 'UNREACHABLE', UNREACHABLE);
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
+  const message = response.status === 429 ? SLOW_DOWN : (body?.message ?? '');
+  return new CallError(response.status, body?.code ?? 'INTERNAL', message, body?.field);
+}
+
+let goToLogin: () => void = () => window.location.assign('/login');
+
+/** Lets the router do what happens after a refused session, so that the page need not load again. */
+export function onSessionRefused(handler: () => void) {
+  goToLogin = handler;
+}
+
+const pathsThatStay = ['/login', '/register', '/', '/checkout'];
+
+function forgetRefusedSession(response: Response, url: string) {
+  if (response.status !== 401 || url.includes('/guest')) return;
+  if (pathsThatStay.includes(window.location.pathname)) return;
+  storage.token.clear();
+  storage.user.clear();
+  goToLogin();
+}
+
+/** Makes one call of the contract and answers its success body; throws CallError otherwise. */
+export async function call<E extends Endpoint>(endpoint: E, ...[input]: Arguments<E>): Promise<OutputOf<E>> {
+  const request: Request = input ?? {};
+  const url = urlOf(endpoint, request);
+  const response = await send(endpoint, url, request.body);
+  const body = await bodyOf(response);
+  if (response.ok && body !== undefined) return body as OutputOf<E>;
+  forgetRefusedSession(response, url);
+  throw failureOf(response, body as Partial<ErrorBody> | undefined);
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { newPassword } from '../../shared/passwords.ts';
+
+/** The two fields in which a new password is chosen, for a form's schema; see `passwordsMatch`. */
+export function passwordPair(whenMissing: string) {
+  const provided = z.string().check(z.minLength(1, whenMissing));
+  return { password: z.pipe(provided, newPassword), confirmPassword: provided };
+}
+
+interface Pair {
+  password: string;
+  confirmPassword: string;
+}
+
+/** Said at the second field, and as soon as both are typed: zod would wait until every other field is right. */
+export const passwordsMatch = z.refine<Pair>((pair) => pair.password === pair.confirmPassword, {
+  path: ['confirmPassword'],
+  error: 'Passwords do not match',
+  when: ({ value }) => {
+    const pair = value as Partial<Pair>;
+    return Boolean(pair.password) && Boolean(pair.confirmPassword);
+  },
+});

@@ -1,0 +1,28 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+
+const SPLASH_MS = 1000;
+const SPLASH_FADE_MS = 180;
+
+function elementOf(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`index.html has no #${id}`);
+  return element;
+}
+
+createRoot(elementOf('root')).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
+
+// The page loads and paints below it meanwhile; performance.now() counts from the start of the visit.
+setTimeout(
+  () => {
+    const splash = elementOf('splash');
+    splash.classList.add('is-leaving');
+    setTimeout(() => splash.remove(), SPLASH_FADE_MS);
+  },
+  Math.max(0, SPLASH_MS - performance.now()),
+);

@@ -1,0 +1,142 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useReducer, useState } from 'react';
+import { api } from '../../shared/api.ts';
+import type { DigitalProduct } from '../../shared/catalog.ts';
+import { call } from '../lib/api-client.ts';
+import { type CartEntry, storage } from '../lib/storage.ts';
+import { useStored } from '../lib/use-stored.ts';
+import { type CartLine, nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
+import { useToasts } from './toasts.tsx';
+
+// What the server takes in one order.
+const MAX_LINES = 50;
+const MAX_UNITS_PER_LINE = 100;
+// Saved carts can hold anything; one id the server cannot read would refuse the whole question.
+const readableId = /^[0-9a-f-]{36}$/;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const NOT_ENOUGH = 'Not enough stock available';
+const onlyItems = (stock: number) => `Only ${stock} items available`;
+
+export type CartResult = { ok: true } | { ok: false; message: string };
+
+interface Cart {
+  lines: CartLine[];
+  /** Units over all lines. */
+  count: number;
+  /** Sum of unit price times quantity, in cents of USD, before tax. */
+  totalCents: number;
+  add(product: DigitalProduct, quantity?: number): CartResult;
+  setQuantity(id: string, quantity: number): CartResult;
+  remove(id: string): void;
+  clear(): void;
+  /** Reads prices and stock anew and drops, with a word, what the shop no longer sells. */
+  refresh(): Promise<void>;
+  isOpen: boolean;
+  open(): void;
+  close(): void;
+}
+
+const done: CartResult = { ok: true };
+const refused = (message: string): CartResult => ({ ok: false, message });
+
+function add(product: DigitalProduct, quantity = 1): CartResult {
+  const entries = storage.guestCart.read();
+  const held = entries.find((entry) => entry.product._id === product._id)?.quantity ?? 0;
+  const limit = Math.min(product.stock, MAX_UNITS_PER_LINE);
+  if (quantity > product.stock) return refused(NOT_ENOUGH);
+  if (held + quantity > limit) return refused(onlyItems(limit));
+  if (held === 0 && entries.length >= MAX_LINES) return refused(`A cart holds up to ${MAX_LINES} different products`);
+  const entry = { product: toCartProduct(product, new Date()), quantity: held + quantity };
+  storage.guestCart.write(
+    held === 0 ? [...entries, entry] : entries.map((other) => (other.product._id === product._id ? entry : other)),
+  );
+  return done;
+}
+
+function setQuantity(id: string, quantity: number): CartResult {
+  const entries = storage.guestCart.read();
+  const entry = entries.find(({ product }) => product._id === id);
+  if (entry === undefined || quantity < 1) return done;
+  const limit = Math.min(entry.product.stock, MAX_UNITS_PER_LINE);
+  // Fewer is always allowed: it is the way out when the stock has shrunk below what the cart holds.
+  if (quantity > entry.quantity && quantity > limit) return refused(onlyItems(limit));
+  storage.guestCart.write(entries.map((other) => (other === entry ? { ...entry, quantity } : other)));
+  return done;
+}
+
+function remove(id: string) {
+  storage.guestCart.write(storage.guestCart.read().filter(({ product }) => product._id !== id));
+}
+
+const clear = () => storage.guestCart.clear();
+
+async function productsWith(ids: string[]): Promise<DigitalProduct[]> {
+  const { data } = await call(api.listDigitalProducts, { query: { ids: ids.join(','), limit: MAX_LINES } });
+  return data;
+}
+
+/** Today's products of the cart; answers the names of those that are gone. */
+async function readAnew(): Promise<string[]> {
+  const asked = storage.guestCart.read().slice(0, MAX_LINES);
+  if (asked.length === 0) return [];
+  const ids = asked.map(({ product }) => product._id).filter((id) => readableId.test(id));
+  const data = ids.length === 0 ? [] : await productsWith(ids);
+  const now = new Date();
+  const products = new Map(data.map((product) => [product._id, toCartProduct(product, now)]));
+  const gone = asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => product);
+  // The cart may have changed while the answer was on its way: only products that were asked about are touched.
+  const entries = storage.guestCart.read().flatMap((entry): CartEntry[] => {
+    if (gone.some(({ _id }) => _id === entry.product._id)) return [];
+    return [{ ...entry, product: products.get(entry.product._id) ?? entry.product }];
+  });
+  storage.guestCart.write(entries);
+  return gone.map(({ name }) => name);
+}
+
+/** Renders anew whenever an offer in the cart starts or ends. */
+function useOfferChanges(entries: readonly CartEntry[]) {
+  const [changes, count] = useReducer((before: number) => before + 1, 0);
+  useEffect(() => {
+    const change = nextPriceChange(entries, new Date());
+    if (change === undefined) return;
+    const timer = setTimeout(count, Math.min(change - Date.now(), MAX_TIMER_MS));
+    return () => clearTimeout(timer);
+  }, [entries, changes]);
+}
+
+const CartContext = createContext<Cart | null>(null);
+
+export function CartProvider({ children }: { children: ReactNode }) {
+  const entries = useStored(storage.guestCart);
+  const [isOpen, setIsOpen] = useState(false);
+  const { show } = useToasts();
+  useOfferChanges(entries);
+
+  const refresh = useCallback(async () => {
+    for (const name of await readAnew()) {
+      show({ type: 'warning', message: `${name} is no longer available and was removed from your cart` });
+    }
+  }, [show]);
+
+  const now = new Date();
+  const lines = entries.map((entry) => priceLine(entry, now));
+  const cart: Cart = {
+    lines,
+    count: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    totalCents: lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
+    add,
+    setQuantity,
+    remove,
+    clear,
+    refresh,
+    isOpen,
+    open: () => setIsOpen(true),
+    close: () => setIsOpen(false),
+  };
+  return <CartContext value={cart}>{children}</CartContext>;
+}
+
+export function useCart(): Cart {
+  const cart = useContext(CartContext);
+  if (cart === null) throw new Error('useCart needs a CartProvider above it');
+  return cart;
+}

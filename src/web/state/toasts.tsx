@@ -1,0 +1,46 @@
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+
+const DEFAULT_DURATION_MS = 3000;
+
+export interface ToastMessage {
+  message: string;
+  type: 'success' | 'error' | 'warning' | 'info';
+  /** Milliseconds until it goes by itself; 3000 unless said, 0 stays until closed. */
+  duration?: number;
+  product?: { name: string; image: string };
+}
+
+export interface Toast extends ToastMessage {
+  id: string;
+  duration: number;
+}
+
+interface Toasts {
+  toasts: Toast[];
+  show(toast: ToastMessage): void;
+  close(id: string): void;
+}
+
+let shownSoFar = 0;
+const nextId = () => String(++shownSoFar);
+
+const ToastsContext = createContext<Toasts | null>(null);
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<Toast[]>([]);
+  const show = useCallback(
+    (toast: ToastMessage) =>
+      setToasts((shown) => [...shown, { duration: DEFAULT_DURATION_MS, ...toast, id: nextId() }]),
+    [],
+  );
+  const close = useCallback((id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), []);
+  const value = useMemo(() => ({ toasts, show, close }), [toasts, show, close]);
+  return <ToastsContext value={value}>{children}</ToastsContext>;
+}
+
+/** `show` a message; the shell's toast region displays, announces and closes it. */
+export function useToasts(): Toasts {
+  const toasts = useContext(ToastsContext);
+  if (toasts === null) throw new Error('useToasts needs a ToastProvider above it');
+  return toasts;
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+
+export type Tone = 'neutral' | 'accent' | 'sale' | 'success' | 'warning' | 'danger' | 'info';
+
+const tones: Record<Tone, string> = {
+  neutral: 'bg-sunken text-ink',
+  accent: 'bg-accent-soft text-accent-ink',
+  sale: 'bg-sale text-on-sale',
+  success: 'bg-success-soft text-success',
+  warning: 'bg-warning-soft text-warning',
+  danger: 'bg-danger-soft text-danger',
+  info: 'bg-info-soft text-info',
+};
+
+export function Badge({ tone = 'neutral', className, children }: { tone?: Tone; className?: string; children: ReactNode }) {
+  return (
+    <span
+      className={classNames(
+        'tabular inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
+        tones[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+import { X } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { classNames } from './class-names.ts';
+import { IconButton } from './icon-button.tsx';
+
+/** Opens and closes the platform's modal dialog, which traps focus, answers Escape and gives focus back. */
+export function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null || dialog.open === isOpen) return;
+    if (isOpen) dialog.showModal();
+    else dialog.close();
+  }, [isOpen]);
+  return ref;
+}
+
+interface ModalProps {
+  isOpen: boolean;
+  onClose(): void;
+  /** Its accessible name. */
+  labelledBy: string;
+  className: string;
+  children: ReactNode;
+}
+
+/** The bare modal under Dialog and Drawer: a press beside it closes it. */
+export function Modal({ isOpen, onClose, labelledBy, className, children }: ModalProps) {
+  const ref = useModal(isOpen);
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={labelledBy}
+      onClose={onClose}
+      onClick={(press) => press.target === ref.current && onClose()}
+      className={classNames('modal text-ink', className)}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+interface DialogProps {
+  isOpen: boolean;
+  onClose(): void;
+  title: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+export function Dialog({ isOpen, onClose, title, children, className }: DialogProps) {
+  const titleId = useId();
+  return (
+    <Modal
+      isOpen={isOpen}
+      onClose={onClose}
+      labelledBy={titleId}
+      className={classNames('m-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float', className)}
+    >
+      <div className="grid gap-4 p-6">
+        <div className="flex items-start justify-between gap-4">
+          <h2 id={titleId} className="text-xl">
+            {title}
+          </h2>
+          <IconButton label="Close" onClick={onClose} className="-mt-2 -mr-2">
+            <X aria-hidden className="size-5" />
+          </IconButton>
+        </div>
+        {children}
+      </div>
+    </Modal>
+  );
+}
