@@ -23,7 +23,11 @@ export async function ensureInstalled() {
 }
 
 function isInstalled() {
-  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === whatToInstall() && findPinnedNode() !== undefined;
+  return (
+    existsSync(stampFile) &&
+    readFileSync(stampFile, 'utf8') === whatToInstall() &&
+    findPinnedNode() !== undefined
+  );
 }
 
 async function install() {
@@ -32,16 +36,27 @@ async function install() {
   rmSync(stampFile, { force: true });
   const npm = findNpm();
   const { code, output } = await runQuietly(npm.command, [...npm.args, ...ciArguments]);
-  if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nnpm could not install the packages; its last lines are above.`);
+  if (code !== 0)
+    exitWith(`${lastLines(output, 40)}\n\nnpm could not install the packages; its last lines are above.`);
   if (findPinnedNode() === undefined) {
-    exitWith('npm installed the packages without running their install scripts. Kedai needs those named under "allowScripts" in package.json: unset npm\'s "ignore-scripts" and run this again.');
+    exitWith(
+      'npm installed the packages without running their install scripts. Kedai needs those named under "allowScripts" in package.json: unset npm\'s "ignore-scripts" and run this again.',
+    );
   }
   writeFileSync(stampFile, whatToInstall());
   say(`Installed in ${secondsSince(startedAt)}.`);
 }
 
 // include=dev: with NODE_ENV=production npm would leave out the pinned Node and the browser build.
-const ciArguments = ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+const ciArguments = [
+  'ci',
+  '--include=dev',
+  '--prefer-offline',
+  '--no-audit',
+  '--no-fund',
+  '--no-progress',
+  '--loglevel=error',
+];
 
 /** A fingerprint of all that decides what lands in node_modules; scripts and descriptions in package.json do not. */
 function whatToInstall() {

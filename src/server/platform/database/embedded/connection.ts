@@ -13,8 +13,11 @@ export interface Connection {
 /** Crash recovery after a busy day takes seconds; this long means that something is wrong. */
 const START_TIMEOUT_MS = 300_000;
 
-/** Resolves to undefined when the database answers, or to the complaint with which PostgreSQL ended. */
-async function waitForConnections(
+/**
+ * Resolves to undefined when the database answers (made now if it is missing), or to the complaint with which PostgreSQL
+ * ended.
+ */
+export async function waitForConnections(
   postmaster: Postmaster,
   connection: Connection,
 ): Promise<string | undefined> {
@@ -22,20 +25,42 @@ async function waitForConnections(
   for (;;) {
     const failure = postmaster.failure();
     if (failure !== undefined) return failure;
-    try {
-      await query(connection, 'SELECT 1');
-      return undefined;
-    } catch (error) {
-      const { code } = error as { code?: string };
-      if (code === '3D000')
-        await query({ ...connection, database: 'postgres' }, `CREATE DATABASE ${connection.database}`);
-      if (code === '28P01')
-        throw new Error('The file postgres-password does not fit the database beside it.');
-      // Any other error is what an opening or recovering database answers.
-      if (Date.now() > deadline) throw error;
+    const problem = await tryToConnect(connection);
+    if (problem === undefined) return undefined;
+    if (problem.code === missingDatabase) await createDatabase(connection);
+    if (problem.code === wrongPassword) {
+      throw new Error('The file postgres-password does not fit the database beside it.');
     }
+    // Any other problem is what a database answers that is opening or recovering.
+    if (Date.now() > deadline) throw problem;
     await delay(20);
   }
+}
+
+export function toConnectionString({ host, port, user, password, database }: Connection): string {
+  const url = new URL(`postgresql://${user}:${password}@localhost:${port}/${database}`);
+  url.searchParams.set('host', host);
+  // Whatever PGSSLMODE says: on a socket there is nothing to encrypt.
+  url.searchParams.set('sslmode', 'disable');
+  return url.href;
+}
+
+// PostgreSQL's names for its errors.
+const missingDatabase = '3D000';
+const wrongPassword = '28P01';
+
+async function tryToConnect(connection: Connection): Promise<(Error & { code?: string }) | undefined> {
+  try {
+    await query(connection, 'SELECT 1');
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+async function createDatabase(connection: Connection): Promise<void> {
+  await query({ ...connection, database: 'postgres' }, `CREATE DATABASE ${connection.database}`);
 }
 
 async function query(connection: Connection, sql: string): Promise<void> {
@@ -46,12 +71,4 @@ async function query(connection: Connection, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-export function toConnectionString({ host, port, user, password, database: name }: Connection): string {
-  const url = new URL(`postgresql://${user}:${password}@localhost:${port}/${name}`);
-  url.searchParams.set('host', host);
-  // Whatever PGSSLMODE says: on a socket there is nothing to encrypt.
-  url.searchParams.set('sslmode', 'disable');
-  return url.href;
 }
