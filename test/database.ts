@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type Connection, toConnectionString } from '../src/server/platform/database/embedded/connection.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's PostgreSQL; its database is migrated and empty, and serves as the template. */
+    templateDatabase: Connection;
+  }
+}
+
+export interface TestDatabase {
+  connectionString: string;
+  /** Removes the database, also under open connections. */
+  drop(): Promise<void>;
+}
+
+/** A database of one's own, migrated and empty: a copy of the run's template, made in some 20 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = inject('templateDatabase');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(template, `CREATE DATABASE ${name} TEMPLATE ${template.database} STRATEGY file_copy`);
+  return {
+    connectionString: toConnectionString({ ...template, database: name }),
+    drop: () => administer(template, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function administer(template: Connection, sql: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: toConnectionString({ ...template, database: 'postgres' }),
+  });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

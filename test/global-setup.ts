@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { isDataFolderInUse } from '../src/server/platform/database/embedded/data-folder-lock.ts';
+import { findPostgresPrograms } from '../src/server/platform/database/embedded/postgres-programs.ts';
+import { stopLeftoverPostmaster } from '../src/server/platform/database/embedded/postmaster.ts';
+import { startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
+import { migrate } from '../src/server/platform/database/migrate.ts';
+
+const folderPrefix = 'kedai-test-';
+
+// Tests may lose their data when the machine crashes; real flushing to disk would only slow them down.
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
+
+/** Starts one PostgreSQL for the whole run, with a migrated database that createTestDatabase() copies. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await removeAbandonedFolders();
+  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
+  const server = await startEmbeddedServer({ dataDir, settings });
+
+  const stop = () => server.stop();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stop().finally(() => process.exit(1)));
+  }
+  // At the very end, whoever ends the process: Vitest answers signals, too, and does not wait for us.
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+
+  await migrate(server.connectionString);
+  project.provide('templateDatabase', server.connection);
+  return stop;
+}
+
+/** What test runs left that were killed too hard to clean up; those that still run hold a lock, or are brand new. */
+async function removeAbandonedFolders(): Promise<void> {
+  const programs = await findPostgresPrograms();
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
+    const dataDir = join(tmpdir(), name);
+    const { uid, mtimeMs } = statSync(dataDir);
+    const isOurs = process.getuid === undefined || uid === process.getuid();
+    if (!isOurs || Date.now() - mtimeMs < 60_000 || isDataFolderInUse(dataDir)) continue;
+    const clusterFolder = join(dataDir, 'postgres');
+    await stopLeftoverPostmaster({ clusterFolder, socketFolder: clusterFolder, programs });
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
