@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { isDataFolderInUse } from '../src/server/platform/database/embedded/data-folder-lock.ts';
 import { findPostgresPrograms } from '../src/server/platform/database/embedded/postgres-programs.ts';
 import { stopLeftoverPostmaster } from '../src/server/platform/database/embedded/postmaster.ts';
+import { findProcess } from '../src/server/platform/database/embedded/process-table.ts';
 import { startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
 import { migrate } from '../src/server/platform/database/migrate.ts';
 
@@ -24,16 +25,22 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
   const server = await startEmbeddedServer({ dataDir, settings });
 
-  const stop = () => server.stop();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stop().finally(() => process.exit(1)));
-  }
-  // At the very end, whoever ends the process: Vitest answers signals, too, and does not wait for us.
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  // When the run is interrupted, Vitest ends the process at once without calling what this function returns.
+  process.once('exit', () => {
+    endNow(server.pid);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
   await migrate(server.connectionString);
   project.provide('templateDatabase', server.connection);
-  return stop;
+  return () => server.stop();
+}
+
+/** Ends a process and waits for it without the event loop, which no longer turns when a process exits. */
+function endNow(pid: number): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  if (findProcess(pid)) process.kill(pid, 'SIGQUIT');
+  while (findProcess(pid)) Atomics.wait(clock, 0, 0, 20);
 }
 
 /** What test runs left that were killed too hard to clean up; those that still run hold a lock, or are brand new. */

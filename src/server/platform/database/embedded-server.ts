@@ -19,6 +19,8 @@ import {
 export interface EmbeddedServer {
   connection: Connection;
   connectionString: string;
+  /** PostgreSQL's main process. */
+  pid: number;
   /** True when this start made the database. */
   firstStart: boolean;
   /** Ends PostgreSQL and gives the data folder back; resolves when it is gone. Calling it twice is harmless. */
@@ -101,6 +103,7 @@ async function startLocked(
   return {
     connection,
     connectionString: toConnectionString(connection),
+    pid: postmaster.pid,
     firstStart,
     stop: () => {
       stopping ??= stop();
