@@ -26,18 +26,18 @@ export const currencyCodes = Object.keys(currencies) as CurrencyCode[];
 
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(currencies, code);
 
-const countries: Record<string, CurrencyCode> = {
-  MY: 'MYR',
-  US: 'USD',
-  GB: 'GBP',
-  SG: 'SGD',
-  JP: 'JPY',
-  AU: 'AUD',
-  CA: 'CAD',
-  CN: 'CNY',
-  TH: 'THB',
-  EU: 'EUR',
-};
+const countries = new Map<string, CurrencyCode>([
+  ['MY', 'MYR'],
+  ['US', 'USD'],
+  ['GB', 'GBP'],
+  ['SG', 'SGD'],
+  ['JP', 'JPY'],
+  ['AU', 'AUD'],
+  ['CA', 'CAD'],
+  ['CN', 'CNY'],
+  ['TH', 'THB'],
+  ['EU', 'EUR'],
+]);
 
 // Members of the euro area, ISO 3166-1 alpha-2 (European Central Bank; Croatia since 2023, Bulgaria since 2026).
 const euroArea = new Set('AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK'.split(' '));
@@ -45,7 +45,7 @@ const euroArea = new Set('AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL 
 /** The currency shown to a visitor from a country (ISO 3166-1 alpha-2). */
 export function currencyOfCountry(countryCode: string): CurrencyCode {
   if (euroArea.has(countryCode)) return 'EUR';
-  return countries[countryCode] ?? 'USD';
+  return countries.get(countryCode) ?? 'USD';
 }
 
 /**

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { maskContent } from './masking.ts';
+
+test.each([
+  ['a key', 'ABCD-EFGH-IJKL', 'ABCD••••••••IJKL'],
+  ['eleven characters', 'ABCDEFGHIJK', 'ABCD••••••••HIJK'],
+  ['ten characters', 'ABCDEFGHIJ', '••••••••'],
+  ['a short secret', 'x', '••••••••'],
+  ['nothing', '', '••••••••'],
+  ['user and password', 'mina:correct horse', 'mina:••••••••'],
+  ['a short user and password', 'a:b', 'a:••••••••'],
+  ['a password with colons', 'mina@example.com:a:b:c', 'mina@example.com:••••••••'],
+  ['a user without a password', 'mina:', 'mina:••••••••'],
+  ['a colon at the start', ':secret-password', ':sec••••••••word'],
+])('%s is masked', (_what, content, masked) => {
+  expect(maskContent(content)).toBe(masked);
+});
+
+test('a mask tells neither the length of what it hides nor more than eight of its characters', () => {
+  const key = fc.string({ minLength: 11, maxLength: 60 }).filter((content) => !content.includes(':'));
+  fc.assert(
+    fc.property(key, (content) => {
+      const masked = maskContent(content);
+      expect(masked).toHaveLength(16);
+      expect(masked).toBe(`${content.slice(0, 4)}••••••••${content.slice(-4)}`);
+    }),
+  );
+});
+
+test('of user and password only the user can be read', () => {
+  const part = fc.string({ minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(
+      part.filter((user) => !user.includes(':')),
+      part,
+      (user, password) => {
+        expect(maskContent(`${user}:${password}`)).toBe(`${user}:••••••••`);
+      },
+    ),
+  );
+});

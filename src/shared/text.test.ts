@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { email, id, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+
+const NUL = String.fromCharCode(0);
+const LONE_SURROGATE = String.fromCharCode(0xd83d);
+
+describe('text', () => {
+  test('is trimmed, may have several lines, and is kept as it was written', () => {
+    expect(text(40).parse('  Activate it\nin your library  ')).toBe('Activate it\nin your library');
+    expect(text(40).parse('مرحبا ‏‎ 👩‍👩‍👧')).toBe('مرحبا ‏‎ 👩‍👩‍👧');
+    expect(text(40).parse('')).toBe('');
+  });
+
+  test('is measured after it was trimmed', () => {
+    expect(text(3).safeParse('  abc  ').success).toBe(true);
+    expect(text(3).safeParse('abcd').success).toBe(false);
+  });
+
+  test.each([
+    ['NUL', `a${NUL}b`],
+    ['half of an emoji', `a${LONE_SURROGATE}b`],
+  ])('with %s is refused, as the database could not keep it', (_what, value) => {
+    expect(text(40).safeParse(value).success).toBe(false);
+    expect(line(40).safeParse(value).success).toBe(false);
+  });
+
+  test.each([[1], [null], [undefined], [['a']], [{}]])('is never made of something else: %j', (value) => {
+    expect(text(40).safeParse(value).success).toBe(false);
+  });
+
+  test('that is required is more than spaces', () => {
+    expect(requiredText(40).safeParse(' \n ').success).toBe(false);
+    expect(requiredLine(40).safeParse('   ').success).toBe(false);
+    expect(requiredLine(40).parse(' Mina ')).toBe('Mina');
+  });
+});
+
+test.each(['\n', '\r', '\r\n', '\u2028', '\u2029'])('a line does not break (%j)', (lineBreak) => {
+  expect(line(200).safeParse(`Mina${lineBreak}Bcc: everyone@example.com`).success).toBe(false);
+});
+
+describe('an e-mail address', () => {
+  test('is one identity, however it was typed', () => {
+    expect(email.parse('  Mina.Tan@Example.COM ')).toBe('mina.tan@example.com');
+  });
+
+  test.each([
+    '',
+    'mina',
+    'mina@',
+    '@example.com',
+    'a b@example.com',
+    'mina@example.com\nBcc: x@example.com',
+    'a@b',
+  ])('%j is none', (value) => {
+    expect(email.safeParse(value).success).toBe(false);
+  });
+
+  test('has 254 characters at most', () => {
+    const addressOf = (length: number) => `mina@${'a.'.repeat((length - 8) / 2)}com`;
+    expect(addressOf(254)).toHaveLength(254);
+    expect(email.safeParse(addressOf(254)).success).toBe(true);
+    expect(email.safeParse(addressOf(256)).success).toBe(false);
+  });
+});
+
+test('an id is a UUID', () => {
+  expect(id.safeParse('0197a3f0-1c2d-7e3f-8a4b-5c6d7e8f9a0b').success).toBe(true);
+  expect(
+    ['', '1', "' OR 1=1 --", '0197a3f0-1c2d-7e3f-8a4b-5c6d7e8f9a0b '].some(
+      (value) => id.safeParse(value).success,
+    ),
+  ).toBe(false);
+});
+
+test('a moment names its time zone', () => {
+  expect(timestamp.safeParse('2026-03-01T12:00:00Z').success).toBe(true);
+  expect(timestamp.safeParse('2026-03-01T20:00:00+08:00').success).toBe(true);
+  expect(timestamp.safeParse('2026-03-01T12:00:00').success).toBe(false);
+  expect(timestamp.safeParse('2026-02-30T12:00:00Z').success).toBe(false);
+});
