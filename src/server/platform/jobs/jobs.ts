@@ -1,0 +1,94 @@
+import { fromKysely, type Job, PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Transaction } from '../database/open-database.ts';
+
+/** Every queue of the shop and what its jobs carry: ids only, so that no job holds what may not be kept. */
+export interface JobData {
+  'send-mail': { mailId: string };
+}
+export type QueueName = keyof JobData;
+
+/** Work that must happen after a transaction and outlives the process that asked for it. */
+export interface Jobs {
+  /** Part of the caller's transaction: the job exists exactly when that commits. */
+  enqueue<Q extends QueueName>(trx: Transaction, queue: Q, data: JobData[Q]): Promise<void>;
+  /** Runs the queue's jobs in this process. A handler that throws is called again later, so it must bear repetition. */
+  work<Q extends QueueName>(queue: Q, handler: (data: JobData[Q]) => Promise<void>): Promise<void>;
+  /** Lets running handlers finish, for at most ten seconds; what is left is run again by another process. */
+  stop(): Promise<void>;
+}
+
+const queues: QueueName[] = ['send-mail'];
+
+// A mail server may be away for days: after a minute of quick attempts, one every five minutes for five days. A job of
+// a process that died is noticed by its missing heartbeat within 40 seconds.
+const queueOptions = {
+  retryLimit: 1_450,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  retentionSeconds: 6 * 24 * 3_600,
+  heartbeatSeconds: 20,
+  deleteAfterSeconds: 3_600,
+};
+
+const bossOptions = {
+  schema: 'jobs',
+  application_name: 'kedai-jobs',
+  max: 3,
+  connectionTimeoutMillis: 3_000,
+  schedule: false,
+  superviseIntervalSeconds: 20,
+  monitorIntervalSeconds: 20,
+};
+
+const workOptions = {
+  pollingIntervalSeconds: 1,
+  batchSize: 10,
+  burstWhenBatchFull: true,
+  perJobResults: true,
+} as const;
+
+const STOP_TIMEOUT_MS = 10_000;
+
+/** Starts the job queue in the shop's own database, making its tables when they are missing. */
+export async function startJobs(options: {
+  connectionString: string;
+  log: Pick<Logger, 'warn' | 'error'>;
+}): Promise<Jobs> {
+  const boss = new PgBoss({ ...bossOptions, connectionString: options.connectionString });
+  // Without a listener, a database that goes away for a moment would end the process.
+  boss.on('error', (error) =>
+    options.log.error({ err: error }, 'A job queue call failed; it is tried again'),
+  );
+  boss.on('warning', (warning) => options.log.warn({ warning: warning.message }, 'The job queue warns'));
+  await boss.start();
+  for (const queue of queues) {
+    await boss.createQueue(queue, queueOptions);
+    await boss.updateQueue(queue, queueOptions);
+  }
+
+  return {
+    enqueue: async (trx, queue, data) => {
+      await boss.send(queue, data, { db: fromKysely(trx) });
+    },
+    work: async (queue, handler) => {
+      await boss.work(queue, workOptions, async (jobs: Job<JobData[typeof queue]>[]) => {
+        const results = [];
+        for (const job of jobs) results.push(await attempt(job.id, () => handler(job.data)));
+        return results;
+      });
+    },
+    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }),
+  };
+
+  async function attempt(id: string, run: () => Promise<void>) {
+    try {
+      await run();
+      return { id, status: 'completed' } as const;
+    } catch (error) {
+      options.log.warn({ err: error, jobId: id }, 'A job failed and is tried again');
+      return { id, status: 'failed' } as const;
+    }
+  }
+}
