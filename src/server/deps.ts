@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
-import type { CrashPoint } from './platform/crash-points.ts';
 import type { Clock } from './platform/clock.ts';
+import type { CrashPoint } from './platform/crash-points.ts';
 import type { ItemCipher } from './platform/crypto/item-cipher.ts';
 import type { PasswordHasher } from './platform/crypto/password-hasher.ts';
 import type { SessionTokens } from './platform/crypto/session-tokens.ts';

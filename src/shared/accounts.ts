@@ -37,4 +37,7 @@ export const loginBody = z.object({
 });
 
 /** The single-use link in an order's mail: proves the address and sets a password. */
-export const claimBody = z.object({ claimToken: z.string().check(z.minLength(1), z.maxLength(200)), password: newPassword });
+export const claimBody = z.object({
+  claimToken: z.string().check(z.minLength(1), z.maxLength(200)),
+  password: newPassword,
+});

@@ -20,18 +20,24 @@ export interface Endpoint {
 /** Keeps an endpoint's literal types while holding it to the shape above. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition;
 
-type PartOf<E extends Endpoint, Part extends 'params' | 'query' | 'body'> = E extends { [P in Part]: z.ZodMiniType }
+type PartOf<E extends Endpoint, Part extends 'params' | 'query' | 'body'> = E extends {
+  [P in Part]: z.ZodMiniType;
+}
   ? E[Part]
   : never;
 
 /** What a caller sends, before validation. */
 export type InputOf<E extends Endpoint> = {
-  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.input<PartOf<E, Part>>;
+  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.input<
+    PartOf<E, Part>
+  >;
 };
 
 /** What a handler receives, after validation. */
 export type ValidatedOf<E extends Endpoint> = {
-  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.output<PartOf<E, Part>>;
+  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.output<
+    PartOf<E, Part>
+  >;
 };
 
 export type OutputOf<E extends Endpoint> = z.output<E['output']>;

@@ -18,13 +18,13 @@ const common = new Set(
 );
 
 /** What a person chooses: checked by length and against the most common ones, in the form and on the server alike. */
-export const newPassword = z
-  .string()
-  .check(
-    z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'),
-    z.maxLength(PASSWORD_MAX_LENGTH, 'Password must be at most 200 characters'),
-    z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
-  );
+export const newPassword = z.string().check(
+  z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'),
+  z.maxLength(PASSWORD_MAX_LENGTH, 'Password must be at most 200 characters'),
+  z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
+);
 
 /** What a person types to sign in: only bounded, so that an old password never stops being accepted. */
-export const typedPassword = z.string().check(z.minLength(1, 'is required'), z.maxLength(PASSWORD_MAX_LENGTH));
+export const typedPassword = z
+  .string()
+  .check(z.minLength(1, 'is required'), z.maxLength(PASSWORD_MAX_LENGTH));

@@ -52,7 +52,9 @@ export function proportionOfCents(cents: number, numerator: number, denominator:
 
 function discountedCents(priceCents: number, discount: Discount): number {
   const off =
-    discount.type === 'fixed' ? discount.amountCents : proportionOfCents(priceCents, discount.basisPoints, 10_000);
+    discount.type === 'fixed'
+      ? discount.amountCents
+      : proportionOfCents(priceCents, discount.basisPoints, 10_000);
   return Math.max(MINIMUM_PRICE_CENTS, priceCents - off);
 }
 
@@ -62,7 +64,11 @@ function discountedCents(priceCents: number, discount: Discount): number {
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;
-  if (flashSale && isRunning(flashSale, now) && (flashSale.unitsLeft === null || flashSale.unitsLeft >= quantity)) {
+  if (
+    flashSale &&
+    isRunning(flashSale, now) &&
+    (flashSale.unitsLeft === null || flashSale.unitsLeft >= quantity)
+  ) {
     return { unitPriceCents: Math.max(MINIMUM_PRICE_CENTS, flashSale.priceCents), source: 'flash-sale' };
   }
   if (discount && isRunning(discount, now)) {
@@ -77,7 +83,10 @@ export function taxOn(itemsCents: number): number {
 }
 
 /** The sums of an order in cents of USD. Digital delivery is free; tax is on the subtotal, not per line. */
-export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
+export function totalsOf(
+  lines: readonly { unitPriceCents: number; quantity: number }[],
+  shippingCents = 0,
+): Totals {
   const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
   const taxCents = taxOn(itemsCents);
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };

@@ -6,7 +6,9 @@ const oneLine = (value: string) => !/[\r\n\u2028\u2029]/.test(value);
 
 /** Text of several lines, trimmed, at most `max` UTF-16 units. */
 export const text = (max: number) =>
-  z.string().check(z.trim(), z.maxLength(max), z.refine(storable, 'contains a character that cannot be stored'));
+  z
+    .string()
+    .check(z.trim(), z.maxLength(max), z.refine(storable, 'contains a character that cannot be stored'));
 
 /** Text of one line, trimmed: a line break in a name could otherwise become a mail header or a log line. */
 export const line = (max: number) => text(max).check(z.refine(oneLine, 'must be a single line'));

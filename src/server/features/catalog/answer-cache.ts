@@ -1,5 +1,5 @@
-import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 
 // A shopper may see stock and sale prices this late; what is held and charged is always decided by the database.
 const FRESH_FOR_MS = 1_000;

@@ -3,10 +3,12 @@ import { AppError } from '../../../shared/errors.ts';
 /** The sort values of the last row shown, as PostgreSQL prints them. */
 export type CatalogCursor = string[];
 
-export const encodeCursor = (cursor: CatalogCursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+export const encodeCursor = (cursor: CatalogCursor): string =>
+  Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
 // What a sort value can look like: an integer, a timestamp, a uuid. Anything else never reaches a cast in SQL.
-const sortValue = /^(-?\d{1,10}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const sortValue =
+  /^(-?\d{1,10}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** Reads a cursor of `length` values; throws VALIDATION_FAILED when it is not one that this sort handed out. */
 export function decodeCursor(text: string, length: number): CatalogCursor {

@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { CatalogCursor } from './catalog-cursor.ts';
 
@@ -54,7 +54,11 @@ export function listActiveProducts(
     .selectFrom('products')
     .selectAll('products')
     .select((eb) => stock(eb).$asScalar().$notNull().as('stock'))
-    .select(sql<CatalogCursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'))
+    .select(
+      sql<CatalogCursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as(
+        'cursor',
+      ),
+    )
     .where('is_active', '=', true)
     .limit(page.limit + 1);
   for (const { expression } of columns) query = query.orderBy(expression, descending ? 'desc' : 'asc');
@@ -62,7 +66,9 @@ export function listActiveProducts(
   if (page.nameContains) query = query.where('name', 'ilike', `%${escapeLike(page.nameContains)}%`);
   if (page.ids) query = query.where('id', 'in', page.ids);
   if (page.after) {
-    const values = sql.join(page.after.map((value, index) => sql`${value}::${columns[index]?.type ?? sql.raw('text')}`));
+    const values = sql.join(
+      page.after.map((value, index) => sql`${value}::${columns[index]?.type ?? sql.raw('text')}`),
+    );
     query = query.where(sql<SqlBool>`(${expressions}) ${sql.raw(descending ? '<' : '>')} (${values})`);
   }
   return query.execute();
@@ -94,6 +100,60 @@ export function listCategoryStock(db: Database): Promise<{ name: string; totalSt
     .where('products.is_active', '=', true)
     .groupBy('products.category')
     .orderBy('products.category')
-    .select((eb) => ['products.category as name', eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock')])
+    .select((eb) => [
+      'products.category as name',
+      eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock'),
+    ])
     .execute();
+}
+
+export function listProductsById(db: Database, ids: string[]): Promise<ProductRow[]> {
+  return db.selectFrom('products').selectAll().where('id', 'in', ids).execute();
+}
+
+/**
+ * The same rows, locked in the order of their ids: buyers of a flash sale with limited units take them one after the
+ * other, so that no unit is promised twice.
+ */
+export function lockProductsById(trx: Transaction, ids: string[]): Promise<ProductRow[]> {
+  return trx
+    .selectFrom('products')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+export async function takeFlashUnits(trx: Transaction, productId: string, quantity: number): Promise<void> {
+  await trx
+    .updateTable('products')
+    .set((eb) => ({ flash_units_taken: eb('flash_units_taken', '+', quantity) }))
+    .where('id', '=', productId)
+    .where('flash_units_limit', 'is not', null)
+    .execute();
+}
+
+// The order's products with their units, locked in the order of their ids: two orders of the same products never wait
+// for each other in a circle.
+const lockedUnits = (orderId: string, only: RawBuilder<unknown>) => sql`
+  SELECT products.id, units FROM products
+  JOIN (SELECT product_id, sum(quantity)::integer AS units FROM order_lines
+        WHERE order_id = ${orderId} AND ${only} GROUP BY product_id) AS ordered ON ordered.product_id = products.id
+  ORDER BY products.id FOR NO KEY UPDATE OF products`;
+
+/** Gives back what a cancelled order had taken of flash sales. */
+export async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
+  await sql`
+    WITH taken AS MATERIALIZED (${lockedUnits(orderId, sql`at_flash_price`)})
+    UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - taken.units)
+    FROM taken WHERE products.id = taken.id`.execute(trx);
+}
+
+/** Counts an order's units towards what is popular; `direction` -1 takes them back after a refund. */
+export async function countSold(trx: Transaction, orderId: string, direction: 1 | -1): Promise<void> {
+  await sql`
+    WITH sold AS MATERIALIZED (${lockedUnits(orderId, sql`true`)})
+    UPDATE products SET sold_count = greatest(0, sold_count + ${direction}::integer * sold.units)
+    FROM sold WHERE products.id = sold.id`.execute(trx);
 }

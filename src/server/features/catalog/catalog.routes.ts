@@ -4,7 +4,12 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { createAnswerCache } from './answer-cache.ts';
-import { findActiveProduct, listActiveProducts, listCategoryStock, sortColumnCount } from './catalog.queries.ts';
+import {
+  findActiveProduct,
+  listActiveProducts,
+  listCategoryStock,
+  sortColumnCount,
+} from './catalog.queries.ts';
 import { decodeCursor, encodeCursor } from './catalog-cursor.ts';
 import { presentProduct } from './present-product.ts';
 
@@ -13,7 +18,9 @@ const PAGE_SIZE = 100;
 export function catalogRoutes(route: Route, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   const cache = createAnswerCache(clock);
 
-  route(api.listDigitalProducts, ({ query }) => cache.get(`list ${JSON.stringify(query)}`, () => answerList(query)));
+  route(api.listDigitalProducts, ({ query }) =>
+    cache.get(`list ${JSON.stringify(query)}`, () => answerList(query)),
+  );
 
   async function answerList(query: ProductListQuery) {
     const now = clock.now();

@@ -11,7 +11,8 @@ function discountOfRow(row: ProductRow): PriceTerms['discount'] {
   if (row.discount_type === 'percentage') {
     return { type: 'percentage', basisPoints: row.discount_basis_points ?? 0, ...period };
   }
-  if (row.discount_type === 'fixed') return { type: 'fixed', amountCents: row.discount_cents ?? 0, ...period };
+  if (row.discount_type === 'fixed')
+    return { type: 'fixed', amountCents: row.discount_cents ?? 0, ...period };
   return null;
 }
 

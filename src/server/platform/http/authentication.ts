@@ -1,6 +1,6 @@
-import { AppError } from '../../../shared/errors.ts';
 import type { Role } from '../../../shared/accounts.ts';
 import type { Access } from '../../../shared/endpoint.ts';
+import { AppError } from '../../../shared/errors.ts';
 
 /** Whoever makes a request, as the database knows them at this moment. */
 export interface Viewer {

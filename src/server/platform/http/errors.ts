@@ -28,7 +28,8 @@ const RETRY_AFTER_SECONDS = 2;
 
 // Connection failures of node-postgres and PostgreSQL's own classes 08 (connection) and 57P (shutting down, starting).
 const databaseAway = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|08\d\d\d|57P0\d|53300)$/;
-const databaseAwayMessage = /timeout exceeded when trying to connect|Connection terminated|terminating connection/i;
+const databaseAwayMessage =
+  /timeout exceeded when trying to connect|Connection terminated|terminating connection/i;
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
@@ -38,10 +39,14 @@ function codeOf(error: unknown): string {
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('BODY_TOO_LARGE', 'The request is too large');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new AppError('BODY_TOO_LARGE', 'The request is too large');
   if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
   if (databaseAway.test(code) || (error instanceof Error && databaseAwayMessage.test(error.message))) {
-    return new AppError('DATABASE_UNAVAILABLE', 'The shop is catching its breath. Please try again in a moment.');
+    return new AppError(
+      'DATABASE_UNAVAILABLE',
+      'The shop is catching its breath. Please try again in a moment.',
+    );
   }
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }

@@ -65,7 +65,11 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   const field = issue?.path.join('.') ?? '';
   const message = issue?.message ?? 'Invalid input';
   // Our own sentences start with a capital letter and stand alone; the rest needs its field to be understood.
-  throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
+  throw new AppError(
+    'VALIDATION_FAILED',
+    /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`,
+    field,
+  );
 }
 
 function describe(endpoint: Endpoint): object {
@@ -76,7 +80,10 @@ function describe(endpoint: Endpoint): object {
   return {
     summary: endpoint.summary,
     tags: [endpoint.path.split('/')[1]],
-    ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
+    ...(endpoint.access !== 'public' && {
+      security: [{ bearer: [] }],
+      description: `Access: ${endpoint.access}`,
+    }),
     ...(endpoint.params && { params: json(endpoint.params, 'input') }),
     ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
     ...(endpoint.body && { body: json(endpoint.body, 'input') }),

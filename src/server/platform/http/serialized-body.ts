@@ -20,7 +20,11 @@ export async function serializeBody(answer: object): Promise<SerializedBody> {
   return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"` };
 }
 
-export function sendSerialized(body: SerializedBody, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendSerialized(
+  body: SerializedBody,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   reply.header('etag', body.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
   if (request.headers['if-none-match'] === body.etag) return reply.status(304).send();
   reply.header('content-type', 'application/json; charset=utf-8');

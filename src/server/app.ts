@@ -1,0 +1,64 @@
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { locales, config as zodConfig } from 'zod/mini';
+import type { Shop } from '../shared/shop.ts';
+import { coverArtRoutes } from './demo/cover-art.routes.ts';
+import type { Deps } from './deps.ts';
+import { accountsRoutes } from './features/accounts/accounts.routes.ts';
+import { createAuthenticate } from './features/accounts/authenticate.ts';
+import { catalogRoutes } from './features/catalog/catalog.routes.ts';
+import { checkoutRoutes } from './features/checkout/checkout.routes.ts';
+import { webhookRoutes } from './features/checkout/webhook.routes.ts';
+import { ordersRoutes } from './features/orders/orders.routes.ts';
+import { shopRoutes } from './features/shop/shop.routes.ts';
+import { apiDocs } from './platform/http/api-docs.ts';
+import { browserFiles } from './platform/http/browser-files.ts';
+import { sendError } from './platform/http/errors.ts';
+import { createRoute } from './platform/http/route.ts';
+import { securityHeaders } from './platform/http/security-headers.ts';
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+export interface AppParts {
+  shop: Shop;
+  /** The browser's side of the built-in provider; absent where Stripe takes the cards. */
+  testMode: FastifyPluginAsync | undefined;
+}
+
+/** The shop as a web server, from the outside in: its table of contents. */
+export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInstance> {
+  zodConfig(locales.en());
+  const { config } = deps;
+  const app = Fastify({
+    loggerInstance: deps.log,
+    disableRequestLogging: true,
+    trustProxy: trustedProxies(config.trustProxy),
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 100 },
+  });
+  app.setErrorHandler(sendError);
+  await securityHeaders(app, { production: config.production, stripe: config.stripe !== undefined });
+  await app.register(cookie);
+  await apiDocs(app, config.storeName);
+
+  const route = createRoute(app, createAuthenticate(deps));
+  shopRoutes(route, parts.shop);
+  catalogRoutes(route, deps);
+  checkoutRoutes(route, deps);
+  ordersRoutes(route, deps);
+  accountsRoutes(route, deps);
+
+  await app.register((scope) => webhookRoutes(scope, deps));
+  if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
+  if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
+  await browserFiles(app);
+  return app;
+}
+
+/** A number counts the proxies in front of us: that many addresses of the forwarded chain are believed. */
+function trustedProxies(setting: Deps['config']['trustProxy']) {
+  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
+}

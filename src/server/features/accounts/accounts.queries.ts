@@ -1,0 +1,90 @@
+import type { Insertable } from 'kysely';
+import type { Role } from '../../../shared/accounts.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Tables, UserRow } from '../../platform/database/tables.ts';
+
+export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+/** Undefined when the e-mail already has an account, also one that another transaction is just making. */
+export function insertUserIfNew(
+  trx: Transaction,
+  user: Insertable<Tables['users']>,
+): Promise<UserRow | undefined> {
+  return trx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Sets the password of an account that has none; undefined when somebody was first. */
+export function setFirstPassword(
+  db: Database,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', userId)
+    .where('password_hash', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The owner of an address proved it: verified, with the password they chose now. */
+export function verifyUser(
+  trx: Transaction,
+  { userId, passwordHash, now }: { userId: string; passwordHash: string; now: Date },
+): Promise<UserRow> {
+  return trx
+    .updateTable('users')
+    .set({ password_hash: passwordHash, email_verified_at: now })
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function insertSession(db: Database, session: Insertable<Tables['sessions']>): Promise<void> {
+  await db.insertInto('sessions').values(session).execute();
+}
+
+/** The live session with what its user is at this moment. */
+export function findLiveSession(
+  db: Database,
+  { sessionId, userId, now }: { sessionId: string; userId: string; now: Date },
+): Promise<{ role: Role; email: string } | undefined> {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.role', 'users.email'])
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.user_id', '=', userId)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function revokeSession(db: Database, sessionId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function revokeAllSessions(trx: Transaction, userId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

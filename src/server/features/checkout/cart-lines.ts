@@ -1,0 +1,26 @@
+import type { OrderLineRow } from '../../platform/database/tables.ts';
+
+export interface CartLine {
+  productId: string;
+  /** As the browser called it: only for a message about a product that is gone. */
+  name: string;
+  quantity: number;
+}
+
+/** The products of a cart, each once, in the order of their ids: the order in which rows are locked. */
+export function cartLines(orderItems: { product: string; name: string; quantity: number }[]): CartLine[] {
+  const lines = new Map<string, CartLine>();
+  for (const { product, name, quantity } of orderItems) {
+    const known = lines.get(product);
+    lines.set(product, { productId: product, name, quantity: quantity + (known?.quantity ?? 0) });
+  }
+  return [...lines.values()].sort((a, b) => (a.productId < b.productId ? -1 : 1));
+}
+
+/** Whether an order consists of exactly this cart. */
+export function sameLines(cart: CartLine[], ordered: OrderLineRow[]): boolean {
+  const quantities = new Map(ordered.map((line) => [line.product_id, line.quantity]));
+  return (
+    cart.length === ordered.length && cart.every((line) => quantities.get(line.productId) === line.quantity)
+  );
+}

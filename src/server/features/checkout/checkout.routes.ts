@@ -1,0 +1,145 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { api } from '../../../shared/api.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { toDollars } from '../../../shared/pricing.ts';
+import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { clientOf } from '../../platform/http/client.ts';
+import type { Route } from '../../platform/http/route.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { findUser } from '../accounts/accounts.queries.ts';
+import { presentUser } from '../accounts/present-user.ts';
+import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
+import { presentOrder } from '../orders/present-order.ts';
+import { cartLines } from './cart-lines.ts';
+import { findBoundOrder, setCheckoutCookie } from './checkout-cookie.ts';
+import { openGuestAccount } from './open-guest-account.ts';
+import { openPayment } from './open-payment.ts';
+import { placeOrder } from './place-order.ts';
+import { presentCheckout } from './present-checkout.ts';
+import { settleOrder } from './settle-order.ts';
+import type { Buyer } from './write-order.ts';
+
+export function checkoutRoutes(route: Route, deps: Deps): void {
+  const secureCookie = deps.config.publicUrl.startsWith('https:');
+
+  route(api.createPaymentIntent, async ({ body, viewer, request, reply }) => {
+    const user = await findUser(deps.db, viewer.userId);
+    const buyer = {
+      userId: viewer.userId,
+      email: body.contactEmail ?? viewer.email,
+      name: user?.name ?? '',
+      phone: user?.phone ?? '',
+    };
+    return answerIntent(request, reply, body, buyer);
+  });
+
+  route(api.createGuestPaymentIntent, ({ body, request, reply }) => {
+    const buyer = {
+      userId: null,
+      email: body.guestEmail,
+      name: body.guestName,
+      phone: body.guestPhone ?? '',
+    };
+    return answerIntent(request, reply, body, buyer);
+  });
+
+  async function answerIntent(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: { orderItems: Parameters<typeof cartLines>[0]; totalPrice?: number | undefined },
+    buyer: Buyer,
+  ) {
+    reply.header('cache-control', 'no-store');
+    const bound = await findBoundOrder(deps.db, request);
+    const opened = await openPayment(deps, {
+      cart: cartLines(body.orderItems),
+      buyer,
+      seenTotal: body.totalPrice,
+      previous: bound?.order,
+      previousSecret: bound?.secret,
+      bind: (binding) => setCheckoutCookie(reply, binding, secureCookie),
+    });
+    return presentIntent(opened);
+  }
+
+  route(api.placeOrder, async ({ body, viewer, reply }) => {
+    reply.header('cache-control', 'no-store');
+    const order = await placeOrder(deps, {
+      paymentIntentId: body.paymentResult.id,
+      userId: viewer.userId,
+      cart: cartLines(body.orderItems),
+      guestEmail: undefined,
+      totalPrice: body.totalPrice,
+    });
+    return { data: presentOrder(order) };
+  });
+
+  route(api.placeGuestOrder, async ({ body, request, reply }) => {
+    reply.header('cache-control', 'no-store');
+    const order = await placeOrder(deps, {
+      paymentIntentId: body.paymentResult.id,
+      userId: null,
+      cart: cartLines(body.orderItems),
+      guestEmail: body.guestEmail,
+      totalPrice: body.totalPrice,
+    });
+    const bound = await findBoundOrder(deps.db, request);
+    return answerGuest(request, order, {
+      boundBrowser: bound?.order.id === order.id,
+      password: body.guestPassword,
+    });
+  });
+
+  route(api.getCheckout, async ({ request, reply }) => {
+    reply.header('cache-control', 'no-store');
+    const bound = await findBoundOrder(deps.db, request);
+    if (!bound) return { data: null };
+    const { order } = bound;
+    const intent =
+      order.state === 'pending' && order.payment_intent_id !== null
+        ? await deps.payments.retrieveIntent(order.payment_intent_id)
+        : undefined;
+    const authorised = intent?.status === 'requires_capture' || intent?.status === 'succeeded';
+    return { data: presentCheckout(order, { authorised, needsPassword: await needsPassword(order) }) };
+  });
+
+  async function needsPassword(order: OrderRow): Promise<boolean> {
+    if (!order.guest) return false;
+    if (order.user_id === null) return order.state === 'pending' || order.state === 'capturing';
+    const owner = order.made_account ? await findUser(deps.db, order.user_id) : undefined;
+    return owner?.password_hash === null;
+  }
+
+  route(api.finishCheckout, async ({ body, request, reply }) => {
+    reply.header('cache-control', 'no-store');
+    const bound = await findBoundOrder(deps.db, request);
+    if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
+    const order = await settleOrder(deps, bound.order.id);
+    const lines = await listOrderLines(deps.db, [order.id]);
+    return answerGuest(request, { ...order, lines }, { boundBrowser: true, password: body.password });
+  });
+
+  async function answerGuest(
+    request: FastifyRequest,
+    order: OrderWithLines,
+    proof: { boundBrowser: boolean; password: string },
+  ) {
+    const door = await openGuestAccount(deps, { order, ...proof, client: clientOf(request) });
+    const data = presentOrder(order);
+    if (door.access !== 'signed-in') return { data: { ...data, access: door.access } };
+    return { data: { ...data, access: door.access, token: door.token, user: presentUser(door.user) } };
+  }
+}
+
+function presentIntent({ order, intent }: { order: OrderRow; intent: PaymentIntent }) {
+  return {
+    clientSecret: intent.clientSecret,
+    orderId: order.id,
+    validatedAmounts: {
+      itemsPrice: toDollars(order.items_cents),
+      taxPrice: toDollars(order.tax_cents),
+      totalPrice: toDollars(order.total_cents),
+    },
+  };
+}

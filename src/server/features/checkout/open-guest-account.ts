@@ -1,0 +1,54 @@
+import type { GuestAccess } from '../../../shared/orders.ts';
+import type { Deps } from '../../deps.ts';
+import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
+import type { Client } from '../../platform/http/client.ts';
+import { findUser, setFirstPassword } from '../accounts/accounts.queries.ts';
+import { startSession } from '../accounts/start-session.ts';
+
+export type GuestDoor =
+  | { access: Exclude<GuestAccess, 'signed-in'> }
+  | { access: 'signed-in'; token: string; user: UserRow };
+
+export interface OpenGuestAccount {
+  /** Fulfilled. */
+  order: OrderRow;
+  /** The request carried this order's checkout cookie. */
+  boundBrowser: boolean;
+  password: string;
+  client: Client;
+}
+
+/**
+ * How a guest gets at the goods after paying (DESIGN.md section 7). The browser that paid sets the password of the
+ * account its own order made and is signed in; repeating the call with the same password signs in again. An account
+ * that was there before is never touched: a verified one already owns the order, an unverified one gets a mailed link.
+ */
+export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Promise<GuestDoor> {
+  const { order, boundBrowser, password } = input;
+  if (order.user_id === null) return { access: 'check-mail' };
+  if (!order.made_account) return { access: 'sign-in' };
+  if (!boundBrowser) return { access: 'check-mail' };
+
+  const user = await userWithPassword(deps, order.user_id, password);
+  if (!user) return { access: 'sign-in' };
+  const { token } = await startSession(deps, {
+    userId: user.id,
+    role: user.role,
+    remember: false,
+    client: input.client,
+  });
+  return { access: 'signed-in', token, user };
+}
+
+/** The user once `password` is theirs: set now if there was none, else only if it is the one that was set before. */
+async function userWithPassword(deps: Deps, userId: string, password: string): Promise<UserRow | undefined> {
+  let user = await findUser(deps.db, userId);
+  if (user?.password_hash === null) {
+    const passwordHash = await deps.passwords.hash(password);
+    const set = await setFirstPassword(deps.db, { userId, passwordHash });
+    if (set) return set;
+    user = await findUser(deps.db, userId);
+  }
+  const own = await deps.passwords.verify(user?.password_hash ?? null, password);
+  return own ? user : undefined;
+}

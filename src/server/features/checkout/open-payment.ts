@@ -1,0 +1,76 @@
+import { AppError } from '../../../shared/errors.ts';
+import { sameTotal, toDollars } from '../../../shared/pricing.ts';
+import type { Deps } from '../../deps.ts';
+import { randomToken } from '../../platform/crypto/random-token.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { listOrderLines } from '../orders/orders.queries.ts';
+import { cancelOrder } from './cancel-order.ts';
+import { sameLines } from './cart-lines.ts';
+import type { CheckoutBinding } from './checkout-cookie.ts';
+import { ensureIntent } from './ensure-intent.ts';
+import { releaseOrder } from './release-order.ts';
+import { type WriteOrder, writeOrder } from './write-order.ts';
+
+export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
+  /** The order that this browser was paying before, if its cookie proves it. */
+  previous: OrderRow | undefined;
+  previousSecret: string | undefined;
+  /** Called as soon as the order is written, so that the browser is bound to it even if the provider then fails. */
+  bind: (binding: CheckoutBinding) => void;
+}
+
+/**
+ * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while the cart
+ * and the total stand; otherwise the earlier order gives its goods back first.
+ */
+export async function openPayment(
+  deps: Deps,
+  input: OpenPayment,
+): Promise<{ order: OrderRow; intent: PaymentIntent }> {
+  const { previous, previousSecret } = input;
+  if (previous && previousSecret && (await stillStands(deps, previous, input))) {
+    const intent = await ensureIntent(deps, previous);
+    if (intent.status !== 'canceled') return { order: previous, intent };
+  }
+  if (previous?.state === 'pending') await giveUp(deps, previous);
+
+  const checkoutSecret = randomToken();
+  const order = await writeOrder(deps, { ...input, checkoutSecret });
+  input.bind({ orderId: order.id, secret: checkoutSecret });
+  return { order, intent: await openIntent(deps, order) };
+}
+
+async function stillStands(
+  deps: Deps,
+  order: OrderRow,
+  { cart, buyer, seenTotal }: OpenPayment,
+): Promise<boolean> {
+  return (
+    order.state === 'pending' &&
+    order.hold_expires_at > deps.clock.now() &&
+    order.user_id === buyer.userId &&
+    order.contact_email === buyer.email &&
+    (seenTotal === undefined || sameTotal(seenTotal, toDollars(order.total_cents))) &&
+    sameLines(cart, await listOrderLines(deps.db, [order.id]))
+  );
+}
+
+// The new order must not wait for this: what fails here stays held until the sweeper gets it.
+async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
+  try {
+    await releaseOrder(deps, order.id, 'replaced');
+  } catch (error) {
+    deps.log.warn({ err: error, orderId: order.id }, 'could not release the replaced order');
+  }
+}
+
+async function openIntent(deps: Deps, order: OrderRow): Promise<PaymentIntent> {
+  try {
+    return await ensureIntent(deps, order);
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    await cancelOrder(deps, order.id, 'payment-failed');
+    throw new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
+  }
+}

@@ -1,0 +1,41 @@
+import { AppError } from '../../../shared/errors.ts';
+import { effectivePrice, type Totals, totalsOf } from '../../../shared/pricing.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ProductRow } from '../../platform/database/tables.ts';
+import { listProductsById, lockProductsById } from '../catalog/catalog.queries.ts';
+import { priceTermsOfRow } from '../catalog/price-terms.ts';
+import type { CartLine } from './cart-lines.ts';
+
+export interface QuotedLine {
+  product: ProductRow;
+  quantity: number;
+  /** Cents of USD. */
+  unitPriceCents: number;
+  atFlashPrice: boolean;
+}
+
+export interface Quote extends Totals {
+  lines: QuotedLine[];
+}
+
+/** What a cart costs now, in cents of USD, by the server's prices alone; throws PRODUCT_UNAVAILABLE. */
+export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): Promise<Quote> {
+  const products = await readProducts(trx, cart);
+  const lines = cart.map(({ productId, name, quantity }): QuotedLine => {
+    const product = products.get(productId);
+    if (!product?.is_active) {
+      throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
+    }
+    const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);
+    return { product, quantity, unitPriceCents, atFlashPrice: source === 'flash-sale' };
+  });
+  return { lines, ...totalsOf(lines) };
+}
+
+async function readProducts(trx: Transaction, cart: CartLine[]): Promise<Map<string, ProductRow>> {
+  const ids = cart.map((line) => line.productId);
+  let rows = await listProductsById(trx, ids);
+  // Only units of a limited flash sale are counted on the product itself; everything else needs no lock here.
+  if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import type { Deps } from '../../deps.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { findOrder, listPaidOrders } from '../orders/orders.queries.ts';
+import { refundOrder } from './refund-order.ts';
+import { settleOrder } from './settle-order.ts';
+
+// Intents live at most this long before their authorisation lapses; older differences have been seen before.
+const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
+
+const isOrderId = (value: string | undefined): value is string => z.uuid().safeParse(value).success;
+
+/**
+ * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for
+ * an order that was given up goes back; what neither rule explains is an alert for a person.
+ */
+export async function reconcilePayments(deps: Deps): Promise<void> {
+  const since = new Date(deps.clock.now().getTime() - LOOK_BACK_MS);
+  const captured = new Set<string>();
+  for await (const intent of deps.payments.listIntents({ createdSince: since })) {
+    if (intent.status === 'succeeded') captured.add(intent.id);
+    if (intent.status === 'succeeded' || intent.status === 'requires_capture')
+      await reconcileIntent(deps, intent);
+  }
+  for (const order of await listPaidOrders(deps.db, since)) {
+    if (order.payment_intent_id === null || captured.has(order.payment_intent_id)) continue;
+    const intent = await deps.payments.retrieveIntent(order.payment_intent_id);
+    if (intent.status !== 'succeeded') {
+      deps.log.error(
+        { alert: 'delivered-without-payment', orderId: order.id },
+        'a delivered order has no payment',
+      );
+    }
+  }
+}
+
+async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void> {
+  if (!isOrderId(intent.orderId)) return;
+  const orderId = intent.orderId;
+  const order = await findOrder(deps.db, orderId);
+  if (order?.payment_intent_id !== intent.id) {
+    // A restored backup forgets orders; whether those were delivered, only a person can tell.
+    deps.log.error(
+      { alert: 'unknown-payment', orderId, paymentIntentId: intent.id },
+      'a payment has no order',
+    );
+    return;
+  }
+  try {
+    if (order.state === 'pending' || order.state === 'capturing') await settleOrder(deps, orderId);
+    if (order.state !== 'cancelled') return;
+    if (intent.status === 'succeeded')
+      await refundOrder(deps, orderId, 'Captured after the order was cancelled');
+    else await deps.payments.cancelIntent({ intentId: intent.id, orderId });
+  } catch (error) {
+    deps.log.error({ err: error, orderId }, 'a payment could not be reconciled');
+  }
+}

@@ -1,0 +1,107 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { ownerOfPaidOrder } from '../accounts/owner-of-paid-order.ts';
+import { countSold } from '../catalog/catalog.queries.ts';
+import { allocateHeldItems, sellAllocatedItems } from '../inventory/inventory.queries.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
+import {
+  getOrder,
+  listOrderLines,
+  lockOrder,
+  markCapturing,
+  markFulfilled,
+} from '../orders/orders.queries.ts';
+import { cancelOrder } from './cancel-order.ts';
+import { assertIntentOfOrder } from './intent-of-order.ts';
+
+// The browser's call and the webhook arrive together; within one process they share one run.
+const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
+
+/**
+ * Step 3 of the money path and the only finisher of an order: asks the provider, pins the goods, captures the money,
+ * hands over the goods. It may be called by anybody, at once and again: it carries on from where the order stands.
+ * Answers the fulfilled order; throws PAYMENT_NOT_CONFIRMED while there is no authorised money, PAYMENT_MISMATCH when
+ * it is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked.
+ */
+export function settleOrder(deps: Deps, orderId: string): Promise<OrderRow> {
+  const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
+  running.set(deps, runs);
+  const run = runs.get(orderId) ?? settle(deps, orderId).finally(() => runs.delete(orderId));
+  runs.set(orderId, run);
+  return run;
+}
+
+async function settle(deps: Deps, orderId: string): Promise<OrderRow> {
+  const order = await getOrder(deps.db, orderId);
+  if (isPaid(order)) return order;
+  if (order.state === 'cancelled' || order.payment_intent_id === null) throw notConfirmed();
+
+  const intent = await deps.payments.retrieveIntent(order.payment_intent_id);
+  assertIntentOfOrder(deps, order, intent);
+  if (intent.status === 'canceled' && order.state === 'capturing')
+    await cancelOrder(deps, orderId, 'payment-failed');
+  if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
+
+  await pinGoods(deps, orderId);
+  deps.crashPoint('goods-pinned');
+
+  await capture(deps, order, intent);
+  deps.crashPoint('payment-captured');
+
+  const fulfilled = await handOver(deps, orderId);
+  deps.crashPoint('order-fulfilled');
+  return fulfilled;
+}
+
+/** From here on the goods are this buyer's: the money is taken only after this is on disk. */
+async function pinGoods(deps: Deps, orderId: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    if (order.state === 'cancelled') throw notConfirmed();
+    if (order.state !== 'pending') return;
+    const lines = await listOrderLines(trx, [orderId]);
+    const pinned = await allocateHeldItems(trx, orderId);
+    const ordered = lines.reduce((sum, line) => sum + line.quantity, 0);
+    if (pinned !== ordered) throw new Error(`Order ${orderId} holds ${pinned} of ${ordered} items`);
+    await markCapturing(trx, orderId, deps.clock.now());
+  });
+}
+
+async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<void> {
+  if (intent.status === 'succeeded') return;
+  try {
+    await deps.payments.captureIntent({ intentId: intent.id, orderId: order.id });
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    // Void what may be left of the authorisation before the goods go back.
+    const left = await deps.payments.cancelIntent({ intentId: intent.id, orderId: order.id });
+    if (left.status === 'succeeded') return;
+    await cancelOrder(deps, order.id, 'payment-failed');
+    throw notConfirmed();
+  }
+}
+
+/** The money is ours, so the goods become the buyer's: sold, owned, and announced by mail, in one transaction. */
+async function handOver(deps: Deps, orderId: string): Promise<OrderRow> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    if (order.state !== 'capturing') return order;
+    const owner = await ownerOfPaidOrder(trx, order, now);
+    await countSold(trx, orderId, 1);
+    await sellAllocatedItems(trx, orderId, now);
+    await enqueueMail(deps, trx, {
+      kind: 'order-delivered',
+      recipient: order.contact_email,
+      orderId,
+      userId: owner.userId,
+    });
+    return markFulfilled(trx, { id: orderId, ...owner, now });
+  });
+}
+
+const isPaid = (order: OrderRow) => !['pending', 'capturing', 'cancelled'].includes(order.state);
+
+const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');

@@ -1,0 +1,97 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import { sameTotal, toDollars } from '../../../shared/pricing.ts';
+import type { Deps } from '../../deps.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { takeFlashUnits } from '../catalog/catalog.queries.ts';
+import { countAvailable, holdItems } from '../inventory/inventory.queries.ts';
+import { getOrder, insertOrder, nextSweep } from '../orders/orders.queries.ts';
+import type { CartLine } from './cart-lines.ts';
+import { type QuotedLine, quoteCart } from './quote-cart.ts';
+
+const HOLD_MS = 15 * 60 * 1000;
+
+export interface Buyer {
+  /** Null for a guest. */
+  userId: string | null;
+  email: string;
+  name: string;
+  phone: string;
+}
+
+export interface WriteOrder {
+  cart: CartLine[];
+  buyer: Buyer;
+  /** The total that the shopper saw, in dollars. */
+  seenTotal: number | undefined;
+  /** Of the checkout cookie. */
+  checkoutSecret: string;
+}
+
+/**
+ * Step 1 of the money path: prices the cart, writes the order down and holds its goods for 15 minutes, all or
+ * nothing. Throws PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
+ */
+export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRow> {
+  const now = deps.clock.now();
+  const orderId = uuidv7();
+  await deps.db.transaction().execute(async (trx) => {
+    const quote = await quoteCart(trx, input.cart, now);
+    if (input.seenTotal !== undefined && !sameTotal(input.seenTotal, toDollars(quote.totalCents))) {
+      throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
+    }
+    const lines = quote.lines.map((line, index) => ({ id: uuidv7(), position: index + 1, ...line }));
+    await insertOrder(
+      trx,
+      {
+        id: orderId,
+        type: 'digital',
+        state: 'pending',
+        user_id: input.buyer.userId,
+        contact_email: input.buyer.email,
+        guest: input.buyer.userId === null,
+        guest_name: input.buyer.name,
+        guest_phone: input.buyer.phone,
+        checkout_hash: hashToken(input.checkoutSecret),
+        items_cents: quote.itemsCents,
+        tax_cents: quote.taxCents,
+        shipping_cents: quote.shippingCents,
+        total_cents: quote.totalCents,
+        created_at: now,
+        hold_expires_at: new Date(now.getTime() + HOLD_MS),
+        sweep_at: nextSweep(now),
+      },
+      lines.map(({ id, position, product, quantity, unitPriceCents, atFlashPrice }) => ({
+        id,
+        order_id: orderId,
+        position,
+        product_id: product.id,
+        name: product.name,
+        image: product.image,
+        quantity,
+        unit_price_cents: unitPriceCents,
+        at_flash_price: atFlashPrice,
+        delivery_instructions: product.delivery_instructions,
+        warranty_days: product.warranty_days,
+      })),
+    );
+    for (const line of lines) await holdLine(trx, line);
+  });
+  deps.crashPoint('order-written');
+  return getOrder(deps.db, orderId);
+}
+
+async function holdLine(trx: Transaction, line: QuotedLine & { id: string }): Promise<void> {
+  const { product, quantity } = line;
+  if (line.atFlashPrice && product.flash_units_limit !== null)
+    await takeFlashUnits(trx, product.id, quantity);
+  const held = await holdItems(trx, { orderLineId: line.id, productId: product.id, quantity });
+  if (held === quantity) return;
+  const left = held + (await countAvailable(trx, product.id));
+  throw new AppError(
+    'OUT_OF_STOCK',
+    left === 0 ? `"${product.name}" is sold out` : `Only ${left} of "${product.name}" available`,
+  );
+}

@@ -1,0 +1,106 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow, Tables } from '../../platform/database/tables.ts';
+
+const itemsOfOrder = (orderId: string) =>
+  sql<boolean>`order_line_id IN (SELECT id FROM order_lines WHERE order_id = ${orderId})`;
+
+export async function insertItems(trx: Transaction, items: Insertable<Tables['items']>[]): Promise<void> {
+  await trx.insertInto('items').values(items).execute();
+}
+
+/**
+ * Holds up to `quantity` available items for an order line, oldest first, and answers how many it got. Rows that
+ * another buyer is taking at this moment are passed over, so nobody waits and nobody gets the same one.
+ */
+export async function holdItems(
+  trx: Transaction,
+  line: { orderLineId: string; productId: string; quantity: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    WITH picked AS (
+      SELECT id FROM items WHERE product_id = ${line.productId} AND state = 'available'
+      ORDER BY id LIMIT ${line.quantity} FOR UPDATE SKIP LOCKED
+    ), numbered AS (SELECT id, row_number() OVER () AS unit FROM picked)
+    UPDATE items SET state = 'held', order_line_id = ${line.orderLineId}, unit = numbered.unit
+    FROM numbered WHERE items.id = numbered.id`.execute(trx);
+  return Number(numAffectedRows ?? 0);
+}
+
+export async function countAvailable(db: Database, productId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('items')
+    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('n'))
+    .where('product_id', '=', productId)
+    .where('state', '=', 'available')
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Pins what was held for an order, so that only its buyer can get it; answers how many items that is. */
+export async function allocateHeldItems(trx: Transaction, orderId: string): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('items')
+    .set({ state: 'allocated' })
+    .where(itemsOfOrder(orderId))
+    .where('state', '=', 'held')
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function sellAllocatedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('items')
+    .set({ state: 'sold', delivered_at: now })
+    .where(itemsOfOrder(orderId))
+    .where('state', '=', 'allocated')
+    .execute();
+}
+
+/** Puts an order's undelivered items back on sale. */
+export async function releaseItems(trx: Transaction, orderId: string): Promise<void> {
+  await trx
+    .updateTable('items')
+    .set({ state: 'available', order_line_id: null, unit: null })
+    .where(itemsOfOrder(orderId))
+    .where('state', 'in', ['held', 'allocated'])
+    .execute();
+}
+
+/** Takes delivered items away for good: quarantined when their buyer never saw them, burnt when they were seen. */
+export async function withdrawSoldItems(trx: Transaction, orderId: string): Promise<void> {
+  await trx
+    .updateTable('items')
+    .set({ state: sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END` })
+    .where(itemsOfOrder(orderId))
+    .where('state', '=', 'sold')
+    .execute();
+}
+
+export function listSoldItems(db: Database, orderId: string): Promise<ItemRow[]> {
+  return db
+    .selectFrom('items')
+    .selectAll()
+    .where(itemsOfOrder(orderId))
+    .where('state', '=', 'sold')
+    .orderBy('order_line_id')
+    .orderBy('unit')
+    .execute();
+}
+
+/** The ledger: one row for each secret that leaves for its buyer's screen. */
+export async function recordReveals(
+  trx: Transaction,
+  reveals: Insertable<Tables['reveals']>[],
+): Promise<void> {
+  if (reveals.length === 0) return;
+  await trx.insertInto('reveals').values(reveals).execute();
+  const itemIds = reveals.map((reveal) => reveal.item_id);
+  const at = reveals[0]?.at ?? null;
+  await trx
+    .updateTable('items')
+    .set({ first_viewed_at: at })
+    .where('id', 'in', itemIds)
+    .where('first_viewed_at', 'is', null)
+    .execute();
+}

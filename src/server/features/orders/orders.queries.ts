@@ -1,0 +1,188 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
+
+export type OrderWithLines = OrderRow & { lines: OrderLineRow[] };
+export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
+
+/** Milliseconds between two looks of the sweeper at an order that is not finished. */
+export const SWEEP_EVERY_MS = 30_000;
+
+export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
+
+export async function insertOrder(
+  trx: Transaction,
+  order: Insertable<Tables['orders']>,
+  lines: Insertable<Tables['order_lines']>[],
+): Promise<void> {
+  await trx.insertInto('orders').values(order).execute();
+  await trx.insertInto('order_lines').values(lines).execute();
+}
+
+export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function getOrder(db: Database, id: string): Promise<OrderRow> {
+  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** The order's row, locked until the transaction ends: every change of state starts here. */
+export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
+  return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
+}
+
+export function findOrderByIntent(db: Database, intentId: string): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('payment_intent_id', '=', intentId).executeTakeFirst();
+}
+
+export function listOrderLines(db: Database, orderIds: string[]): Promise<OrderLineRow[]> {
+  if (orderIds.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('order_lines')
+    .selectAll()
+    .where('order_id', 'in', orderIds)
+    .orderBy('position')
+    .execute();
+}
+
+export async function storeIntent(db: Database, id: string, intentId: string): Promise<void> {
+  await db
+    .updateTable('orders')
+    .set({ payment_intent_id: intentId })
+    .where('id', '=', id)
+    .where('payment_intent_id', 'is', null)
+    .execute();
+}
+
+export async function markCapturing(trx: Transaction, id: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ state: 'capturing', sweep_at: nextSweep(now) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function markFulfilled(
+  trx: Transaction,
+  fulfilled: { id: string; userId: string | null; madeAccount: boolean; now: Date },
+): Promise<OrderRow> {
+  return trx
+    .updateTable('orders')
+    .set({
+      state: 'fulfilled',
+      user_id: fulfilled.userId,
+      made_account: fulfilled.madeAccount,
+      paid_at: fulfilled.now,
+      fulfilled_at: fulfilled.now,
+      sweep_at: null,
+    })
+    .where('id', '=', fulfilled.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function markCancelled(
+  trx: Transaction,
+  id: string,
+  reason: CancelReason,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ state: 'cancelled', cancel_reason: reason, cancelled_at: now, sweep_at: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function markRefunding(trx: Transaction, id: string, reason: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ state: 'refunding', refund_reason: reason, sweep_at: nextSweep(now) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function markRefunded(trx: Transaction, id: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ state: 'refunded', refunded_at: now, sweep_at: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function markDisputed(trx: Transaction, id: string): Promise<void> {
+  await trx.updateTable('orders').set({ state: 'disputed', sweep_at: null }).where('id', '=', id).execute();
+}
+
+/**
+ * Takes up to `limit` orders that are due, putting their next look off at once: the lease that keeps other processes
+ * away while this one talks to the provider, and that runs out by itself if this one dies.
+ */
+export async function claimOrdersToSweep(
+  db: Database,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Pick<OrderRow, 'id' | 'state' | 'hold_expires_at'>[]> {
+  const due = db
+    .selectFrom('orders')
+    .select('id')
+    .where('sweep_at', '<=', now)
+    .orderBy('sweep_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  return db
+    .updateTable('orders')
+    .set({ sweep_at: nextSweep(now) })
+    .where('id', 'in', due)
+    .returning(['id', 'state', 'hold_expires_at'])
+    .execute();
+}
+
+/** Orders a person may look at: paid ones, and ones whose payment came to nothing on the way; no abandoned carts. */
+export async function listOrdersOfUser(
+  db: Database,
+  userId: string,
+  type: OrderRow['type'],
+): Promise<OrderWithLines[]> {
+  const orders = await db
+    .selectFrom('orders')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('type', '=', type)
+    .where(
+      sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`,
+    )
+    .orderBy('created_at', 'desc')
+    .execute();
+  const lines = await listOrderLines(
+    db,
+    orders.map((order) => order.id),
+  );
+  return orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) }));
+}
+
+/** Gives the paid orders of a proven e-mail address, which nobody owns yet, to its account. */
+export async function adoptOrders(trx: Transaction, { email, userId }: { email: string; userId: string }) {
+  await trx
+    .updateTable('orders')
+    .set({ user_id: userId })
+    .where('contact_email', '=', email)
+    .where('user_id', 'is', null)
+    .where('state', '<>', 'pending')
+    .execute();
+}
+
+/** Orders that say they were paid in a period, for reconciliation with the provider. */
+export function listPaidOrders(
+  db: Database,
+  paidSince: Date,
+): Promise<Pick<OrderRow, 'id' | 'payment_intent_id'>[]> {
+  return db
+    .selectFrom('orders')
+    .select(['id', 'payment_intent_id'])
+    .where('type', '=', 'digital')
+    .where('paid_at', '>=', paidSince)
+    .where('payment_intent_id', 'is not', null)
+    .execute();
+}

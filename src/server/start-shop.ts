@@ -1,0 +1,135 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { pino } from 'pino';
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { hasDemoData } from './demo/demo.queries.ts';
+import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
+import type { Deps } from './deps.ts';
+import { startSweeper } from './features/checkout/start-sweeper.ts';
+import { sendMail } from './features/mails/send-mail.ts';
+import { systemClock } from './platform/clock.ts';
+import { openItemCipher } from './platform/crypto/key-ring.ts';
+import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
+import { createSessionTokens } from './platform/crypto/session-tokens.ts';
+import { startEmbeddedServer } from './platform/database/embedded-server.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { openDatabase } from './platform/database/open-database.ts';
+import { startJobs } from './platform/jobs/jobs.ts';
+import { createMailTransport } from './platform/mail/mail-transport.ts';
+import { createStripePayments } from './platform/payments/stripe-gateway.ts';
+import { openTestModeProvider } from './platform/payments/test-mode/provider.ts';
+
+export interface RunningShop {
+  deps: Deps;
+  /** The address it listens on. */
+  url: string;
+  /** Lets requests finish, then closes everything that was opened, the own database last. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Hears of the start's progress in plain lines. */
+  report?: (line: string) => void;
+  /** What tests put in the place of the real thing. */
+  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log'>>;
+  /** Off only in tests of what happens when webhooks do not arrive. */
+  deliverTestWebhooks?: boolean;
+}
+
+/** Opens everything the shop stands on, in the order in which each needs the one before, and listens. */
+export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
+  const report = options.report ?? (() => undefined);
+  const closers: (() => Promise<unknown>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+
+  try {
+    const log = options.replace?.log ?? createLog();
+    const clock = options.replace?.clock ?? systemClock;
+    const connectionString = config.databaseUrl ?? (await startOwnDatabase());
+    report('Bringing the database up to date');
+    await migrate(connectionString);
+    const db = openDatabase(connectionString, {
+      onIdleError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    });
+    closers.push(() => db.destroy());
+
+    const [cipher, sessionTokens] = await Promise.all([
+      openItemCipher(db, config.masterKeys),
+      createSessionTokens(config.jwtKeys, clock),
+    ]);
+    const passwords = createPasswordHasher();
+    if (config.demo && (await makeDemoData({ db, cipher, passwords, clock })))
+      report('Made the demo products');
+
+    const jobs = await startJobs({ connectionString, log });
+    closers.push(() => jobs.stop());
+    const { payments, publishableKey, testMode } = await openPayments();
+    const deps: Deps = {
+      config,
+      db,
+      payments,
+      cipher,
+      passwords,
+      sessionTokens,
+      clock,
+      mail: createMailTransport(config),
+      jobs,
+      log,
+      crashPoint: options.replace?.crashPoint ?? (() => undefined),
+    };
+
+    const app = await buildApp(deps, {
+      shop: {
+        storeName: config.storeName,
+        payments: { provider: testMode ? 'test-mode' : 'stripe', publishableKey },
+        demoAccounts: !config.production && (await hasDemoData(db)) ? demoAccounts : [],
+      },
+      testMode: testMode?.plugin,
+    });
+    closers.push(() => app.close());
+    const url = await app.listen({ port: config.port, host: config.host });
+    await jobs.work('send-mail', (job) => sendMail(deps, job));
+    testMode?.start(url);
+    const sweeper = startSweeper(deps);
+    closers.push(() => sweeper.stop());
+    return { deps, url, stop: closeAll };
+
+    async function startOwnDatabase(): Promise<string> {
+      report('Starting the database');
+      const server = await startEmbeddedServer({ dataDir: config.dataDir, report });
+      closers.push(() => server.stop());
+      return server.connectionString;
+    }
+
+    async function openPayments() {
+      if (config.stripe) {
+        const payments = createStripePayments(config.stripe);
+        return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
+      }
+      const provider = await openTestModeProvider({
+        db,
+        log,
+        clock,
+        deliverWebhooks: options.deliverTestWebhooks ?? true,
+      });
+      closers.push(() => provider.stop());
+      return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
+    }
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** One JSON line an event; requests are not logged, and nothing of a body or a header ever is. */
+function createLog(): FastifyBaseLogger {
+  return pino({
+    level: 'info',
+    serializers: {
+      err: pino.stdSerializers.errWithCause,
+      req: (request: { id: string; method: string }) => ({ id: request.id, method: request.method }),
+    },
+  });
+}
