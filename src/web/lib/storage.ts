@@ -1,7 +1,7 @@
 import type { User } from '../../shared/accounts.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 
-type Key = 'token' | 'user' | 'guestCart' | 'theme' | 'preferredCurrency';
+type Key = 'token' | 'user' | 'guestCart' | 'theme' | 'preferredCurrency' | 'finishedCheckout';
 
 /** One value that outlives the page. `read` answers the same object until the value changes. */
 export interface StoredValue<T> {
@@ -13,7 +13,8 @@ export interface StoredValue<T> {
 }
 
 /** What the cart keeps of a product: `price` is what one costs, the rest is what more of them depends on. */
-export interface CartProduct extends Pick<DigitalProduct, '_id' | 'name' | 'image' | 'price' | 'stock' | 'discount' | 'flashSale'> {
+export interface CartProduct
+  extends Pick<DigitalProduct, '_id' | 'name' | 'image' | 'price' | 'stock' | 'discount' | 'flashSale'> {
   regularPrice: number;
 }
 
@@ -56,7 +57,11 @@ window.addEventListener('storage', ({ key }) => {
   }
 });
 
-function stored<T>(key: Key, parse: (text: string | null) => T, print: (value: T) => string | null): StoredValue<T> {
+function stored<T>(
+  key: Key,
+  parse: (text: string | null) => T,
+  print: (value: T) => string | null,
+): StoredValue<T> {
   let last: { text: string | null; value: T } | undefined;
   return {
     read() {
@@ -85,7 +90,8 @@ function parseJson(text: string | null): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const amount = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0);
+const amount = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
 /** Entries without a product id are dropped, as are those that no longer make sense. */
 function toCartEntry(entry: unknown): CartEntry[] {
@@ -140,4 +146,6 @@ export const storage = {
     (theme) => theme,
   ),
   preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
+  /** The order that the checkout screen has finished: its cookie still names it, but the cart is a new one. */
+  finishedCheckout: stored<string | null>('finishedCheckout', plainText, (orderId) => orderId),
 };

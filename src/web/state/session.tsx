@@ -29,7 +29,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
 
-  useEffect(() => onSessionRefused(() => navigate('/login')), [navigate]);
+  // The login screen leads back to where it interrupted.
+  useEffect(
+    () => onSessionRefused(() => navigate('/login', { state: { from: window.location.pathname } })),
+    [navigate],
+  );
 
   // Also runs when another tab signs in, out, or as somebody else.
   useEffect(() => {

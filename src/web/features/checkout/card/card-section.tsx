@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { CreditCard } from 'lucide-react';
+import type { ComponentType, Ref } from 'react';
+import type { Shop } from '../../../../shared/shop.ts';
+import { useShop } from '../../../state/shop.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import type { CardEntry, CardEntryProps } from './card-entry.ts';
+import { NotLoaded } from './not-loaded.tsx';
+
+type Provider = Shop['payments']['provider'];
+
+// Either form is a chunk of its own, fetched where a card is asked for.
+const forms: Record<Provider, () => Promise<ComponentType<CardEntryProps>>> = {
+  'test-mode': async () => (await import('../test-mode-card/test-mode-card.tsx')).TestModeCard,
+  stripe: async () => (await import('../stripe-card/stripe-card.tsx')).StripeCard,
+};
+
+interface CardSectionProps {
+  ref: Ref<CardEntry>;
+  readOnly: boolean;
+}
+
+/** The choice of payment, of which there is one, and the provider's card form. */
+export function CardSection(props: CardSectionProps) {
+  const shop = useShop();
+  return (
+    <fieldset className="grid gap-4">
+      <legend className="mb-4 text-lg font-semibold">Payment Method</legend>
+      <label className="flex min-h-11 items-center gap-3 rounded-md border border-accent bg-accent-soft px-4 font-semibold text-accent-ink">
+        <input
+          type="radio"
+          name="paymentMethod"
+          value="card"
+          defaultChecked
+          className="size-4 accent-accent"
+        />
+        <CreditCard aria-hidden className="size-5" />
+        Credit or debit card
+      </label>
+      {shop ? <CardForm {...props} {...shop.payments} /> : <Skeleton className="h-44" />}
+    </fieldset>
+  );
+}
+
+function CardForm({ provider, ...props }: CardSectionProps & { provider: Provider; publishableKey: string }) {
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['card-form', provider],
+    queryFn: async () => ({ Form: await forms[provider]() }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 1,
+    structuralSharing: false,
+  });
+  if (data) return <data.Form {...props} />;
+  return isError ? <NotLoaded onRetry={() => void refetch()} /> : <Skeleton className="h-44" />;
+}

@@ -1,0 +1,118 @@
+import { CircleAlert, Lock, ShoppingCart } from 'lucide-react';
+import { type FormEvent, useRef } from 'react';
+import { Link } from 'react-router';
+import { formatPrice } from '../../../shared/currency.ts';
+import { useCart } from '../../state/cart.tsx';
+import { useSession } from '../../state/session.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import type { CardEntry } from './card/card-entry.ts';
+import { CardSection } from './card/card-section.tsx';
+import { NOT_LOADED } from './card/not-loaded.tsx';
+import { ContactFields } from './contact-fields.tsx';
+import type { Contact } from './contact-schema.ts';
+import { OrderSummary } from './order-summary.tsx';
+import type { PlacedOrder } from './place-order.ts';
+import { quoteOf } from './quote.ts';
+import { UnconfirmedOrder } from './unconfirmed-order.tsx';
+import { useContactForm } from './use-contact-form.ts';
+import { usePayment } from './use-payment.ts';
+
+export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => void }) {
+  const { lines } = useCart();
+  const { user } = useSession();
+  const { form, saveDraft } = useContactForm(user);
+  const { phase, problem, setProblem, pay, retry } = usePayment(onPlaced);
+  const card = useRef<CardEntry>(null);
+  const guest = user === null;
+  const processing = phase.name === 'processing';
+  const quote = quoteOf(lines);
+
+  async function submit({ name, email, phone, password }: Contact) {
+    if (card.current === null) return setProblem(NOT_LOADED);
+    if (!(await card.current.check({ focus: true }))) return;
+    await pay({ buyer: { guest, name, email: email.trim(), phone }, quote, password, card: card.current });
+  }
+
+  const onSubmit = (event: FormEvent) =>
+    form.handleSubmit(submit, () => void card.current?.check({ focus: false }))(event);
+
+  if (phase.name === 'unconfirmed') {
+    return <UnconfirmedOrder email={phase.paid.buyer.email} onRetry={() => retry(phase.paid)} />;
+  }
+  if (lines.length === 0 && !processing) return <EmptyCart />;
+
+  return (
+    <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6">
+      <h1 className="text-2xl">Checkout</h1>
+      <form
+        noValidate
+        onSubmit={(event) => void onSubmit(event)}
+        onInput={saveDraft}
+        className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]"
+      >
+        <div className="grid gap-6">
+          {guest && (
+            <p className="text-muted">
+              Bought here before?{' '}
+              <Link
+                to="/login"
+                state={{ from: '/checkout' }}
+                className="font-semibold text-accent-ink underline"
+              >
+                Sign in
+              </Link>{' '}
+              to use your account.
+            </p>
+          )}
+          <Card className="p-5 sm:p-6">
+            <ContactFields form={form} guest={guest} readOnly={processing} />
+          </Card>
+          <Card className="p-5 sm:p-6">
+            <CardSection ref={card} readOnly={processing} />
+          </Card>
+        </div>
+        <OrderSummary quote={quote}>
+          <div className="grid gap-3">
+            <p
+              role="alert"
+              className="empty:hidden flex items-start gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger"
+            >
+              {problem && (
+                <>
+                  <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+                  {problem}
+                </>
+              )}
+            </p>
+            <Button type="submit" size="lg" loading={processing} className="tabular w-full">
+              {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
+            </Button>
+            <p className="flex items-center justify-center gap-1.5 text-sm text-muted">
+              <Lock aria-hidden className="size-4" />
+              Paid in US dollars. Delivered the moment it is paid.
+            </p>
+          </div>
+        </OrderSummary>
+      </form>
+    </div>
+  );
+}
+
+function EmptyCart() {
+  return (
+    <EmptyState
+      heading="h1"
+      icon={ShoppingCart}
+      title="Your cart is empty"
+      action={
+        <Link to="/" className={buttonClass()}>
+          Start Shopping
+        </Link>
+      }
+    >
+      Add some products to get started!
+    </EmptyState>
+  );
+}

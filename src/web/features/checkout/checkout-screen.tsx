@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { storage } from '../../lib/storage.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { useCart } from '../../state/cart.tsx';
+import { useSession } from '../../state/session.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { CheckoutForm } from './checkout-form.tsx';
+import { clearContactDraft } from './contact-draft.ts';
+import { FinishOrder } from './finish-order.tsx';
+import { OrderSuccess } from './order-success.tsx';
+import type { PlacedOrder } from './place-order.ts';
+import { useUnfinishedOrder } from './use-checkout-status.ts';
+
+export function CheckoutScreen() {
+  const session = useSession();
+  const cart = useCart();
+  const unfinished = useUnfinishedOrder();
+  const [placed, setPlaced] = useState<PlacedOrder | null>(null);
+  // Once shown, the form stays: a session checked anew in another tab must not interrupt a payment.
+  const [isReady, setIsReady] = useState(false);
+  useTitle('Checkout');
+
+  if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
+
+  function finish(order: PlacedOrder) {
+    // The success screen stands before the cart is emptied and the guest signed in, so that nothing flickers between.
+    flushSync(() => setPlaced(order));
+    storage.finishedCheckout.write(order.orderId);
+    cart.clear();
+    clearContactDraft();
+    if (order.session) session.signIn(order.session);
+  }
+
+  if (placed) return <OrderSuccess order={placed} />;
+  if (!isReady) return <CheckoutLoading />;
+  if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
+  return <CheckoutForm onPlaced={finish} />;
+}
+
+function CheckoutLoading() {
+  return (
+    <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6" role="status">
+      <span className="sr-only">Loading</span>
+      <Skeleton className="h-9 w-48" />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]">
+        <Skeleton className="h-96" />
+        <Skeleton className="h-80" />
+      </div>
+    </div>
+  );
+}

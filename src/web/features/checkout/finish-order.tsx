@@ -1,0 +1,50 @@
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
+import { formatPrice } from '../../../shared/currency.ts';
+import type { CheckoutStatus } from '../../../shared/orders.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import { useCart } from '../../state/cart.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { ChoosePassword } from './choose-password.tsx';
+import { Notice } from './notice.tsx';
+import { type PlacedOrder, placeOrder } from './place-order.ts';
+import { quoteOf } from './quote.ts';
+
+interface FinishOrderProps {
+  checkout: CheckoutStatus;
+  onPlaced: (order: PlacedOrder) => void;
+}
+
+/** For a buyer who comes back after the page was closed or reloaded while it paid. */
+export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
+  const asksPassword = checkout.guest && checkout.needsPassword;
+  return (
+    <Notice icon={CircleCheck} tone="success" title="Finishing your order">
+      <p>
+        Your payment of <strong className="tabular">{formatPrice(toCents(checkout.totalPrice))}</strong> was
+        accepted.
+        {asksPassword && ' Choose a password for your account, and your order is open to you.'}
+      </p>
+      {asksPassword ? (
+        <ChoosePassword checkout={checkout} onPlaced={onPlaced} />
+      ) : (
+        <Finishing checkout={checkout} onPlaced={onPlaced} />
+      )}
+    </Notice>
+  );
+}
+
+function Finishing({ checkout, onPlaced }: FinishOrderProps) {
+  const { lines } = useCart();
+  const finish = useEffectEvent(async () => {
+    const { guest, email, orderId, paymentIntentId } = checkout;
+    if (guest) return onPlaced({ orderId, guest, email, access: 'mailed', session: undefined });
+    const placed: PlacedOrder = { orderId, guest, email, access: 'signed-in', session: undefined };
+    const buyer = { guest, email, name: '', phone: '' };
+    const payment = { id: paymentIntentId, status: 'requires_capture' as const };
+    // A hint to hurry: the shop finishes what is paid by itself, also when the cart is not that order's any more.
+    onPlaced(await placeOrder({ buyer, quote: quoteOf(lines), payment, password: '' }).catch(() => placed));
+  });
+  useEffect(() => void finish(), []);
+  return <Spinner label="One moment" className="size-8 text-accent" />;
+}

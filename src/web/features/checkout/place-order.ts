@@ -1,0 +1,98 @@
+import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
+import { type Api, api } from '../../../shared/api.ts';
+import type { OutputOf } from '../../../shared/endpoint.ts';
+import type { GuestAccess } from '../../../shared/orders.ts';
+import { toDollars } from '../../../shared/pricing.ts';
+import { CallError, call } from '../../lib/api-client.ts';
+import type { Buyer } from './authorise.ts';
+import type { ConfirmedPayment } from './card/card-entry.ts';
+import { orderItemsOf, type Quote } from './quote.ts';
+
+// The payment is confirmed by now, and repeating the call gives the same order: patience costs nothing.
+const RETRY_AFTER_MS = [500, 1500, 4000, 8000];
+
+const GUEST_ADDRESS = {
+  street: 'N/A',
+  city: 'N/A',
+  state: 'N/A',
+  zipCode: '00000',
+  country: DEFAULT_COUNTRY,
+};
+
+export interface PlacedOrder {
+  orderId: string;
+  guest: boolean;
+  email: string;
+  /** `mailed`: paid by a guest whose page was closed, and whose account was there before. */
+  access: GuestAccess | 'mailed';
+  /** Of a guest whom the purchase signed in. */
+  session: { token: string; user: User } | undefined;
+}
+
+export interface PaidCart {
+  buyer: Buyer;
+  quote: Quote;
+  payment: ConfirmedPayment;
+  /** A guest's; the account's password. */
+  password: string;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Whether the shop may have been out of reach, as opposed to having said no. */
+export const mayPass = (failure: unknown): boolean =>
+  failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
+
+async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const delayMs of RETRY_AFTER_MS) {
+    try {
+      return await attempt();
+    } catch (failure) {
+      if (!mayPass(failure)) throw failure;
+      await pause(delayMs);
+    }
+  }
+  return attempt();
+}
+
+/** Finishes an order whose card was confirmed; throws CallError when the shop stays out of reach or says no. */
+export async function placeOrder({ buyer, quote, payment, password }: PaidCart): Promise<PlacedOrder> {
+  const { itemsCents, taxCents, totalCents } = quote.totals;
+  const body = {
+    orderItems: orderItemsOf(quote),
+    contactEmail: buyer.email,
+    paymentMethod: 'card',
+    paymentResult: payment,
+    itemsPrice: toDollars(itemsCents),
+    taxPrice: toDollars(taxCents),
+    totalPrice: toDollars(totalCents),
+  };
+  if (!buyer.guest) {
+    const { data } = await patiently(() => call(api.placeOrder, { body }));
+    return { orderId: data._id, guest: false, email: buyer.email, access: 'signed-in', session: undefined };
+  }
+  const { data } = await patiently(() =>
+    call(api.placeGuestOrder, {
+      body: {
+        ...body,
+        guestEmail: buyer.email,
+        guestName: buyer.name,
+        guestPassword: password,
+        shippingAddress: GUEST_ADDRESS,
+      },
+    }),
+  );
+  return placedByGuest(buyer.email, data);
+}
+
+/** Finishes the order this browser paid before its page was closed, and sets the new account's password. */
+export async function finishOrder(email: string, password: string): Promise<PlacedOrder> {
+  const { data } = await patiently(() => call(api.finishCheckout, { body: { password } }));
+  return placedByGuest(email, data);
+}
+
+type GuestOrder = OutputOf<Api['placeGuestOrder']>['data'];
+
+function placedByGuest(email: string, { _id, access, token, user }: GuestOrder): PlacedOrder {
+  return { orderId: _id, guest: true, email, access, session: token && user ? { token, user } : undefined };
+}

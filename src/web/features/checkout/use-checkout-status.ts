@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../shared/api.ts';
+import type { CheckoutStatus } from '../../../shared/orders.ts';
+import { call } from '../../lib/api-client.ts';
+import { storage } from '../../lib/storage.ts';
+
+/**
+ * The order this browser paid without seeing the end of it, asked for once as the screen opens: null when there is
+ * none, or the shop cannot be asked; undefined until it has answered.
+ */
+export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
+  const { data, isPending } = useQuery({
+    queryKey: ['checkout'],
+    queryFn: async () => (await call(api.getCheckout)).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (isPending) return undefined;
+  return data?.state === 'paid' && data.orderId !== storage.finishedCheckout.read() ? data : null;
+}

@@ -1,0 +1,119 @@
+import { useRef, useState } from 'react';
+import { CallError, messageOf } from '../../lib/api-client.ts';
+import { useCart } from '../../state/cart.tsx';
+import { useSession } from '../../state/session.tsx';
+import { authorise, type Buyer, findPayment } from './authorise.ts';
+import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
+import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
+import type { Quote } from './quote.ts';
+
+const REPRICED = 'Price verification failed. Please refresh and try again.';
+const CONNECTION_LOST =
+  'The connection broke before we heard whether your card was accepted. Press Pay again: you will not be charged twice.';
+const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
+
+type Phase =
+  | { name: 'filling' }
+  | { name: 'processing' }
+  /** The money is safe and the order comes, but the shop could not be reached to say so. */
+  | { name: 'unconfirmed'; paid: PaidCart };
+
+interface Attempt {
+  buyer: Buyer;
+  quote: Quote;
+  password: string;
+  card: CardEntry;
+}
+
+/** What a press of Pay sets off, and where it stands. One press runs at a time, however often it is clicked. */
+export function usePayment(onPlaced: (order: PlacedOrder) => void) {
+  const cart = useCart();
+  const session = useSession();
+  const [phase, setPhase] = useState<Phase>({ name: 'filling' });
+  const [problem, setProblem] = useState<string | null>(null);
+  const running = useRef(false);
+  // An attempt whose end is not known: it may be paid, so it is asked about before another is made.
+  const unresolved = useRef<{ orderId: string; buyer: Buyer; quote: Quote } | undefined>(undefined);
+
+  function fail(message: string) {
+    setProblem(message);
+    setPhase({ name: 'filling' });
+  }
+
+  function failWith(failure: unknown) {
+    const code = failure instanceof CallError ? failure.code : undefined;
+    if (code === 'UNAUTHENTICATED') {
+      session.signOut().catch(() => undefined);
+      return fail(SESSION_ENDED);
+    }
+    if (code === 'PRICE_CHANGED' || code === 'OUT_OF_STOCK' || code === 'PRODUCT_UNAVAILABLE') refreshCart();
+    fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
+  }
+
+  // The message already says what to do when even this does not get through.
+  const refreshCart = () => void cart.refresh().catch(() => undefined);
+
+  async function findEarlier(password: string): Promise<PaidCart | undefined> {
+    if (unresolved.current === undefined) return undefined;
+    const { orderId, buyer, quote } = unresolved.current;
+    const payment = await findPayment(orderId);
+    return payment && { buyer, quote, payment, password };
+  }
+
+  async function confirm({ buyer, quote, card }: Attempt): Promise<ConfirmedPayment | undefined> {
+    const onOrder = (orderId: string) => {
+      unresolved.current = { orderId, buyer, quote };
+    };
+    const result = await authorise({ buyer, quote, card, onOrder });
+    switch (result.outcome) {
+      case 'authorised':
+        return result.payment;
+      case 'unknown':
+        fail(CONNECTION_LOST);
+        return undefined;
+      case 'repriced':
+        refreshCart();
+        fail(REPRICED);
+        return undefined;
+      case 'refused':
+        unresolved.current = undefined;
+        fail(result.message);
+        return undefined;
+    }
+  }
+
+  async function place(paid: PaidCart) {
+    try {
+      onPlaced(await placeOrder(paid));
+    } catch (failure) {
+      if (mayPass(failure)) setPhase({ name: 'unconfirmed', paid });
+      else failWith(failure);
+    }
+  }
+
+  async function exclusively(work: () => Promise<void>) {
+    if (running.current) return;
+    running.current = true;
+    setProblem(null);
+    setPhase({ name: 'processing' });
+    try {
+      await work();
+    } catch (failure) {
+      failWith(failure);
+    } finally {
+      running.current = false;
+    }
+  }
+
+  const pay = (attempt: Attempt) =>
+    exclusively(async () => {
+      const earlier = await findEarlier(attempt.password);
+      if (earlier) return place(earlier);
+      const payment = await confirm(attempt);
+      if (payment) await place({ ...attempt, payment });
+    });
+
+  const retry = (paid: PaidCart) => exclusively(() => place(paid));
+
+  return { phase, problem, setProblem, pay, retry };
+}
