@@ -6,7 +6,7 @@ import { isDataFolderInUse } from '../src/server/platform/database/embedded/data
 import { findPostgresPrograms } from '../src/server/platform/database/embedded/postgres-programs.ts';
 import { stopLeftoverPostmaster } from '../src/server/platform/database/embedded/postmaster.ts';
 import { findProcess } from '../src/server/platform/database/embedded/process-table.ts';
-import { startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
 import { migrate } from '../src/server/platform/database/migrate.ts';
 
 const folderPrefix = 'kedai-test-';
@@ -19,21 +19,27 @@ const settings = {
   max_connections: '300',
 };
 
+let server: EmbeddedServer | undefined;
+
 /** Starts one PostgreSQL for the whole run, with a migrated database that createTestDatabase() copies. */
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<void> {
   await removeAbandonedFolders();
   const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
-  const server = await startEmbeddedServer({ dataDir, settings });
+  server = await startEmbeddedServer({ dataDir, settings });
 
-  // When the run is interrupted, Vitest ends the process at once without calling what this function returns.
+  // When the run is interrupted, Vitest ends the process at once, without teardown().
   process.once('exit', () => {
-    endNow(server.pid);
+    if (server) endNow(server.pid);
     rmSync(dataDir, { recursive: true, force: true });
   });
 
   await migrate(server.connectionString);
   project.provide('templateDatabase', server.connection);
-  return () => server.stop();
+}
+
+export async function teardown(): Promise<void> {
+  await server?.stop();
+  server = undefined;
 }
 
 /** Ends a process and waits for it without the event loop, which no longer turns when a process exits. */

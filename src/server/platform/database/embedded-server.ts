@@ -53,9 +53,10 @@ export async function startEmbeddedServer(options: {
   settings?: Record<string, string>;
   report?: (line: string) => void;
 }): Promise<EmbeddedServer> {
-  const releaseLock = await lockDataFolder(options.dataDir);
+  const report = options.report ?? (() => undefined);
+  const releaseLock = await lockDataFolder(options.dataDir, report);
   try {
-    return await startLocked(options, releaseLock);
+    return await startLocked({ ...options, report }, releaseLock);
   } catch (error) {
     releaseLock();
     throw error;
@@ -63,10 +64,9 @@ export async function startEmbeddedServer(options: {
 }
 
 async function startLocked(
-  options: Parameters<typeof startEmbeddedServer>[0],
+  options: { dataDir: string; settings?: Record<string, string>; report: (line: string) => void },
   releaseLock: () => void,
 ): Promise<EmbeddedServer> {
-  const report = options.report ?? (() => undefined);
   // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
   const dataDir = realpathSync(options.dataDir);
   const clusterFolder = join(dataDir, 'postgres');
@@ -80,7 +80,7 @@ async function startLocked(
     password,
     account,
   });
-  if (firstStart) report('Made a new database.');
+  if (firstStart) options.report('Made a new database.');
 
   const listening = await chooseListening(clusterFolder, account);
   const { host, port, socketFolder } = listening;

@@ -1,5 +1,5 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findProcess } from './process-table.ts';
 
@@ -11,16 +11,19 @@ interface Holder {
 // Long enough for a process that judged the same lock abandoned at the same moment to have written its own name.
 const SETTLE_MS = 50;
 
+// A Kedai whose launcher was killed needs a moment to notice and to finish; the next start finds it at that.
+const HANDOVER_MS = 5_000;
+
 /**
- * Makes sure that one Kedai at a time uses a data folder. Throws one line that names the other process when it lives;
- * a lock whose holder was killed is taken over. Returns the function that gives the lock back.
+ * Makes sure that one Kedai at a time uses a data folder. Throws one line that names the other process when that one stays
+ * alive; a lock whose holder was killed is taken over. Returns the function that gives the lock back.
  */
-export async function lockDataFolder(dataDir: string): Promise<() => void> {
+export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
   const file = join(dataDir, 'kedai.lock');
   const self: Holder = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' };
   try {
     mkdirSync(dataDir, { recursive: true });
-    if (!create(file, self)) await takeOver(file, self, dataDir);
+    await acquire(file, self, report);
   } catch (error) {
     if (isDenied(error)) throw new Error(explainForeignFolder(dataDir), { cause: error });
     throw error;
@@ -43,6 +46,19 @@ export function explainForeignFolder(dataDir: string): string {
   );
 }
 
+async function acquire(file: string, self: Holder, report: (line: string) => void): Promise<void> {
+  const deadline = Date.now() + HANDOVER_MS;
+  let announced = false;
+  while (!create(file, self)) {
+    const holder = readHolder(file);
+    if (!isAlive(holder)) return takeOver(file, self);
+    if (Date.now() > deadline) throw inUse(file, holder);
+    if (!announced) report(`Waiting for process ${holder?.pid} to leave the data folder ...`);
+    announced = true;
+    await delay(100);
+  }
+}
+
 /** Puts our name down, complete from the first moment on; false when there is a lock already. */
 function create(file: string, self: Holder): boolean {
   const claim = writeClaim(file, self);
@@ -57,13 +73,11 @@ function create(file: string, self: Holder): boolean {
   }
 }
 
-async function takeOver(file: string, self: Holder, dataDir: string): Promise<void> {
-  const holder = readHolder(file);
-  if (isAlive(holder)) throw inUse(dataDir, holder);
+async function takeOver(file: string, self: Holder): Promise<void> {
   renameSync(writeClaim(file, self), file);
   await delay(SETTLE_MS);
   const winner = readHolder(file);
-  if (!isSame(winner, self)) throw inUse(dataDir, winner);
+  if (!isSame(winner, self)) throw inUse(file, winner);
 }
 
 function writeClaim(file: string, self: Holder): string {
@@ -95,9 +109,9 @@ function isDenied(error: unknown): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
-function inUse(dataDir: string, holder: Holder | undefined): Error {
+function inUse(file: string, holder: Holder | undefined): Error {
   return new Error(
-    `Another Kedai (process ${holder?.pid}) already uses the data folder ${dataDir}. ` +
+    `Another Kedai (process ${holder?.pid}) already uses the data folder ${dirname(file)}. ` +
       'Stop it first, or give this one a folder of its own with DATA_DIR and a free PORT.',
   );
 }

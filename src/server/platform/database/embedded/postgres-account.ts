@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
 import { explainForeignFolder } from './data-folder-lock.ts';
-import { postgresEnvironment } from './postgres-programs.ts';
+import { programEnvironment } from './postgres-programs.ts';
 
 /** As whom PostgreSQL's programs run. They refuse to run as root, so root needs another user for them. */
 export interface PostgresAccount {
@@ -88,7 +88,7 @@ function standIn(owner: Owner, capability: string | undefined): StandIn {
 
 /** The working folder is the root: the account may not be allowed into ours. */
 function surroundings(): { cwd: string; env: NodeJS.ProcessEnv } {
-  return { cwd: '/', env: postgresEnvironment() };
+  return { cwd: '/', env: programEnvironment() };
 }
 
 /** Asks the system itself: permissions, access lists and containers have too many rules to work them out here. */

@@ -26,10 +26,10 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 }
 
 /**
- * What PostgreSQL's programs see of our environment: no PGPORT or PGDATA that would change what they do, and none of
+ * What the programs that we start see of our environment: no PGPORT or PGDATA that would change what they do, and none of
  * the shop's secrets.
  */
-export function postgresEnvironment(): NodeJS.ProcessEnv {
+export function programEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env;
   return { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' };
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { socketName } from './listening.ts';
 import type { PostgresAccount } from './postgres-account.ts';
-import { type PostgresPrograms, postgresEnvironment } from './postgres-programs.ts';
+import { type PostgresPrograms, programEnvironment } from './postgres-programs.ts';
 import { findProcess, waitUntilGone } from './process-table.ts';
 
 /** PostgreSQL's main process. */
@@ -63,7 +63,7 @@ export async function stopPostmaster(
   if (process.platform === 'win32') {
     // Windows has no signals; pg_ctl has its own way.
     const stop = ['stop', '-D', clusterFolder, '-m', 'fast', '-w'];
-    spawnSync(programs.pg_ctl, stop, { env: postgresEnvironment(), windowsHide: true });
+    spawnSync(programs.pg_ctl, stop, { env: programEnvironment(), windowsHide: true });
   }
   signal(pid, 'SIGINT');
   if (await waitUntilGone(pid, FAST_STOP_TIMEOUT_MS)) return;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { programEnvironment } from './postgres-programs.ts';
 
 export interface RunningProcess {
   /** Tells two processes apart that had the same number one after the other. */
@@ -47,7 +48,7 @@ function findWithPs(pid: number): RunningProcess | undefined {
   const columns = ['-o', 'stat=', '-o', 'lstart=', '-o', 'command='];
   const { stdout } = spawnSync('ps', ['-ww', '-p', String(pid), ...columns], {
     encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C' },
+    env: programEnvironment(),
   });
   // For example "Ss   Mon Jun  1 09:30:00 2026     /path/of/program -with arguments".
   const match = /^(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec((stdout ?? '').trim());
