@@ -1,22 +1,39 @@
 import { type ComponentType, lazy } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
+import { CartDrawer } from './features/cart/cart-drawer.tsx';
+import { FloatingCart } from './features/cart/floating-cart.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
+import { ScreenFailed } from './features/shell/screen-failed.tsx';
 import { Shell } from './features/shell/shell.tsx';
 
+// Home is in the first bundle, as most visits start there; every other screen is loaded when it is gone to.
 const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) =>
-  lazy(async () => ({ default: (await load())[name] }));
+  lazy(() =>
+    load().then(
+      (loaded) => ({ default: loaded[name] }),
+      () => ({ default: ScreenFailed }),
+    ),
+  );
 
-// Home is in the first bundle: most visits start there.
 const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
 
 export function AppRoutes() {
   return (
     <Routes>
-      <Route element={<Shell />}>
+      <Route element={<Shell overlays={<Overlays />} />}>
         <Route path="/" element={<HomeScreen />} />
         <Route path="/digital-product/:id" element={<ProductScreen />} />
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>
+  );
+}
+
+function Overlays() {
+  return (
+    <>
+      <FloatingCart />
+      <CartDrawer />
+    </>
   );
 }

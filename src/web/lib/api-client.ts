@@ -42,7 +42,9 @@ type Arguments<E extends Endpoint> = keyof InputOf<E> extends never
     : [input: InputOf<E>];
 
 function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Request): string {
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value));

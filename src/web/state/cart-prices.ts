@@ -13,14 +13,27 @@ const termsOf = (product: CartProduct) => priceTermsOf({ ...product, price: prod
 
 /** Prices a line by the rule the server charges by (DESIGN.md section 9), at `now`. */
 export function priceLine({ product, quantity }: CartEntry, now: Date): CartLine {
-  return { product, quantity, unitPriceCents: effectivePrice(termsOf(product), quantity, now).unitPriceCents };
+  return {
+    product,
+    quantity,
+    unitPriceCents: effectivePrice(termsOf(product), quantity, now).unitPriceCents,
+  };
 }
 
 /** What the cart keeps of a product; its `price` is that of one unit at `now`, in dollars. */
 export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
   const { _id, name, image, stock, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
-  return { _id, name, image, stock, discount, flashSale, price: toDollars(unitPriceCents), regularPrice: product.price };
+  return {
+    _id,
+    name,
+    image,
+    stock,
+    discount,
+    flashSale,
+    price: toDollars(unitPriceCents),
+    regularPrice: product.price,
+  };
 }
 
 /** The next moment, in milliseconds since 1970, at which an offer in the cart starts or ends. */

@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useReducer, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useReducer,
+  useState,
+} from 'react';
 import { api } from '../../shared/api.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
@@ -44,10 +52,13 @@ function add(product: DigitalProduct, quantity = 1): CartResult {
   const limit = Math.min(product.stock, MAX_UNITS_PER_LINE);
   if (quantity > product.stock) return refused(NOT_ENOUGH);
   if (held + quantity > limit) return refused(onlyItems(limit));
-  if (held === 0 && entries.length >= MAX_LINES) return refused(`A cart holds up to ${MAX_LINES} different products`);
+  if (held === 0 && entries.length >= MAX_LINES)
+    return refused(`A cart holds up to ${MAX_LINES} different products`);
   const entry = { product: toCartProduct(product, new Date()), quantity: held + quantity };
   storage.guestCart.write(
-    held === 0 ? [...entries, entry] : entries.map((other) => (other.product._id === product._id ? entry : other)),
+    held === 0
+      ? [...entries, entry]
+      : entries.map((other) => (other.product._id === product._id ? entry : other)),
   );
   return done;
 }

@@ -33,7 +33,10 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       setToasts((shown) => [...shown, { duration: DEFAULT_DURATION_MS, ...toast, id: nextId() }]),
     [],
   );
-  const close = useCallback((id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), []);
+  const close = useCallback(
+    (id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
+    [],
+  );
   const value = useMemo(() => ({ toasts, show, close }), [toasts, show, close]);
   return <ToastsContext value={value}>{children}</ToastsContext>;
 }

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
 
 /** Opens and closes the platform's modal dialog, which traps focus, answers Escape and gives focus back. */
-export function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
+function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
@@ -13,6 +13,18 @@ export function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
     else dialog.close();
   }, [isOpen]);
   return ref;
+}
+
+/** A press on the backdrop arrives at the dialog itself, one inside at what it hit. */
+function useBackdropPress(ref: RefObject<HTMLDialogElement | null>, onPress: () => void) {
+  useEffect(() => {
+    const dialog = ref.current;
+    const notice = ({ target }: MouseEvent) => {
+      if (target === dialog) onPress();
+    };
+    dialog?.addEventListener('click', notice);
+    return () => dialog?.removeEventListener('click', notice);
+  }, [ref, onPress]);
 }
 
 interface ModalProps {
@@ -27,12 +39,12 @@ interface ModalProps {
 /** The bare modal under Dialog and Drawer: a press beside it closes it. */
 export function Modal({ isOpen, onClose, labelledBy, className, children }: ModalProps) {
   const ref = useModal(isOpen);
+  useBackdropPress(ref, onClose);
   return (
     <dialog
       ref={ref}
       aria-labelledby={labelledBy}
       onClose={onClose}
-      onClick={(press) => press.target === ref.current && onClose()}
       className={classNames('modal text-ink', className)}
     >
       {children}
@@ -55,7 +67,10 @@ export function Dialog({ isOpen, onClose, title, children, className }: DialogPr
       isOpen={isOpen}
       onClose={onClose}
       labelledBy={titleId}
-      className={classNames('m-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float', className)}
+      className={classNames(
+        'm-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float',
+        className,
+      )}
     >
       <div className="grid gap-4 p-6">
         <div className="flex items-start justify-between gap-4">

@@ -10,7 +10,13 @@ interface EmptyStateProps {
   heading?: 'h1' | 'h2' | 'h3';
 }
 
-export function EmptyState({ icon: Icon, title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  action,
+  heading: Heading = 'h2',
+}: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-form flex-col items-center gap-3 px-4 py-14 text-center">
       <span className="grid size-16 place-items-center rounded-lg bg-accent-soft text-accent-ink">

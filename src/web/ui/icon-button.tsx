@@ -10,5 +10,7 @@ export const iconButtonClass = (className?: string) =>
 
 /** A button that is only a picture; `label` is its name and its tooltip. */
 export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
-  return <button type="button" title={label} aria-label={label} {...rest} className={iconButtonClass(className)} />;
+  return (
+    <button type="button" title={label} aria-label={label} {...rest} className={iconButtonClass(className)} />
+  );
 }

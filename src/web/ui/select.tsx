@@ -25,7 +25,10 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
         aria-describedby={describedBy(id, hint, error)}
         className={inputClass('appearance-none pr-10 font-medium text-ellipsis')}
       />
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-3 size-5 -translate-y-1/2 text-muted" />
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 right-3 size-5 -translate-y-1/2 text-muted"
+      />
     </div>
   );
   if (labelHidden) return control;

@@ -1,13 +1,43 @@
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Outlet } from 'react-router';
+import { useShop } from '../../state/shop.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { TestModeNotice } from './test-mode-notice.tsx';
+import { ToastRegion } from './toast-region.tsx';
+import { useScreenChange } from './use-screen-change.ts';
 
-export function Shell() {
+/** What surrounds every screen. `overlays` float above it on all of them. */
+export function Shell({ overlays }: { overlays: ReactNode }) {
+  const main = useScreenChange();
+  const storeName = useShop()?.storeName ?? 'Kedai';
   return (
-    <main id="content" tabIndex={-1}>
-      <Suspense fallback={<Spinner label="Loading" />}>
-        <Outlet />
-      </Suspense>
-    </main>
+    <div className="flex min-h-svh flex-col">
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-4 py-2 font-semibold text-on-accent focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <Header storeName={storeName} />
+      <main id="content" ref={main} tabIndex={-1} className="flex-1 scroll-mt-24">
+        <Suspense fallback={<ScreenLoading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Footer storeName={storeName} />
+      {overlays}
+      <TestModeNotice />
+      <ToastRegion />
+    </div>
+  );
+}
+
+function ScreenLoading() {
+  return (
+    <div className="grid min-h-[70svh] place-items-center text-accent">
+      <Spinner label="Loading" className="size-8" />
+    </div>
   );
 }

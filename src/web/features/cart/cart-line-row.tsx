@@ -1,0 +1,68 @@
+import { CircleAlert, Trash2 } from 'lucide-react';
+import { useCart } from '../../state/cart.tsx';
+import { useCurrency } from '../../state/currency.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
+
+type CartLine = ReturnType<typeof useCart>['lines'][number];
+
+interface CartLineRowProps {
+  line: CartLine;
+  refusal: string | undefined;
+  onRefusal(message: string | undefined): void;
+}
+
+export function CartLineRow({ line, refusal, onRefusal }: CartLineRowProps) {
+  const { product, quantity, unitPriceCents } = line;
+  const { setQuantity, remove } = useCart();
+  const { format } = useCurrency();
+
+  function change(wanted: number) {
+    const result = setQuantity(product._id, wanted);
+    onRefusal(result.ok ? undefined : result.message);
+  }
+
+  return (
+    <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4">
+      <Picture src={product.image} alt="" className="size-18 rounded-md" />
+      <div className="grid min-w-0 content-start gap-0.5">
+        <div className="flex items-start gap-1">
+          <p className="min-w-0 flex-1 font-semibold wrap-anywhere">{product.name}</p>
+          <IconButton
+            label={`Remove ${product.name}`}
+            onClick={() => remove(product._id)}
+            className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger"
+          >
+            <Trash2 aria-hidden className="size-4.5" />
+          </IconButton>
+        </div>
+        <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
+        <StockNote stock={product.stock} quantity={quantity} />
+      </div>
+      <div className="col-start-2 flex items-center justify-between gap-3">
+        <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
+        <p className="tabular font-bold">{format(unitPriceCents * quantity)}</p>
+      </div>
+      {refusal && (
+        <p
+          role="alert"
+          className="col-span-2 flex items-center gap-2 rounded-md bg-danger-soft px-3 py-2 text-sm text-danger"
+        >
+          <CircleAlert aria-hidden className="size-4 shrink-0" />
+          {refusal}
+        </p>
+      )}
+    </li>
+  );
+}
+
+// Only a note: the units may be short because this very cart's unfinished payment holds them.
+function StockNote({ stock, quantity }: { stock: number; quantity: number }) {
+  if (stock >= quantity) return null;
+  return (
+    <p className="text-sm text-warning">
+      {stock === 0 ? 'Out of stock at the moment' : `${stock} available at the moment`}
+    </p>
+  );
+}

@@ -1,0 +1,34 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../../shared/api.ts';
+import type { Category, SortOption } from '../../../shared/catalog.ts';
+import { call } from '../../lib/api-client.ts';
+
+interface ListParams {
+  category: Category | undefined;
+  sort: SortOption;
+  q?: string;
+}
+
+/** The list page by page; the first is large enough that a small shop shows all of it. */
+export const productsQuery = ({ category, sort, q }: ListParams) =>
+  infiniteQueryOptions({
+    queryKey: ['products', { category, sort, q }],
+    queryFn: ({ pageParam }) =>
+      call(api.listDigitalProducts, {
+        query: { category, sort, ...(q ? { q } : {}), ...(pageParam === null ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const categoriesQuery = queryOptions({
+  queryKey: ['categories'],
+  queryFn: async () => (await call(api.listCategories)).data,
+});
+
+export const productQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['product', id],
+    queryFn: async () => (await call(api.getDigitalProduct, { params: { id } })).data,
+  });

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Search, X } from 'lucide-react';
+import { useId } from 'react';
+import { type CategoryEntry, categoryGroups, type SortOption, sortOptions } from '../../../shared/catalog.ts';
+import { inputClass } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { categoriesQuery } from './catalog-queries.ts';
+import type { Filters } from './use-filters.ts';
+
+const sortLabels: Record<SortOption, string> = {
+  featured: 'Featured',
+  price_asc: 'Price: Low to High',
+  price_desc: 'Price: High to Low',
+  newest: 'Newest',
+  popular: 'Most Popular',
+};
+
+export function FilterBar({ filters }: { filters: Filters }) {
+  // A failure stays silent (SPECIFICATION.md section 8): the list itself still works.
+  const { data: entries = [] } = useQuery(categoriesQuery);
+  return (
+    <search className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[1fr_17rem_14rem]">
+      <SearchBox value={filters.typed} onType={filters.type} />
+      <Select
+        label="Category"
+        labelHidden
+        value={filters.category ?? ''}
+        onChange={({ target }) => filters.chooseCategory(target.value as CategoryEntry['name'] | '')}
+      >
+        <option value="">All Categories</option>
+        {Object.entries(categoryGroups).map(([group, names]) => (
+          <CategoryGroup
+            key={group}
+            name={group}
+            entries={entries.filter((entry) => names.some((name) => name === entry.name))}
+          />
+        ))}
+        {filters.category && !entries.some(({ name }) => name === filters.category) && (
+          <option value={filters.category}>{filters.category}</option>
+        )}
+      </Select>
+      <Select
+        label="Sort by"
+        labelHidden
+        value={filters.sort}
+        onChange={({ target }) => filters.chooseSort(target.value as SortOption)}
+      >
+        {sortOptions.map((option) => (
+          <option key={option} value={option}>
+            {sortLabels[option]}
+          </option>
+        ))}
+      </Select>
+    </search>
+  );
+}
+
+function CategoryGroup({ name, entries }: { name: string; entries: CategoryEntry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <optgroup label={name}>
+      {entries.map((entry) => (
+        <option key={entry.name} value={entry.name}>
+          {entry.name} ({entry.totalStock})
+        </option>
+      ))}
+    </optgroup>
+  );
+}
+
+function SearchBox({ value, onType }: { value: string; onType(value: string): void }) {
+  const id = useId();
+  return (
+    <div className="relative sm:col-span-2 lg:col-span-1">
+      <label htmlFor={id} className="sr-only">
+        Search products
+      </label>
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-3.5 size-5 -translate-y-1/2 text-muted"
+      />
+      <input
+        id={id}
+        type="search"
+        value={value}
+        onChange={({ target }) => onType(target.value)}
+        placeholder="Search products..."
+        autoComplete="off"
+        enterKeyHint="search"
+        className={inputClass('pr-11 pl-11 [&::-webkit-search-cancel-button]:hidden')}
+      />
+      {value !== '' && (
+        <button
+          type="button"
+          aria-label="Clear search"
+          onClick={() => onType('')}
+          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink"
+        >
+          <X aria-hidden className="size-5" />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Zap } from 'lucide-react';
+import { Badge } from '../../ui/badge.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { type Offer, timeLeft } from './offer.ts';
+
+export function OfferBadge({ offer, now }: { offer: Offer; now: number }) {
+  if (offer.source === 'regular') return null;
+  const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
+  if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
+  return (
+    <Badge tone="sale">
+      <Zap aria-hidden className="size-3 fill-current" />
+      <span className="sr-only">Flash sale</span>
+      {percent}
+      {offer.endsAt && (
+        <span className="font-medium">
+          <span aria-hidden>· </span>
+          <span className="sr-only">ends in </span>
+          {timeLeft(offer.endsAt, now)}
+        </span>
+      )}
+    </Badge>
+  );
+}
+
+const LOW_STOCK = 10;
+
+export function StockBadge({ stock, className }: { stock: number; className?: string }) {
+  const tone = stock === 0 ? 'danger' : stock < LOW_STOCK ? 'warning' : 'accent';
+  return (
+    <Badge tone={tone} className={classNames(className)}>
+      {stock === 0 ? 'Out of stock' : `${stock} available`}
+    </Badge>
+  );
+}

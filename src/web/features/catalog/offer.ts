@@ -1,0 +1,54 @@
+import { type DigitalProduct, priceTermsOf } from '../../../shared/catalog.ts';
+import { effectivePrice } from '../../../shared/pricing.ts';
+
+/** What one unit costs at a moment, and what makes it cheaper. Money is integer cents of USD. */
+export interface Offer {
+  unitPriceCents: number;
+  /** The price it is compared with; only while it is higher. */
+  regularPriceCents?: number;
+  /** Whole per cent below the regular price, rounded down so as to promise no more than is given. */
+  percentOff?: number;
+  source: 'regular' | 'discount' | 'flash-sale';
+  /** When the offer ends; only where that was announced. */
+  endsAt?: Date;
+  /** Units left at a flash sale's price, where they are limited. */
+  unitsLeft?: number;
+}
+
+export function offerOf(product: DigitalProduct, now: number): Offer {
+  const terms = priceTermsOf(product);
+  const { unitPriceCents, source } = effectivePrice(terms, 1, new Date(now));
+  if (source === 'regular' || unitPriceCents >= terms.priceCents) return { unitPriceCents, source };
+  const running = source === 'flash-sale' ? terms.flashSale : terms.discount;
+  const unitsLeft = source === 'flash-sale' ? terms.flashSale?.unitsLeft : null;
+  return {
+    unitPriceCents,
+    source,
+    regularPriceCents: terms.priceCents,
+    percentOff: Math.floor((1 - unitPriceCents / terms.priceCents) * 100),
+    ...(running?.endsAt ? { endsAt: running.endsAt } : {}),
+    ...(typeof unitsLeft === 'number' ? { unitsLeft } : {}),
+  };
+}
+
+/** Whether the price may change by itself while somebody looks. */
+export const hasTimedOffer = ({ discount, flashSale }: DigitalProduct): boolean =>
+  [discount?.startDate, discount?.endDate, flashSale?.startDate, flashSale?.endDate].some(
+    (moment) => moment && new Date(moment).getTime() > Date.now(),
+  );
+
+const SECOND_MS = 1000;
+
+/** "2d 5h", "5h 09m" or "09:41": what is left until a moment, to the second only in the last hour. */
+export function timeLeft(until: Date, now: number): string {
+  const seconds = Math.max(0, Math.floor((until.getTime() - now) / SECOND_MS));
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  const two = (part: number) => String(part).padStart(2, '0');
+  if (days > 0) return `${days}d ${hours}h`;
+  if (hours > 0) return `${hours}h ${two(minutes)}m`;
+  return `${two(minutes)}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,86 @@
+import { Plus } from 'lucide-react';
+import { Link } from 'react-router';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { Button } from '../../ui/button.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { CategoryIcon } from './category-icon.tsx';
+import { hasTimedOffer, offerOf } from './offer.ts';
+import { OfferBadge, StockBadge } from './offer-badge.tsx';
+import { Price } from './price.tsx';
+import { useAddToCart } from './use-add-to-cart.ts';
+
+const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';
+
+export function ProductCard({ product, eager }: { product: DigitalProduct; eager: boolean }) {
+  const { _id, name, description, category, image, stock } = product;
+  const now = useNow(hasTimedOffer(product));
+  const offer = offerOf(product, now);
+  const addToCart = useAddToCart();
+  return (
+    <article
+      className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}
+    >
+      <div className="relative">
+        <Picture
+          src={image}
+          alt=""
+          eager={eager}
+          className={`aspect-4/3 ${stock === 0 ? 'opacity-60 grayscale' : ''}`}
+          placeholder={<CategoryIcon category={category} className="size-12 opacity-60" />}
+        />
+        <div className="absolute inset-x-3 top-3 flex items-start justify-between gap-2">
+          <OfferBadge offer={offer} now={now} />
+          <StockBadge stock={stock} className="ml-auto" />
+        </div>
+      </div>
+      <div className="flex flex-1 flex-col gap-1.5 p-4">
+        <p className="flex items-center gap-1.5 text-xs font-medium text-muted">
+          <CategoryIcon category={category} className="size-4 text-accent" />
+          {category}
+        </p>
+        <h3 className="text-lg leading-snug">
+          <Link
+            to={`/digital-product/${_id}`}
+            className="rounded-sm after:absolute after:inset-0 after:rounded-lg"
+          >
+            {name}
+          </Link>
+        </h3>
+        <p className="line-clamp-2 text-sm text-muted">{description}</p>
+        <div className="mt-auto flex items-end justify-between gap-3 pt-3">
+          <Price offer={offer} />
+          <Button
+            size="sm"
+            disabled={stock === 0}
+            aria-label={`Add ${name} to cart`}
+            onClick={() => addToCart(product)}
+            className="relative z-10 min-h-11 shrink-0"
+          >
+            <Plus aria-hidden className="size-4" />
+            Add
+          </Button>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+export function ProductCardSkeleton() {
+  return (
+    <div className={cardClass}>
+      <Skeleton className="aspect-4/3 rounded-none" />
+      <div className="grid gap-2.5 p-4">
+        <Skeleton className="h-4 w-24" />
+        <Skeleton className="h-5 w-4/5" />
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-4 w-2/3" />
+        <div className="flex items-end justify-between pt-3">
+          <Skeleton className="h-7 w-20" />
+          <Skeleton className="h-11 w-20" />
+        </div>
+      </div>
+    </div>
+  );
+}

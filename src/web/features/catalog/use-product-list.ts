@@ -1,0 +1,32 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { productsQuery } from './catalog-queries.ts';
+import type { Filters } from './use-filters.ts';
+
+const isNamed = (term: string) => {
+  const wanted = term.trim().toLowerCase();
+  return (product: DigitalProduct) => product.name.toLowerCase().includes(wanted);
+};
+
+/** Filters what is loaded at every keystroke, and asks the server for the rest when not everything is loaded. */
+export function useProductList({ typed, search, category, sort }: Filters) {
+  const everything = useInfiniteQuery(productsQuery({ category, sort }));
+  const isComplete = everything.isSuccess && !everything.hasNextPage;
+  const term = search.trim();
+  const asksServer = term !== '' && everything.isSuccess && !isComplete;
+  const found = useInfiniteQuery({ ...productsQuery({ category, sort, q: term }), enabled: asksServer });
+
+  const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
+  const products = source.data?.pages.flatMap((page) => page.data).filter(isNamed(typed)) ?? [];
+  return {
+    products,
+    isLoading: everything.isPending,
+    /** Shown already, though a newer answer is on its way. */
+    isRefreshing: everything.isPlaceholderData || (asksServer && found.isFetching),
+    hasFailed: everything.isError,
+    retry: () => void everything.refetch(),
+    hasMore: source.hasNextPage && (typed.trim() === '' || source === found),
+    isLoadingMore: source.isFetchingNextPage,
+    loadMore: () => void source.fetchNextPage(),
+  };
+}

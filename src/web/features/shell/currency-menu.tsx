@@ -1,0 +1,74 @@
+import { Check, ChevronDown } from 'lucide-react';
+import { type CurrencyCode, currencies, currencyCodes } from '../../../shared/currency.ts';
+import { useCurrency } from '../../state/currency.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Popover } from '../../ui/popover.tsx';
+
+export function CurrencyMenu() {
+  const { code, choose } = useCurrency();
+  return (
+    <Popover
+      className="w-72 p-2"
+      trigger={
+        <>
+          {code}
+          <ChevronDown aria-hidden className="size-4 text-muted" />
+        </>
+      }
+      triggerProps={{
+        'aria-label': `Currency: ${code}`,
+        className:
+          'inline-flex min-h-11 items-center gap-1 rounded-md px-2.5 text-sm font-semibold transition-colors hover:bg-accent-soft hover:text-accent-ink',
+      }}
+    >
+      {(close) => (
+        <>
+          <h2 className="px-3 pt-2 pb-3 text-base">Select Currency</h2>
+          <ul>
+            {currencyCodes.map((option) => (
+              <li key={option}>
+                <CurrencyOption
+                  option={option}
+                  isChosen={option === code}
+                  onChoose={() => {
+                    choose(option);
+                    close();
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+          <p className="mt-2 border-t border-line px-3 pt-3 pb-1 text-xs text-muted">
+            Prices are converted from USD. Payment is in USD.
+          </p>
+        </>
+      )}
+    </Popover>
+  );
+}
+
+interface CurrencyOptionProps {
+  option: CurrencyCode;
+  isChosen: boolean;
+  onChoose(): void;
+}
+
+function CurrencyOption({ option, isChosen, onChoose }: CurrencyOptionProps) {
+  const { symbol, rate } = currencies[option];
+  return (
+    <button
+      type="button"
+      aria-current={isChosen || undefined}
+      onClick={onChoose}
+      className={classNames(
+        'tabular flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-sm transition-colors hover:bg-accent-soft',
+        isChosen && 'bg-accent-soft text-accent-ink',
+      )}
+    >
+      <span className="w-8 text-muted">{symbol}</span>
+      <span className="flex-1 font-semibold">{option}</span>
+      <span className="text-muted">{rate}</span>
+      <Check aria-hidden className={classNames('size-4', !isChosen && 'invisible')} />
+    </button>
+  );
+}

@@ -1,0 +1,60 @@
+import { Menu, X } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import { Link } from 'react-router';
+import { classNames } from '../../ui/class-names.ts';
+import { iconButtonClass } from '../../ui/icon-button.tsx';
+import { CartButton, SessionLinks, ThemeButton } from './header-controls.tsx';
+import { CurrencyMenu } from './currency-menu.tsx';
+import { Mark } from './mark.tsx';
+import { MobileMenu } from './mobile-menu.tsx';
+
+const SCROLLED_PX = 20;
+
+function subscribeToScroll(listener: () => void) {
+  window.addEventListener('scroll', listener, { passive: true });
+  return () => window.removeEventListener('scroll', listener);
+}
+
+const useScrolled = () => useSyncExternalStore(subscribeToScroll, () => window.scrollY > SCROLLED_PX);
+
+export function Header({ storeName }: { storeName: string }) {
+  const isScrolled = useScrolled();
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+
+  return (
+    <header
+      data-scrolled={isScrolled || undefined}
+      className={classNames(
+        'sticky top-0 z-40 border-b transition-[background-color,border-color,box-shadow]',
+        isScrolled || isMenuOpen ? 'border-line bg-surface shadow-lift' : 'border-transparent bg-ground',
+      )}
+    >
+      <div
+        className={classNames(
+          'mx-auto flex max-w-page items-center gap-1 px-4 transition-[height] sm:gap-2 sm:px-6',
+          isScrolled ? 'h-14' : 'h-16 sm:h-18',
+        )}
+      >
+        <Link to="/" className="mr-auto flex min-h-11 items-center gap-2.5 rounded-md">
+          <Mark className="size-9" />
+          <span className="font-display text-xl font-bold tracking-tight">{storeName}</span>
+        </Link>
+        <CurrencyMenu />
+        <ThemeButton className="max-md:hidden" />
+        <CartButton />
+        <SessionLinks className="max-md:hidden" />
+        <button
+          type="button"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          aria-controls="mobile-menu"
+          onClick={() => setIsMenuOpen(!isMenuOpen)}
+          className={iconButtonClass('md:hidden')}
+        >
+          {isMenuOpen ? <X aria-hidden className="size-5.5" /> : <Menu aria-hidden className="size-5.5" />}
+        </button>
+      </div>
+      <MobileMenu isOpen={isMenuOpen} onClose={() => setIsMenuOpen(false)} />
+    </header>
+  );
+}

@@ -1,0 +1,48 @@
+import { type ComponentProps, type ReactNode, type ToggleEvent, useId, useRef } from 'react';
+import { classNames } from './class-names.ts';
+
+const GAP_PX = 8;
+const MARGIN_PX = 12;
+
+interface PopoverProps {
+  trigger: ReactNode;
+  triggerProps?: ComponentProps<'button'>;
+  /** Receives the way to close itself. */
+  children: (close: () => void) => ReactNode;
+  className?: string;
+}
+
+/** A panel below its button, on the platform's popover: closes on Escape or a press elsewhere and gives focus back. */
+export function Popover({ trigger, triggerProps, children, className }: PopoverProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+
+  function place({ newState }: ToggleEvent<HTMLDivElement>) {
+    if (newState !== 'open' || button.current === null || panel.current === null) return;
+    const { bottom, right } = button.current.getBoundingClientRect();
+    const fromRight = document.documentElement.clientWidth - right;
+    panel.current.style.top = `${bottom + GAP_PX}px`;
+    panel.current.style.right = `${Math.max(MARGIN_PX, fromRight)}px`;
+  }
+
+  return (
+    <>
+      <button type="button" {...triggerProps} ref={button} popoverTarget={id}>
+        {trigger}
+      </button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        onBeforeToggle={place}
+        className={classNames(
+          'popover fixed inset-auto max-h-[80dvh] max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-lg border border-line bg-raised text-ink shadow-float',
+          className,
+        )}
+      >
+        {children(() => panel.current?.hidePopover())}
+      </div>
+    </>
+  );
+}

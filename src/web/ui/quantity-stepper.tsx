@@ -1,0 +1,32 @@
+import { Minus, Plus } from 'lucide-react';
+import { IconButton } from './icon-button.tsx';
+
+interface QuantityStepperProps {
+  quantity: number;
+  /** Of what; read out with the buttons. */
+  of: string;
+  onChange(quantity: number): void;
+}
+
+/** Minus, the number, plus. Minus stays focusable at 1 and does nothing there. */
+export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps) {
+  return (
+    <div className="inline-flex items-center rounded-md border border-edge">
+      <IconButton
+        label={`One ${of} less`}
+        aria-disabled={quantity <= 1}
+        onClick={() => quantity > 1 && onChange(quantity - 1)}
+        className="aria-disabled:cursor-not-allowed aria-disabled:text-muted"
+      >
+        <Minus aria-hidden className="size-4" />
+      </IconButton>
+      <output aria-live="polite" className="tabular min-w-8 text-center font-semibold">
+        <span className="sr-only">Quantity </span>
+        {quantity}
+      </output>
+      <IconButton label={`One ${of} more`} onClick={() => onChange(quantity + 1)}>
+        <Plus aria-hidden className="size-4" />
+      </IconButton>
+    </div>
+  );
+}
