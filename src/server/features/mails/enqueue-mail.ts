@@ -1,0 +1,26 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { insertMail } from './mails.queries.ts';
+
+/** Every mail the shop sends. */
+export type MailKind = 'order-delivered' | 'order-refunded';
+
+/** Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. */
+export async function enqueueMail(
+  deps: Pick<Deps, 'jobs' | 'clock'>,
+  trx: Transaction,
+  mail: { kind: MailKind; recipient: string; orderId: string; userId: string | null },
+): Promise<void> {
+  const id = uuidv7();
+  await insertMail(trx, {
+    id,
+    kind: mail.kind,
+    recipient: mail.recipient,
+    order_id: mail.orderId,
+    user_id: mail.userId,
+    created_at: deps.clock.now(),
+    sent_at: null,
+  });
+  await deps.jobs.enqueue(trx, 'send-mail', { mailId: id });
+}

@@ -1,0 +1,40 @@
+import { orderNumber } from '../../../shared/orders.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import { formatMailDate, type MailContent } from './mail-layout.ts';
+import { orderReceipt } from './order-receipt.ts';
+
+/** Where the buyer finds the goods: the order's page after signing in, or the link that gives them their account. */
+export type DoorToItems = { kind: 'order-page'; url: string } | { kind: 'claim-link'; url: string };
+
+/** "Your order is ready", with what was bought and where to find it; the goods themselves never travel by mail. */
+export function orderDeliveredMail(
+  order: OrderRow,
+  lines: readonly OrderLineRow[],
+  door: DoorToItems,
+): MailContent {
+  const number = orderNumber(order.id);
+  return {
+    subject: `Your order ${number} is ready`,
+    heading: 'Your order is ready',
+    paragraphs: [
+      `Thank you for your order ${number} of ${formatMailDate(order.created_at)}. It is paid and delivered.`,
+      'For your safety the items themselves are not in this mail. You find them on your order page.',
+    ],
+    receipt: orderReceipt(order, lines),
+    action: { url: door.url, ...actions[door.kind] },
+  };
+}
+
+const actions: Record<DoorToItems['kind'], { label: string; note: string }> = {
+  'order-page': {
+    label: 'View your items',
+    note: 'You are asked to sign in, so that nobody else can see them.',
+  },
+  'claim-link': {
+    label: 'Choose a password and view your items',
+    note:
+      'The link opens the account of this e-mail address. It works once, within 7 days. ' +
+      'If you have chosen a password while paying, you can simply sign in instead. ' +
+      'Do not pass this mail on: whoever has the link has your items.',
+  },
+};

@@ -1,0 +1,16 @@
+import { formatPrice } from '../../../shared/currency.ts';
+import { TAX_PERCENT } from '../../../shared/pricing.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { MailContent } from './mail-layout.ts';
+
+/** An order's lines and sums, in dollars of USD, in which every order is charged. */
+export function orderReceipt(order: OrderRow, lines: readonly OrderLineRow[]): MailContent['receipt'] {
+  return [
+    ...lines.map(({ name, quantity, unit_price_cents }) => ({
+      label: `${quantity} × ${name}`,
+      amount: formatPrice(quantity * unit_price_cents),
+    })),
+    { label: `Tax (${TAX_PERCENT}%)`, amount: formatPrice(order.tax_cents) },
+    { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
+  ];
+}

@@ -1,0 +1,102 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer';
+
+export interface MailMessage {
+  /** A UUID. Sent again under the same id, the message carries the same Message-ID. */
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export interface MailTransport {
+  /** Resolves when the mail server has taken the message over. Throws MailRefused when it never will. */
+  send(message: MailMessage): Promise<void>;
+}
+
+export interface MailSettings {
+  /** Without it, messages are written as files. */
+  smtpUrl: string | undefined;
+  dataDir: string;
+  mailFrom: { name: string; address: string };
+}
+
+/** The mail server refused this message for good: no such mailbox, or it dislikes the content. */
+export class MailRefused extends Error {}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SEND_TIMEOUT_MS = 40_000;
+
+/** Longer than a message can take to be handed over. */
+export const MAIL_PATIENCE_MS = 60_000;
+
+export function createMailTransport(settings: MailSettings): MailTransport {
+  const deliver =
+    settings.smtpUrl === undefined ? writeToFolder(settings.dataDir) : sendBySmtp(settings.smtpUrl);
+  return { send: async (message) => deliver(message.id, compose(settings.mailFrom, message)) };
+}
+
+type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
+
+function compose(
+  from: MailSettings['mailFrom'],
+  { id, to, subject, text, html }: MailMessage,
+): SendMailOptions {
+  return {
+    from,
+    to: { name: '', address: singleAddress(to) },
+    subject: subject.replaceAll(/\p{C}+/gu, ' '),
+    text,
+    html,
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Addresses were checked when they came in; here a second one, or a line of header, must never get through. */
+function singleAddress(address: string): string {
+  if (/^[^\s\p{C}<>()[\]:;,"\\@]+@[^\s\p{C}<>()[\]:;,"\\@]+$/u.test(address)) return address;
+  throw new MailRefused('The recipient is not a single e-mail address');
+}
+
+function sendBySmtp(url: string): Deliver {
+  const smtp = createTransport({
+    url,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SEND_TIMEOUT_MS,
+  });
+  return async (_id, mail) => {
+    try {
+      await smtp.sendMail({ ...mail, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
+    } catch (error) {
+      throw withoutAddresses(error as NodemailerError);
+    }
+  };
+}
+
+/** The library's own error names sender and recipient; logs need only what went wrong. */
+function withoutAddresses(error: NodemailerError): Error {
+  const { code = 'unknown', responseCode = '', permanent = false, rejected = [] } = error;
+  const summary = `The mail server did not take the message: ${code} ${responseCode}`.trimEnd();
+  const refused = permanent && (code === 'EMESSAGE' || rejected.length > 0);
+  return refused ? new MailRefused(summary) : new Error(summary);
+}
+
+/** Readable by the owner only: a message may carry a link that opens an account. */
+function writeToFolder(dataDir: string): Deliver {
+  const folder = join(dataDir, 'mail');
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return async (id, mail) => {
+    const { message } = await composer.sendMail(mail);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Whoever watches the folder sees a whole message or none.
+    const draft = join(folder, `.${id}.tmp`);
+    await writeFile(draft, message, { mode: 0o600 });
+    await rename(draft, join(folder, `${id}.eml`));
+  };
+}
