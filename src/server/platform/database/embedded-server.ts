@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '../start-error.ts';
 import { type Connection, toConnectionString, waitForConnections } from './embedded/connection.ts';
 import { lockDataFolder } from './embedded/data-folder-lock.ts';
 import { chooseListening } from './embedded/listening.ts';
@@ -45,7 +46,7 @@ const HELPERS_TIMEOUT_MS = 15_000;
 
 /**
  * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`, making it on the first start and recovering
- * it after a crash of either of us. Throws one line for people when it cannot, for instance when another Kedai uses the
+ * it after a crash of either of us. Throws a StartError when it cannot, for instance when another Kedai uses the
  * folder. `settings` are PostgreSQL's own, by name; `report` hears lines of progress.
  */
 export async function startEmbeddedServer(options: {
@@ -122,7 +123,7 @@ async function startUntilReady(options: PostmasterOptions, connection: Connectio
     });
     if (failure === undefined) return postmaster;
     if (!isWaitingForHelpers(failure) || Date.now() > giveUpOnHelpersAt) {
-      throw new Error(`PostgreSQL did not start: ${failure} (more in ${options.logFile})`);
+      throw new StartError(`PostgreSQL did not start: ${failure} (more in ${options.logFile})`);
     }
     await delay(200);
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { StartError } from '../../start-error.ts';
 import type { Postmaster } from './postmaster.ts';
 
 export interface Connection {
@@ -29,7 +30,7 @@ export async function waitForConnections(
     if (problem === undefined) return undefined;
     if (problem.code === missingDatabase) await createDatabase(connection);
     if (problem.code === wrongPassword) {
-      throw new Error('The file postgres-password does not fit the database beside it.');
+      throw new StartError('The file postgres-password does not fit the database beside it.');
     }
     // Any other problem is what a database answers that is opening or recovering.
     if (Date.now() > deadline) throw problem;

@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '../../start-error.ts';
 import { findProcess } from './process-table.ts';
 
 interface Holder {
@@ -25,7 +26,7 @@ export async function lockDataFolder(dataDir: string, report: (line: string) => 
     mkdirSync(dataDir, { recursive: true });
     await acquire(file, self, report);
   } catch (error) {
-    if (isDenied(error)) throw new Error(explainForeignFolder(dataDir), { cause: error });
+    if (isDenied(error)) throw new StartError(explainForeignFolder(dataDir), { cause: error });
     throw error;
   }
   return () => {
@@ -109,8 +110,8 @@ function isDenied(error: unknown): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
-function inUse(file: string, holder: Holder | undefined): Error {
-  return new Error(
+function inUse(file: string, holder: Holder | undefined): StartError {
+  return new StartError(
     `Another Kedai (process ${holder?.pid}) already uses the data folder ${dirname(file)}. ` +
       'Stop it first, or give this one a folder of its own with DATA_DIR and a free PORT.',
   );

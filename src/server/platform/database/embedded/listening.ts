@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './postgres-account.ts';
 
 /** Where PostgreSQL waits for the shop. Never a fixed port: two clones on one machine must not meet. */
@@ -57,7 +58,7 @@ function makeShortFolder(clusterFolder: string, account: PostgresAccount): strin
   const trusted =
     lstatSync(folder).isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(uid);
   if (!trusted)
-    throw new Error(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);
+    throw new StartError(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);
   chmodSync(folder, 0o700);
   account.handOver(folder);
   return folder;

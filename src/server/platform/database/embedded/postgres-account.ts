@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
+import { StartError } from '../../start-error.ts';
 import { explainForeignFolder } from './data-folder-lock.ts';
 import { programEnvironment } from './postgres-programs.ts';
 
@@ -33,18 +34,18 @@ export function choosePostgresAccount(places: Places): PostgresAccount {
   const ownUid = process.getuid?.();
   if (ownUid !== 0) {
     const foreign = clusterOwner !== undefined && ownUid !== undefined && clusterOwner.uid !== ownUid;
-    if (foreign) throw new Error(explainForeignFolder(places.dataDir));
+    if (foreign) throw new StartError(explainForeignFolder(places.dataDir));
     return ourselves;
   }
   const owner = clusterOwner ?? findUser('postgres') ?? findUser('_postgres') ?? findUser('nobody');
   if (!owner) {
-    throw new Error(
+    throw new StartError(
       'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it as. ' +
         'Start Kedai as an ordinary user, or make one: useradd --system postgres',
     );
   }
   if (owner.uid === 0) {
-    throw new Error(
+    throw new StartError(
       `PostgreSQL refuses to run as root, but ${places.clusterFolder} belongs to root (was it copied?). ` +
         `Give it to another user: chown -R nobody "${places.clusterFolder}"`,
     );
@@ -52,7 +53,7 @@ export function choosePostgresAccount(places: Places): PostgresAccount {
   const accounts = capabilitiesToTry.map((capability) => standIn(owner, capability));
   const account = accounts.find((candidate) => canReach(candidate, places));
   if (!account) {
-    throw new Error(
+    throw new StartError(
       `PostgreSQL refuses to run as root, and the user it runs as instead (uid ${owner.uid}) may not enter ` +
         `${places.dataDir}. Move the clone to a folder open to all, or start Kedai as an ordinary user.`,
     );

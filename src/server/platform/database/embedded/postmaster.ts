@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '../../start-error.ts';
 import { socketName } from './listening.ts';
 import type { PostgresAccount } from './postgres-account.ts';
 import { type PostgresPrograms, programEnvironment } from './postgres-programs.ts';
@@ -70,7 +71,7 @@ export async function stopPostmaster(
   // Immediate shutdown loses nothing that was committed either: the next start replays the log.
   signal(pid, 'SIGQUIT');
   if (await waitUntilGone(pid, IMMEDIATE_STOP_TIMEOUT_MS)) return;
-  throw new Error(`PostgreSQL (process ${pid}) does not stop.`);
+  throw new StartError(`PostgreSQL (process ${pid}) does not stop.`);
 }
 
 /**

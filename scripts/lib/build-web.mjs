@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { exitWith, say, secondsSince } from './console.mjs';
+import { withLock } from './lock.mjs';
+import { findPinnedNode, repositoryRoot, toolScript } from './paths.mjs';
+import { lastLines, runQuietly } from './run.mjs';
+
+const sources = ['src/web', 'src/shared', 'vite.config.ts', 'package-lock.json'];
+
+const target = join(repositoryRoot, 'dist/web');
+const stampFile = join(repositoryRoot, 'dist/web.fingerprint');
+
+/** Builds the browser side into dist/web, and does nothing when its sources are those of the last build. */
+export async function ensureWebBuilt() {
+  if (isBuilt(fingerprint())) return;
+  await withLock('build', async () => {
+    // Taken anew: whoever held the lock before may have done the work, and a file saved during the build must count.
+    const current = fingerprint();
+    if (!isBuilt(current)) await build(current);
+  });
+}
+
+function isBuilt(current) {
+  return existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === current;
+}
+
+async function build(current) {
+  say('Building the pages ...');
+  const startedAt = Date.now();
+  // Built beside the last one and swapped in when complete: a shop that runs keeps its pages until then.
+  const fresh = `${target}.fresh`;
+  const vite = [toolScript('vite/bin/vite.js'), 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { code, output } = await runQuietly(findPinnedNode(), vite, { env });
+  if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nThe pages could not be built; the reason is above.`);
+  rmSync(stampFile, { force: true });
+  rmSync(target, { recursive: true, force: true });
+  renameSync(fresh, target);
+  writeFileSync(stampFile, current);
+  say(`Built in ${secondsSince(startedAt)}.`);
+}
+
+/** Names and contents of all that the build reads. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const path of sources.flatMap((source) => listFiles(join(repositoryRoot, source)))) {
+    hash.update(`${relative(repositoryRoot, path)}\0`).update(readFileSync(path)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function listFiles(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => listFiles(join(path, name)));
+}
