@@ -1,0 +1,11 @@
+import { checkFiles } from './files.ts';
+import { checkLayers } from './layers.ts';
+import { checkPackages } from './packages.ts';
+
+// The rules that no tool knows. Prints one line for each finding in the tree of the working directory.
+const root = process.cwd();
+const findings = [...checkLayers(root), ...checkFiles(root), ...checkPackages(root)];
+for (const { path, line, message } of findings) {
+  console.log(`${path}${line === undefined ? '' : `:${line}`} ${message}`);
+}
+process.exitCode = findings.length > 0 ? 1 : 0;
