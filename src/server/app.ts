@@ -51,7 +51,10 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   ordersRoutes(route, deps);
   accountsRoutes(route, deps);
 
-  await app.register((scope) => webhookRoutes(scope, deps));
+  await app.register((scope, _options, done) => {
+    webhookRoutes(scope, deps);
+    done();
+  });
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
   await browserFiles(app);

@@ -1,15 +1,17 @@
 import { readConfig } from './config.ts';
-import { ConfigError } from './platform/config-error.ts';
+import { StartError } from './platform/start-error.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 
 const DRAIN_LIMIT_MS = 20_000;
 
-let stopping: Promise<void> | undefined;
+let stopping = false;
 let starting: Promise<RunningShop> | undefined;
 
 // A second signal while we drain changes nothing: Ctrl-C reaches us from the terminal and from npm alike.
 function stop(): void {
-  stopping ??= drain();
+  if (stopping) return;
+  stopping = true;
+  void drain();
 }
 
 async function drain(): Promise<void> {
@@ -32,6 +34,6 @@ try {
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   console.log(`${config.storeName} is open at ${config.publicUrl}`);
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }

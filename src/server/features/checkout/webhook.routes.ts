@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 
 /** The provider's own call, outside the contract: it is signed over the raw bytes, so nothing parses them before. */
-export async function webhookRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
+export function webhookRoutes(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeProduct } from '../../../../test/factories.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { sortOptions } from '../../../shared/catalog.ts';
+import { effectivePrice } from '../../../shared/pricing.ts';
+import type { NewProduct } from '../../platform/database/tables.ts';
+import { priceTermsOfRow } from './price-terms.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const list = async (query: string) => {
+  const { body } = await createShopper(shop.url).get(`/api/digital-products?${query}`);
+  return body as unknown as {
+    data: { _id: string; name: string; effectivePrice: number }[];
+    nextCursor: string | null;
+  };
+};
+
+it('pages through every product once in each sort', async () => {
+  const ids = [];
+  for (const price_cents of [500, 500, 300, 900, 700]) {
+    ids.push(
+      (await makeProduct(shop.deps, { category: 'Courses', price_cents, featured: price_cents > 600 })).id,
+    );
+  }
+  for (const sort of sortOptions) {
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`category=Courses&sort=${sort}&limit=2${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.data.map((product) => product._id));
+      cursor = page.nextCursor ?? '';
+    } while (cursor);
+    expect([sort, [...seen].sort()]).toEqual([sort, [...ids].sort()]);
+  }
+});
+
+it('sorts by the price that is charged', async () => {
+  await makeProduct(shop.deps, {
+    category: 'VPN',
+    price_cents: 900,
+    discount_type: 'fixed',
+    discount_cents: 800,
+  });
+  await makeProduct(shop.deps, { category: 'VPN', price_cents: 500 });
+  expect((await list('category=VPN&sort=price_asc')).data.map((product) => product.effectivePrice)).toEqual([
+    1, 5,
+  ]);
+});
+
+it('shows no inactive product and no stock of another state', async () => {
+  const hidden = await makeProduct(shop.deps, { is_active: false });
+  expect((await list(`ids=${hidden.id}`)).data).toEqual([]);
+  expect(await createShopper(shop.url).get(`/api/digital-products/${hidden.id}`)).toMatchObject({
+    status: 404,
+  });
+
+  const product = await makeProduct(shop.deps, { items: 2 });
+  await createShopper(shop.url).openPayment([{ product, quantity: 1 }], { email: 'holds-one@example.com' });
+  const shown = await createShopper(shop.url).get(`/api/digital-products/${product.id}`);
+  expect(shown.body.data).toMatchObject({ stock: 1 });
+});
+
+it('names only what a shopper may know', async () => {
+  const product = await makeProduct(shop.deps);
+  const { body } = await createShopper(shop.url).get(`/api/digital-products/${product.id}`);
+  expect(Object.keys(body.data ?? {}).sort()).toEqual(
+    [
+      '_id name description category image price effectivePrice discount flashSale stock featured isActive',
+      'deliveryInstructions warranty createdAt',
+    ]
+      .join(' ')
+      .split(' ')
+      .sort(),
+  );
+  expect(JSON.stringify(body)).not.toContain(product.keys[0]);
+});
+
+it('finds a name by any part of it, taking wildcards as they are typed', async () => {
+  await makeProduct(shop.deps, { name: '100% Orange_Juice' });
+  expect((await list('q=0%25%20orange_j')).data).toHaveLength(1);
+  expect((await list('q=1%25%20Orange')).data).toHaveLength(0);
+});
+
+// The SQL function only sorts; should it ever disagree with the rule that charges, shoppers would see a wrong order.
+it('prices in SQL as the shared rule does', async () => {
+  const now = shop.deps.clock.now();
+  const moment = fc.option(
+    fc.integer({ min: -2, max: 2 }).map((hours) => new Date(now.getTime() + hours * 3_600_000)),
+  );
+  const period = fc.tuple(moment, moment).map(([a, b]) => (a && b && a >= b ? [null, b] : [a, b]));
+  const terms = fc.record({
+    price_cents: fc.integer({ min: 1, max: 100_000 }),
+    discount_type: fc.constantFrom('percentage' as const, 'fixed' as const, null),
+    discount_basis_points: fc.integer({ min: 0, max: 10_000 }),
+    discount_cents: fc.integer({ min: 0, max: 100_000 }),
+    flash_price_cents: fc.option(fc.integer({ min: 0, max: 100_000 })),
+    flash_units_limit: fc.option(fc.integer({ min: 0, max: 2 })),
+    discount: period,
+    flash: period,
+  });
+  const { id } = await makeProduct(shop.deps, { items: 0 });
+  await fc.assert(
+    fc.asyncProperty(terms, async ({ discount, flash, ...columns }) => {
+      const row = await shop.deps.db
+        .updateTable('products')
+        .set({
+          ...(columns as Partial<NewProduct>),
+          discount_starts_at: discount[0] ?? null,
+          discount_ends_at: discount[1] ?? null,
+          flash_starts_at: flash[0] ?? null,
+          flash_ends_at: flash[1] ?? null,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .returning(sql<number>`effective_price_cents(products, ${now})`.as('sql_price_cents'))
+        .executeTakeFirstOrThrow();
+      expect(row.sql_price_cents).toBe(effectivePrice(priceTermsOfRow(row), 1, now).unitPriceCents);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeProduct } from '../../../../test/factories.ts';
+import { createShopper, orderItems } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { api } from '../../../shared/api.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const intentPath = '/api/digital-orders/guest/create-payment-intent';
+
+it.each([0, -1, 0.5, 1e9, '1', null, [1], true])(
+  'refuses the quantity %j and names the field',
+  async (quantity) => {
+    const product = await makeProduct(shop.deps);
+    const [item] = orderItems([{ product, quantity: 1 }]);
+    const answer = await createShopper(shop.url).post(intentPath, {
+      orderItems: [{ ...item, quantity }],
+      guestEmail: 'quantity@example.com',
+      guestName: 'Guest',
+    });
+    expect(answer).toMatchObject({ status: 400, body: { success: false, field: 'orderItems.0.quantity' } });
+  },
+);
+
+it('names the first wrong field of a guest’s body', async () => {
+  const product = await makeProduct(shop.deps);
+  const body = {
+    orderItems: orderItems([{ product, quantity: 1 }]),
+    guestEmail: 'a@example.com',
+    guestName: 'Guest',
+  };
+  const wrong: [Record<string, unknown>, string][] = [
+    [{ guestEmail: 'no address' }, 'guestEmail'],
+    [{ guestEmail: 'a@example.com\r\nBcc: b@example.com' }, 'guestEmail'],
+    [{ guestName: '' }, 'guestName'],
+    [{ guestName: 'two\nlines' }, 'guestName'],
+    [{ guestName: 'nul\u0000' }, 'guestName'],
+    [{ guestName: '\ud800' }, 'guestName'],
+    [{ orderItems: [] }, 'orderItems'],
+    [{ orderItems: [{ product: "1' OR 1=1", name: 'x', quantity: 1, price: 1 }] }, 'orderItems.0.product'],
+  ];
+  for (const [change, field] of wrong) {
+    const answer = await createShopper(shop.url).post(intentPath, { ...body, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', field } });
+  }
+});
+
+it('stores ten thousand emoji or refuses them, and never fails', async () => {
+  const product = await makeProduct(shop.deps);
+  const answer = await createShopper(shop.url).post(intentPath, {
+    orderItems: orderItems([{ product, quantity: 1 }]),
+    guestEmail: 'emoji@example.com',
+    guestName: '🎮'.repeat(10_000),
+  });
+  expect(answer.status).toBe(400);
+});
+
+it('answers what is no JSON with 400 and what is too large with 413', async () => {
+  const shopper = createShopper(shop.url);
+  const json = { 'content-type': 'application/json' };
+  expect(await shopper.send('POST', intentPath, '{"orderItems":', json)).toMatchObject({ status: 400 });
+  expect(await shopper.send('POST', intentPath, `"${'x'.repeat(10_000_000)}"`, json)).toMatchObject({
+    status: 413,
+  });
+});
+
+it('refuses SQL in the catalogue’s query', async () => {
+  const shopper = createShopper(shop.url);
+  const bad = [
+    "category=x' OR 1=1--",
+    'sort=price;drop',
+    'limit=-1',
+    'limit=1e9',
+    'cursor=bm9wZQ',
+    'ids=1,2',
+  ];
+  for (const query of bad)
+    expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 400 });
+  expect(await shopper.get("/api/digital-products?q=%25' OR 1=1")).toMatchObject({
+    status: 200,
+    body: { data: [] },
+  });
+  expect(await shopper.get('/api/digital-products/not-an-id')).toMatchObject({ status: 400 });
+});
+
+it('asks every endpoint that is not public for a token', async () => {
+  for (const endpoint of Object.values(api).filter((entry) => entry.access !== 'public')) {
+    const path = endpoint.path.replaceAll(/:\w+/g, '01900000-0000-7000-8000-000000000000');
+    const answer = await createShopper(shop.url).send(
+      endpoint.method,
+      `/api${path}`,
+      endpoint.method === 'GET' ? undefined : {},
+    );
+    expect([endpoint.path, answer.status]).toEqual([endpoint.path, 401]);
+  }
+});
+
+it('says nothing of the inside when something is not found', async () => {
+  for (const path of ['/.git/config', '/.env', '/api/nothing', '/assets/none.js', '/metrics.json']) {
+    const answer = await createShopper(shop.url).get(path);
+    expect(answer).toMatchObject({ status: 404, body: { success: false, code: 'NOT_FOUND' } });
+  }
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { CARDS, createShopper, orderItems, type Shopper, totalOf } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const guest = (name: string) => ({ email: `${name}@example.com`, password: 'a-guest-chooses' });
+const cartOf = (product: MadeProduct, quantity = 1) => [{ product, quantity }];
+
+async function itemsOf(buyer: Shopper, orderId: string) {
+  const answer = await buyer.get(`/api/digital-orders/${orderId}/items`);
+  return {
+    status: answer.status,
+    items: answer.body.data?.items as { items: { content: string; viewed: boolean }[] }[],
+  };
+}
+
+describe('a guest', () => {
+  it('pays and reads the key in the account the purchase made', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const who = guest('first-purchase');
+
+    const opened = await buyer.openPayment(cartOf(product), who);
+    expect(opened.status).toBe(200);
+    expect(opened.body).toMatchObject({
+      validatedAmounts: { itemsPrice: 10, taxPrice: 0.6, totalPrice: 10.6 },
+    });
+
+    expect((await buyer.confirmCard(opened.body.clientSecret ?? '')).body).toMatchObject({
+      status: 'requires_capture',
+    });
+    const placed = await buyer.placeOrder(cartOf(product), opened.body.clientSecret ?? '', who);
+    expect(placed.status).toBe(201);
+    expect(placed.body.data).toMatchObject({
+      status: 'Delivered',
+      isPaid: true,
+      access: 'signed-in',
+      user: { email: who.email, role: 'customer' },
+    });
+
+    buyer.setToken(placed.body.data?.token);
+    const first = await itemsOf(buyer, opened.body.orderId ?? '');
+    expect(first.items[0]?.items).toMatchObject([{ content: product.keys[0], viewed: false }]);
+    const second = await itemsOf(buyer, opened.body.orderId ?? '');
+    expect(second.items[0]?.items).toMatchObject([{ viewed: true }]);
+    expect(await buyer.signIn(who.email, who.password)).toMatchObject({ status: 200 });
+  });
+
+  it('retries a declined card on the same order and the same intent', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const who = guest('declined-first');
+    const first = await buyer.openPayment(cartOf(product), who);
+    const declined = await buyer.confirmCard(first.body.clientSecret ?? '', CARDS.declined);
+    expect(declined.status).toBe(402);
+
+    const unpaid = await buyer.placeOrder(cartOf(product), first.body.clientSecret ?? '', who);
+    expect(unpaid).toMatchObject({ status: 402, body: { code: 'PAYMENT_NOT_CONFIRMED' } });
+
+    const again = await buyer.openPayment(cartOf(product), who);
+    expect(again.body.clientSecret).toBe(first.body.clientSecret);
+    await buyer.confirmCard(again.body.clientSecret ?? '');
+    expect((await buyer.placeOrder(cartOf(product), again.body.clientSecret ?? '', who)).status).toBe(201);
+  });
+
+  it('gets a new order when the cart changed, and the first one gives its goods back', async () => {
+    const product = await makeProduct(shop.deps, { items: 2 });
+    const buyer = createShopper(shop.url);
+    const who = guest('changed-cart');
+    const first = await buyer.openPayment(cartOf(product, 1), who);
+    const second = await buyer.openPayment(cartOf(product, 2), who);
+    expect(second.status).toBe(200);
+    expect(second.body.orderId).not.toBe(first.body.orderId);
+    const order = await shop.deps.db
+      .selectFrom('orders')
+      .select(['state', 'cancel_reason'])
+      .where('id', '=', first.body.orderId ?? '')
+      .executeTakeFirstOrThrow();
+    expect(order).toEqual({ state: 'cancelled', cancel_reason: 'replaced' });
+  });
+
+  it('is told which line is sold out, with nothing held', async () => {
+    const there = await makeProduct(shop.deps, { items: 3 });
+    const gone = await makeProduct(shop.deps, { items: 0 });
+    const buyer = createShopper(shop.url);
+    const answer = await buyer.openPayment([...cartOf(there), ...cartOf(gone)], guest('sold-out'));
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: 'OUT_OF_STOCK', message: `"${gone.name}" is sold out` },
+    });
+    const few = await buyer.openPayment(cartOf(there, 4), guest('sold-out'));
+    expect(few.body.message).toBe(`Only 3 of "${there.name}" available`);
+  });
+
+  it('is told when the total it saw is not the price any more', async () => {
+    const product = await makeProduct(shop.deps);
+    const buyer = createShopper(shop.url);
+    const cart = cartOf(product);
+    const ask = (totalPrice: number) =>
+      buyer.post('/api/digital-orders/guest/create-payment-intent', {
+        orderItems: orderItems(cart),
+        totalPrice,
+        guestEmail: 'seen-total@example.com',
+        guestName: 'Guest',
+      });
+    expect(await ask(totalOf(cart) - 0.02)).toMatchObject({
+      status: 409,
+      body: { code: 'PRICE_CHANGED', message: 'Price verification failed. Please refresh and try again.' },
+    });
+    expect(await ask(totalOf(cart) + 0.01)).toMatchObject({ status: 200 });
+  });
+
+  it('pays the server’s price whatever price the body claims', async () => {
+    const product = await makeProduct(shop.deps, { items: 3 });
+    for (const price of [0.01, -1, 0]) {
+      const opened = await createShopper(shop.url).openPayment(
+        cartOf({ ...product, price }),
+        guest(`cheap${price}`),
+      );
+      expect(opened.body).toMatchObject({ validatedAmounts: { totalPrice: 10.6 } });
+    }
+  });
+
+  it('cannot buy what is not on sale', async () => {
+    const hidden = await makeProduct(shop.deps, { is_active: false });
+    const answer = await createShopper(shop.url).openPayment(cartOf(hidden), guest('hidden'));
+    expect(answer).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
+  });
+
+  it('cannot have an order other than the one that was paid', async () => {
+    const paid = await makeProduct(shop.deps, { items: 1 });
+    const wanted = await makeProduct(shop.deps, { items: 1, price_cents: 1000 });
+    const buyer = createShopper(shop.url);
+    const who = guest('swapper');
+    const opened = await buyer.openPayment(cartOf(paid), who);
+    const other = await buyer.placeOrder(cartOf(wanted), opened.body.clientSecret ?? '', who);
+    expect(other).toMatchObject({ status: 409, body: { code: 'ORDER_MISMATCH' } });
+  });
+
+  it('is answered 402 for an intent of nobody', async () => {
+    const product = await makeProduct(shop.deps);
+    const answer = await createShopper(shop.url).placeOrder(
+      cartOf(product),
+      'pi_of_another_shop_secret_x',
+      guest('nobody'),
+    );
+    expect(answer).toMatchObject({ status: 402, body: { code: 'PAYMENT_NOT_CONFIRMED' } });
+  });
+});
+
+describe('a signed-in customer', () => {
+  it('buys and finds the order with its items under My Orders', async () => {
+    const product = await makeProduct(shop.deps, { items: 2 });
+    const user = await makeUser(shop.deps);
+    const buyer = createShopper(shop.url);
+    await buyer.signIn(user.email, TEST_PASSWORD);
+    const opened = await buyer.openPayment(cartOf(product, 2));
+    await buyer.confirmCard(opened.body.clientSecret ?? '');
+    const placed = await buyer.placeOrder(cartOf(product, 2), opened.body.clientSecret ?? '');
+    expect(placed.status).toBe(201);
+    const mine = await buyer.get('/api/digital-orders/myorders');
+    expect(mine.body.data).toMatchObject([
+      { _id: opened.body.orderId, totalPrice: 21.2, status: 'Delivered' },
+    ]);
+    const delivered = await itemsOf(buyer, opened.body.orderId ?? '');
+    expect(delivered.items[0]?.items.map((item) => item.content).sort()).toEqual(product.keys);
+  });
+
+  it('sees another’s order as a missing one', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const owner = createShopper(shop.url);
+    const who = guest('owner');
+    const opened = await owner.openPayment(cartOf(product), who);
+    await owner.confirmCard(opened.body.clientSecret ?? '');
+    await owner.placeOrder(cartOf(product), opened.body.clientSecret ?? '', who);
+
+    const other = createShopper(shop.url);
+    await other.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    const theirs = await other.get(`/api/digital-orders/${opened.body.orderId}/items`);
+    const missing = await other.get('/api/digital-orders/01900000-0000-7000-8000-000000000000/items');
+    expect(theirs.status).toBe(404);
+    expect({ ...theirs.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
+  });
+
+  it('reads nothing of an order that is not paid', async () => {
+    const product = await makeProduct(shop.deps);
+    const user = await makeUser(shop.deps);
+    const buyer = createShopper(shop.url);
+    await buyer.signIn(user.email, TEST_PASSWORD);
+    const opened = await buyer.openPayment(cartOf(product));
+    const answer = await itemsOf(buyer, opened.body.orderId ?? '');
+    expect(answer.items[0]?.items).toEqual([]);
+    expect((await buyer.get('/api/digital-orders/myorders')).body.data).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import type { MadeProduct } from './factories.ts';
+
+/** An answer of the shop: its status and its body, whatever that holds. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+export interface Body {
+  [field: string]: unknown;
+  success?: boolean;
+  code?: string;
+  message?: string;
+  token?: string;
+  clientSecret?: string;
+  orderId?: string;
+  data?: Body & Body[];
+}
+
+export const CARDS = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  insufficientFunds: '4000000000009995',
+  challenge: '4000002500003155',
+} as const;
+
+export interface CartEntry {
+  product: Pick<MadeProduct, 'id' | 'name' | 'price'>;
+  quantity: number;
+}
+
+export const orderItems = (cart: CartEntry[]) =>
+  cart.map(({ product, quantity }) => ({
+    product: product.id,
+    name: product.name,
+    quantity,
+    price: product.price,
+  }));
+
+/** What a cart costs with 6 % tax, in dollars. */
+export function totalOf(cart: CartEntry[]): number {
+  const cents = cart.reduce(
+    (sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity,
+    0,
+  );
+  return (cents + Math.round(cents * 0.06)) / 100;
+}
+
+/** A browser without a screen: keeps cookies and a token, and calls the shop as the page would. */
+export function createShopper(url: string) {
+  const cookies = new Map<string, string>();
+  let token: string | undefined;
+
+  async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined || headers['content-type'] ? {} : { 'content-type': 'application/json' }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(cookies.size
+          ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
+          : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = cookie.split(';')[0]?.split('=') ?? [];
+      cookies.set(name, value);
+    }
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text ? JSON.parse(text) : {}) as Body,
+    };
+  }
+
+  const shopper = {
+    cookies,
+    send,
+    get: (path: string) => send('GET', path),
+    post: (path: string, body: unknown = {}) => send('POST', path, body),
+    setToken: (value: string | undefined) => {
+      token = value;
+    },
+
+    async signIn(email: string, password: string) {
+      const answer = await shopper.post('/api/auth/login', { email, password });
+      token = answer.body.token;
+      return answer;
+    },
+
+    openPayment: (cart: CartEntry[], guest?: { email: string; name?: string }) =>
+      shopper.post(`/api/digital-orders${guest ? '/guest' : ''}/create-payment-intent`, {
+        orderItems: orderItems(cart),
+        ...(guest && { guestEmail: guest.email, guestName: guest.name ?? 'Guest Buyer' }),
+      }),
+
+    /** Confirms the card at the test-mode provider, as the card form does. */
+    async confirmCard(clientSecret: string, card: string = CARDS.good) {
+      const shop = await shopper.get('/api/shop');
+      const { publishableKey } = (shop.body.data as unknown as { payments: { publishableKey: string } })
+        .payments;
+      const form = new URLSearchParams({
+        client_secret: clientSecret,
+        key: publishableKey,
+        'payment_method_data[type]': 'card',
+        'payment_method_data[card][number]': card,
+        'payment_method_data[card][exp_month]': '12',
+        'payment_method_data[card][exp_year]': '2040',
+        'payment_method_data[card][cvc]': '123',
+      });
+      return send(
+        'POST',
+        `/test-mode/v1/payment_intents/${intentIdOf(clientSecret)}/confirm`,
+        form.toString(),
+        {
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      );
+    },
+
+    placeOrder: (
+      cart: CartEntry[],
+      clientSecret: string,
+      guest?: { email: string; password: string; name?: string },
+    ) =>
+      shopper.post(`/api/digital-orders${guest ? '/guest' : ''}`, {
+        orderItems: orderItems(cart),
+        paymentMethod: 'card',
+        paymentResult: { id: intentIdOf(clientSecret), status: 'succeeded' },
+        totalPrice: totalOf(cart),
+        ...(guest && {
+          guestEmail: guest.email,
+          guestName: guest.name ?? 'Guest Buyer',
+          guestPassword: guest.password,
+        }),
+      }),
+  };
+  return shopper;
+}
+
+export type Shopper = ReturnType<typeof createShopper>;
+
+export const intentIdOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';

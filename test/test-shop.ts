@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { readConfig } from '../src/server/config.ts';
+import type { Deps } from '../src/server/deps.ts';
+import { type StartOptions, startShop } from '../src/server/start-shop.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface TestShop {
+  deps: Deps;
+  url: string;
+  /** Moves the shop's clock forward. */
+  pass(milliseconds: number): void;
+  /** Everything the shop has logged, a JSON line each. */
+  logLines: string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * The real shop on a free port with a database of its own. Its background sweeper only runs at the start, so that
+ * tests decide when it looks again; its clock is the real one plus what the test let pass.
+ */
+export async function startTestShop(
+  options: Pick<StartOptions, 'deliverTestWebhooks'> = {},
+): Promise<TestShop> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-shop-'));
+  let passedMs = 0;
+  const logLines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => logLines.push(line) });
+  const config = readConfig({
+    DATABASE_URL: database.connectionString,
+    DATA_DIR: dataDir,
+    RATE_LIMITS: 'off',
+  });
+  const shop = await startShop(
+    { ...config, port: 0 },
+    { ...options, replace: { log, clock: { now: () => new Date(Date.now() + passedMs) } } },
+  );
+  return {
+    deps: shop.deps,
+    url: shop.url,
+    logLines,
+    pass: (milliseconds) => {
+      passedMs += milliseconds;
+    },
+    stop: async () => {
+      await shop.stop();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
