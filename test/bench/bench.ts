@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/server/config.ts';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
+import { startEmbeddedServer } from '../../src/server/platform/database/embedded-server.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { compareCatalogue } from './catalogue.ts';
+import { measureCheckouts } from './checkout.ts';
+import { measureHonestOrders } from './honest-order.ts';
+import { requestJson, type Timings } from './http-load.ts';
+import { startProcess } from './processes.ts';
+
+const BUYERS = 8;
+const PRODUCTS = 4;
+const KEYS_EACH = 4_000;
+const SECONDS = 10;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'kedai-bench-'));
+const server = await startEmbeddedServer({ dataDir });
+const env = { DATABASE_URL: server.connectionString, DATA_DIR: dataDir, DEMO: 'on', RATE_LIMITS: 'off' };
+const shop = await startProcess(new URL('../../src/server/main.ts', import.meta.url).pathname, [], env);
+
+try {
+  const catalogue = await compareCatalogue(shop.url);
+  print('catalogue list, 64 connections', catalogue.ours);
+  print(`bare route, ${catalogue.bodyBytes} bytes`, catalogue.bare);
+  reach('catalogue / bare', catalogue.ours.perSecond / catalogue.bare.perSecond, 0.5);
+
+  const stock = await stockUp();
+  await measureCheckouts(shop.url, { ...stock, seconds: 3 });
+  const checkout = await measureCheckouts(shop.url, { ...stock, seconds: SECONDS });
+  const honest = await measureHonestOrders(server.connectionString, { workers: BUYERS, seconds: SECONDS });
+  print(`whole checkout, ${BUYERS} buyers`, checkout);
+  print('smallest honest order', honest);
+  reach('checkout / honest order', checkout.perSecond / honest.perSecond, 0.08);
+
+  const memory = shop.residentMb();
+  if (memory !== undefined) console.log(`server memory ${memory.toFixed(0)} MB (to reach: under 200 MB)`);
+} finally {
+  await shop.stop();
+  await server.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function stockUp() {
+  const db = openDatabase(server.connectionString);
+  const { masterKeys } = readConfig(env);
+  const deps = {
+    db,
+    clock: systemClock,
+    cipher: await openItemCipher(db, masterKeys),
+    passwords: createPasswordHasher(),
+  };
+  const products = [];
+  for (let n = 0; n < PRODUCTS; n += 1) products.push(await makeProduct(deps, { items: KEYS_EACH }));
+  const tokens = [];
+  for (let n = 0; n < BUYERS; n += 1) {
+    const { email } = await makeUser(deps);
+    const { json } = await requestJson<{ token: string }>(`${shop.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: TEST_PASSWORD }),
+    });
+    tokens.push(json.token);
+  }
+  await db.destroy();
+  return { products, tokens };
+}
+
+function print(name: string, { perSecond, p50Ms, p99Ms, errors }: Timings): void {
+  const rate = perSecond.toFixed(0).padStart(7);
+  console.log(
+    `${name.padEnd(32)}${rate}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  errors ${errors}`,
+  );
+}
+
+function reach(name: string, ratio: number, goal: number): void {
+  console.log(`${name.padEnd(32)}${(ratio * 100).toFixed(1).padStart(7)} %  (to reach: ${goal * 100} %)`);
+}

@@ -1,0 +1,49 @@
+import autocannon from 'autocannon';
+import { request } from './http-load.ts';
+import { startProcess } from './processes.ts';
+
+const CONNECTIONS = 64;
+const SECONDS = 6;
+const ROUNDS = 3;
+
+export interface Comparison {
+  ours: { perSecond: number; p50Ms: number; p99Ms: number; errors: number };
+  bare: { perSecond: number; p50Ms: number; p99Ms: number; errors: number };
+  bodyBytes: number;
+}
+
+/** The catalogue's first page against a bare route with a body of the same size, in turns, the best round of each. */
+export async function compareCatalogue(shopUrl: string): Promise<Comparison> {
+  const listUrl = `${shopUrl}/api/digital-products`;
+  const bodyBytes = Buffer.byteLength((await request(listUrl)).body);
+  const bareServer = await startProcess(
+    new URL('./bare-server.ts', import.meta.url).pathname,
+    [String(bodyBytes)],
+    {},
+  );
+  try {
+    const ours = [];
+    const bare = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      bare.push(await fire(bareServer.url));
+      ours.push(await fire(listUrl));
+    }
+    return { ours: best(ours), bare: best(bare), bodyBytes };
+  } finally {
+    await bareServer.stop();
+  }
+}
+
+async function fire(url: string) {
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS });
+  return {
+    perSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    errors: result.errors + result.non2xx,
+  };
+}
+
+function best<T extends { perSecond: number }>(rounds: T[]): T {
+  return rounds.reduce((most, round) => (round.perSecond > most.perSecond ? round : most));
+}

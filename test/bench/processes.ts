@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export interface Started {
+  url: string;
+  /** Resident memory in MB, on Linux; undefined elsewhere. */
+  residentMb(): number | undefined;
+  stop(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Starts a TypeScript file in a process of its own and waits for the line that says it is open. */
+export async function startProcess(
+  file: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Started> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { ...process.env, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await saidItIsOpen(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    residentMb: () => residentMb(child.pid),
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+function saidItIsOpen(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it was open`)));
+    if (!child.stdout) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('is open at')) resolve();
+    });
+  });
+}
+
+function residentMb(pid: number | undefined): number | undefined {
+  if (process.platform !== 'linux' || pid === undefined) return undefined;
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}
