@@ -16,6 +16,12 @@ const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name
   );
 
 const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
+const CheckoutScreen = screen('CheckoutScreen', () => import('./features/checkout/checkout-screen.tsx'));
+const OrdersScreen = screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx'));
+const OrderItemsScreen = screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx'));
+const LoginScreen = screen('LoginScreen', () => import('./features/accounts/login-screen.tsx'));
+const RegisterScreen = screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx'));
+const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
 
 export function AppRoutes() {
   return (
@@ -23,6 +29,12 @@ export function AppRoutes() {
       <Route element={<Shell overlays={<Overlays />} />}>
         <Route path="/" element={<HomeScreen />} />
         <Route path="/digital-product/:id" element={<ProductScreen />} />
+        <Route path="/checkout" element={<CheckoutScreen />} />
+        <Route path="/orders" element={<OrdersScreen />} />
+        <Route path="/order-items/:orderId" element={<OrderItemsScreen />} />
+        <Route path="/login" element={<LoginScreen />} />
+        <Route path="/register" element={<RegisterScreen />} />
+        <Route path="/claim" element={<ClaimScreen />} />
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>

@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { messageOf } from '../../lib/api-client.ts';
-import { passwordPair, passwordsMatch } from '../../lib/password-pair.ts';
+import { passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';

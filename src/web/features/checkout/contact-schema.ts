@@ -1,14 +1,10 @@
 import * as z from 'zod/mini';
-import { email, line } from '../../../shared/text.ts';
-import { passwordPair, passwordsMatch } from '../../lib/password-pair.ts';
+import { line } from '../../../shared/text.ts';
+import { emailField, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 
 const contactFields = {
   name: line(100).check(z.minLength(1, 'Please enter your full name')),
-  email: z.string().check(
-    z.trim(),
-    z.minLength(1, { error: 'Please enter your email', abort: true }),
-    z.refine((value) => email.safeParse(value).success, 'Please enter a valid email address'),
-  ),
+  email: emailField,
   phone: line(40).check(z.maxLength(40, 'Please enter at most 40 characters')),
 };
 

@@ -3,7 +3,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { TAX_PERCENT } from '../../../shared/pricing.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ProductImage } from '../../ui/product-image.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import type { Quote } from './quote.ts';
 
 interface OrderSummaryProps {
@@ -21,7 +21,7 @@ export function OrderSummary({ quote, children }: OrderSummaryProps) {
       <ul className="grid gap-4">
         {quote.lines.map(({ product, quantity, unitPriceCents }) => (
           <li key={product._id} className="flex items-center gap-3">
-            <ProductImage src={product.image} className="size-14 shrink-0 rounded-md" />
+            <Picture src={product.image} alt="" className="size-14 shrink-0 rounded-md" />
             <span className="min-w-0 flex-1">
               <span className="block font-semibold break-words">{product.name}</span>
               <span className="tabular text-sm text-muted">

@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
 import { newPassword } from '../../shared/passwords.ts';
+import { email } from '../../shared/text.ts';
+
+/** An e-mail address as a form asks for it. */
+export const emailField = z.string().check(
+  z.trim(),
+  z.minLength(1, { error: 'Please enter your email', abort: true }),
+  z.refine((value) => email.safeParse(value).success, 'Please enter a valid email address'),
+);
 
 /** The two fields in which a new password is chosen, for a form's schema; see `passwordsMatch`. */
 export function passwordPair(whenMissing: string) {

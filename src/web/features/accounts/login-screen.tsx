@@ -1,0 +1,95 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { Link, Navigate, useLocation } from 'react-router';
+import { api } from '../../../shared/api.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { useSession } from '../../state/session.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { AccountPage, FormProblem } from './account-page.tsx';
+import { DemoAccounts } from './demo-accounts.tsx';
+import { type LoginForm, loginForm } from './login-schema.ts';
+
+/** Where a screen that needed a session sent its visitor from. */
+function cameFrom(state: unknown): string {
+  const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : undefined;
+  return typeof from === 'string' && /^\/(?!\/)/.test(from) ? from : '/';
+}
+
+export function LoginScreen() {
+  const { status, signIn } = useSession();
+  const { state } = useLocation();
+  const [problem, setProblem] = useState<string | null>(null);
+  const { register, handleSubmit, formState, setValue, setFocus } = useForm<LoginForm>({
+    resolver: standardSchemaResolver(loginForm),
+    mode: 'onTouched',
+    defaultValues: { email: '', password: '', rememberMe: false },
+  });
+  useTitle('Sign In');
+
+  if (status === 'signed-in') return <Navigate to={cameFrom(state)} replace />;
+
+  const logIn = handleSubmit(async (body) => {
+    if (formState.isSubmitting) return;
+    setProblem(null);
+    try {
+      signIn(await call(api.login, { body }));
+    } catch (failure) {
+      setProblem(messageOf(failure, 'Login failed'));
+      setFocus('password');
+    }
+  });
+
+  const fillIn = (account: { email: string; password: string }) => {
+    setValue('email', account.email, { shouldValidate: true });
+    setValue('password', account.password, { shouldValidate: true });
+  };
+
+  return (
+    <AccountPage title="Sign In" lead="To your orders and what they delivered.">
+      <form noValidate onSubmit={(event) => void logIn(event)} className="grid gap-4">
+        <Field
+          {...register('email')}
+          label="Email"
+          type="email"
+          autoComplete="username"
+          spellCheck={false}
+          required
+          error={formState.errors.email?.message}
+        />
+        <PasswordField
+          {...register('password')}
+          label="Password"
+          autoComplete="current-password"
+          required
+          error={formState.errors.password?.message}
+        />
+        <label className="flex min-h-11 items-center gap-3">
+          <input {...register('rememberMe')} type="checkbox" className="size-5 accent-accent" />
+          Remember me
+        </label>
+        <FormProblem>{problem}</FormProblem>
+        <Button type="submit" size="lg" loading={formState.isSubmitting}>
+          Sign In
+        </Button>
+      </form>
+      <details className="text-sm">
+        <summary className="min-h-9 content-center font-semibold text-accent-ink">Forgot password?</summary>
+        <p className="text-muted">
+          Write to us from the address you bought with: our contact details are at the end of this page. We
+          make sure that it is you and let you back in.
+        </p>
+      </details>
+      <DemoAccounts onUse={fillIn} />
+      <p className="text-center text-muted">
+        No account yet?{' '}
+        <Link to="/register" className="font-semibold text-accent-ink underline">
+          See how to get one
+        </Link>
+      </p>
+    </AccountPage>
+  );
+}

@@ -1,0 +1,58 @@
+import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
+import { Link } from 'react-router';
+import { useTitle } from '../../lib/use-title.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+
+const steps = [
+  { icon: ShoppingBag, title: 'Browse', text: 'Find what you like and put it in your cart.' },
+  { icon: UserRound, title: 'Check out', text: 'Give your name, your email and a password of your choice.' },
+  { icon: CreditCard, title: 'Pay', text: 'Pay by card. Your account is made, and you are signed in.' },
+  { icon: KeyRound, title: 'Log in', text: 'Come back any time with that email and password.' },
+];
+
+export function RegisterScreen() {
+  useTitle('Buy to Register');
+  return (
+    <div className="mx-auto w-full max-w-reading px-4 py-10 sm:py-14">
+      <Card className="grid gap-8 p-6 sm:p-10">
+        <div className="grid gap-2">
+          <h1 className="text-2xl">Buy to Register</h1>
+          <p className="text-muted">
+            There is no form to fill in here: your first purchase makes your account.
+          </p>
+        </div>
+        <ol className="grid gap-5 sm:grid-cols-2">
+          {steps.map(({ icon: Icon, title, text }, position) => (
+            <li key={title} className="flex gap-4">
+              <span className="grid size-11 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
+                <Icon aria-hidden className="size-5" />
+              </span>
+              <div>
+                <h2 className="text-base">
+                  {position + 1}. {title}
+                </h2>
+                <p className="text-muted">{text}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+        <p className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 text-accent-ink">
+          <ShieldCheck aria-hidden className="mt-0.5 size-5 shrink-0" />
+          Why? It prevents spam and fake accounts, so everybody here is a real buyer.
+        </p>
+        <div className="flex flex-col gap-3 sm:flex-row sm:items-center sm:gap-6">
+          <Link to="/" className={buttonClass('primary', 'lg')}>
+            Start Shopping
+          </Link>
+          <p className="text-center text-muted">
+            Already have an account?{' '}
+            <Link to="/login" className="font-semibold text-accent-ink underline">
+              Login
+            </Link>
+          </p>
+        </div>
+      </Card>
+    </div>
+  );
+}

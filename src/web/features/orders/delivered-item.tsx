@@ -1,0 +1,52 @@
+import { Check, Copy, Eye, EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { maskContent } from '../../../shared/masking.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { formatMoment } from './dates.ts';
+import { useCopy } from './use-copy.ts';
+
+interface DeliveredItemProps {
+  item: DeliveredItems['items'][number]['items'][number];
+  number: number;
+}
+
+/** One delivered secret, masked until its buyer asks to see it. */
+export function DeliveredItem({ item, number }: DeliveredItemProps) {
+  const [shown, setShown] = useState(false);
+  const { copied, copy } = useCopy();
+  const ToggleIcon = shown ? EyeOff : Eye;
+  const CopyIcon = copied ? Check : Copy;
+  return (
+    <li className="grid gap-2 rounded-md border border-line p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span className="font-semibold">Item {number}</span>
+        {item.viewed && <Badge tone="info">Viewed</Badge>}
+        <span className="text-muted">
+          Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
+        </span>
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
+        <code
+          aria-live="polite"
+          className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap"
+        >
+          {shown ? item.content : maskContent(item.content)}
+        </code>
+        <div className="flex gap-2">
+          <Button variant="secondary" onClick={() => setShown(!shown)}>
+            <ToggleIcon aria-hidden className="size-5" />
+            {shown ? 'Hide' : 'Show'}
+            <span className="sr-only">item {number}</span>
+          </Button>
+          <Button variant="secondary" onClick={() => void copy(item.content)}>
+            <CopyIcon aria-hidden className="size-5" />
+            <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+            <span className="sr-only">item {number}</span>
+          </Button>
+        </div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,118 @@
+import { KeyRound, MapPin, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatPrice } from '../../../shared/currency.ts';
+import { type Order, type OrderStatus, orderNumber } from '../../../shared/orders.ts';
+import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { useCurrency } from '../../state/currency.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { formatDay } from './dates.ts';
+
+const tones: Record<OrderStatus, Tone> = {
+  Processing: 'info',
+  Shipped: 'accent',
+  Delivered: 'success',
+  Cancelled: 'danger',
+};
+
+export function OrderCard({ order }: { order: Order }) {
+  const { code, format } = useCurrency();
+  const price = (dollars: number) => format(toCents(dollars));
+  const number = orderNumber(order._id);
+  const headingId = `order-${order._id}`;
+  const isDigital = order.orderType === 'digital';
+  return (
+    <Card role="article" aria-labelledby={headingId} className="grid gap-5 p-5 sm:p-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="grid gap-1">
+          <div className="flex flex-wrap items-center gap-3">
+            <h2 id={headingId} className="tabular text-lg">
+              Order #{number}
+            </h2>
+            <Badge tone={tones[order.status]}>{order.status}</Badge>
+          </div>
+          <time dateTime={order.createdAt} className="text-sm text-muted">
+            {formatDay(order.createdAt)}
+          </time>
+        </div>
+        <p className="tabular text-xl font-bold">
+          <span className="sr-only">Total </span>
+          {price(order.totalPrice)}
+        </p>
+      </div>
+
+      <div className="flex flex-wrap items-center justify-between gap-4 rounded-md bg-sunken px-4 py-3 text-sm">
+        <div className="grid gap-1.5">
+          <Delivery order={order} />
+          <p className="flex items-center gap-2">
+            <span className="text-muted">Payment:</span> {order.paymentMethod}
+            <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
+          </p>
+        </div>
+        {isDigital && (
+          <Link to={`/order-items/${order._id}`} className={buttonClass('primary', 'md', 'max-sm:w-full')}>
+            <KeyRound aria-hidden className="size-5" />
+            View Items<span className="sr-only"> of order {number}</span>
+          </Link>
+        )}
+      </div>
+
+      <ul className="grid gap-4">
+        {order.orderItems.map((item) => (
+          <li key={item._id} className="flex items-center gap-3">
+            <Picture src={item.image} alt="" className="size-14 shrink-0 rounded-md" />
+            <div className="min-w-0 flex-1">
+              <p className="font-semibold break-words">{item.name}</p>
+              <p className="tabular text-sm text-muted">
+                Quantity: {item.quantity} × {price(item.price)}
+              </p>
+            </div>
+            <p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>
+          </li>
+        ))}
+      </ul>
+
+      <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
+        <Sum label="Subtotal">{price(order.itemsPrice)}</Sum>
+        {!isDigital && order.shippingPrice > 0 && <Sum label="Shipping">{price(order.shippingPrice)}</Sum>}
+        <Sum label={`Tax (${TAX_PERCENT}%)`}>{price(order.taxPrice)}</Sum>
+        <div className="flex justify-between gap-4 font-bold">
+          <dt>Total</dt>
+          <dd>{price(order.totalPrice)}</dd>
+        </div>
+        {code !== 'USD' && <Sum label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</Sum>}
+      </dl>
+    </Card>
+  );
+}
+
+function Delivery({ order: { orderType, shippingAddress } }: { order: Order }) {
+  if (orderType === 'digital') {
+    return (
+      <p className="flex items-center gap-2">
+        <Zap aria-hidden className="size-4 text-accent" />
+        Instant digital delivery
+      </p>
+    );
+  }
+  if (shippingAddress === null) return null;
+  const { street, city, state, zipCode, country } = shippingAddress;
+  return (
+    <p className="flex items-start gap-2">
+      <MapPin aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+      {[street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ')}
+    </p>
+  );
+}
+
+function Sum({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-muted">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
