@@ -30,7 +30,15 @@ async function build(current) {
   const startedAt = Date.now();
   // Built beside the last one and swapped in when complete: a shop that runs keeps its pages until then.
   const fresh = `${target}.fresh`;
-  const vite = [toolScript('vite/bin/vite.js'), 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
+  const vite = [
+    toolScript('vite/bin/vite.js'),
+    'build',
+    '--outDir',
+    fresh,
+    '--emptyOutDir',
+    '--logLevel',
+    'warn',
+  ];
   const env = { ...process.env, NODE_ENV: 'production' };
   const { code, output } = await runQuietly(findPinnedNode(), vite, { env });
   if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nThe pages could not be built; the reason is above.`);
@@ -45,7 +53,10 @@ async function build(current) {
 function fingerprint() {
   const hash = createHash('sha256');
   for (const path of sources.flatMap((source) => listFiles(join(repositoryRoot, source)))) {
-    hash.update(`${relative(repositoryRoot, path)}\0`).update(readFileSync(path)).update('\0');
+    hash
+      .update(`${relative(repositoryRoot, path)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
   }
   return hash.digest('hex');
 }

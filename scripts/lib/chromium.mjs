@@ -5,7 +5,14 @@ import { exitWith, say } from './console.mjs';
 import { findPinnedNode, toolScript } from './paths.mjs';
 import { lastLines, runQuietly } from './run.mjs';
 
-const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
+const commands = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'microsoft-edge',
+];
 
 const applications = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -28,7 +35,9 @@ export async function ensureChromium() {
   if (installed) return installed;
   const added = (await downloadPlaywrights()) ?? (await installDebians());
   if (added) return added;
-  return exitWith('The tests need Chromium. Install it, or set CHROMIUM_PATH to the path of a Chromium or Chrome.');
+  return exitWith(
+    'The tests need Chromium. Install it, or set CHROMIUM_PATH to the path of a Chromium or Chrome.',
+  );
 }
 
 function findInstalled() {
@@ -65,7 +74,11 @@ async function installDebians() {
   say("Installing the system's package chromium ...");
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await runQuietly('apt-get', ['update'], { env });
-  const { code, output } = await runQuietly('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env });
+  const { code, output } = await runQuietly(
+    'apt-get',
+    ['install', '-y', '--no-install-recommends', 'chromium'],
+    { env },
+  );
   if (code !== 0) say(`It could not be installed: ${lastLines(output, 1)}`);
   return findInstalled();
 }

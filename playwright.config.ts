@@ -1,0 +1,32 @@
+import { defineConfig } from '@playwright/test';
+
+// Chromium has no sandbox for root, and none of its background traffic is wanted anywhere.
+const runsAsRoot = process.getuid?.() === 0;
+const chromiumArguments = [
+  ...(runsAsRoot ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+// `npm test` finds or installs the browser (scripts/lib/chromium.mjs). Specs start their own shop (test/e2e/fixtures.ts).
+const executablePath = process.env['CHROMIUM_PATH'];
+
+export default defineConfig({
+  testDir: 'test/e2e',
+  outputDir: '.cache/playwright',
+  forbidOnly: true,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
+  use: {
+    browserName: 'chromium',
+    launchOptions: { args: chromiumArguments, ...(executablePath && { executablePath }) },
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+  },
+});

@@ -1,0 +1,51 @@
+// Reads the reports of the test runners. Whatever did not run to its end counts as failed, so that a crash in the middle
+// cannot look like a small green suite.
+
+/** Counts of Vitest's JSON report, or of none when the runner crashed before it wrote one. */
+export function countVitest(report, exitCode) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const file of report?.testResults ?? []) {
+    for (const { status } of file.assertionResults) {
+      if (status === 'passed') counts.passed += 1;
+      else if (status === 'skipped' || status === 'pending' || status === 'todo' || status === 'disabled')
+        counts.skipped += 1;
+      else counts.failed += 1;
+    }
+    // A file that could not be loaded has no tests to fail.
+    const hasFailedTest = file.assertionResults.some(({ status }) => status === 'failed');
+    if (file.status === 'failed' && !hasFailedTest) counts.failed += 1;
+  }
+  return withCrash(counts, report, exitCode);
+}
+
+/** Counts of Playwright's JSON report, or of none when the runner crashed before it wrote one. */
+export function countPlaywright(report, exitCode) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const tests = (report?.suites ?? []).flatMap(listTests);
+  for (const { status, expectedStatus, results } of tests) {
+    const wasSkipped = status === 'skipped' && (expectedStatus === 'skipped' || endsSkipped(results));
+    if (status === 'expected') counts.passed += 1;
+    else if (wasSkipped) counts.skipped += 1;
+    else counts.failed += 1;
+  }
+  return withCrash(counts, report, exitCode);
+}
+
+export function addCounts(all) {
+  const sum = (key) => all.reduce((total, counts) => total + counts[key], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+}
+
+function withCrash(counts, report, exitCode) {
+  const crashed = report === undefined || (exitCode !== 0 && counts.failed === 0);
+  return crashed ? { ...counts, failed: counts.failed + 1 } : counts;
+}
+
+function listTests(suite) {
+  const own = suite.specs.flatMap(({ tests }) => tests);
+  return [...own, ...(suite.suites ?? []).flatMap(listTests)];
+}
+
+function endsSkipped(results) {
+  return results.length > 0 && results.every(({ status }) => status === 'skipped');
+}

@@ -1,0 +1,97 @@
+// npm test: everything that has tests. `npm test -- <part of a path>` runs only the test files whose path contains it.
+// The last line is the count over all suites, whatever happens before it.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureWebBuilt } from './lib/build-web.mjs';
+import { ensureChromium } from './lib/chromium.mjs';
+import { say } from './lib/console.mjs';
+import { ensureInstalled } from './lib/install.mjs';
+import { cacheFolder, findPinnedNode, repositoryRoot, toolScript } from './lib/paths.mjs';
+import { forwardSignalsTo } from './lib/run.mjs';
+import { addCounts, countPlaywright, countVitest } from './lib/test-counts.mjs';
+
+const filters = process.argv.slice(2);
+// Until the runners have reported, the run has failed: it may end at any step.
+let total = { passed: 0, failed: 1, skipped: 0 };
+process.on('exit', () => {
+  if (total.failed > 0) process.exitCode ||= 1;
+  console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+});
+
+await ensureInstalled();
+await ensureWebBuilt();
+const env = { ...process.env, CHROMIUM_PATH: await ensureChromium() };
+// Tests bring settings of their own; these of the person who runs them lead to real money and real mailboxes.
+for (const name of Object.keys(env)) {
+  if (/^(DATABASE_URL|SMTP_URL|STRIPE_.*|NODE_ENV)$/.test(name)) delete env[name];
+}
+mkdirSync(cacheFolder, { recursive: true });
+
+const counts = [];
+for (const suite of [
+  {
+    name: 'Vitest',
+    arguments: [
+      'vitest/vitest.mjs',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      '--outputFile.json=.cache/vitest.json',
+    ],
+    passWithNoTests: '--passWithNoTests',
+    report: 'vitest.json',
+    count: countVitest,
+  },
+  {
+    name: 'Playwright',
+    arguments: ['@playwright/test/cli.js', 'test'],
+    passWithNoTests: '--pass-with-no-tests',
+    report: 'playwright.json',
+    count: countPlaywright,
+  },
+]) {
+  counts.push(await runSuite(suite));
+}
+total = addCounts(counts);
+if (filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
+  say(`No test file has "${filters.join('" or "')}" in its path.`);
+  total.failed = 1;
+}
+
+async function runSuite(suite) {
+  say(`\n${suite.name}`);
+  const reportFile = join(cacheFolder, suite.report);
+  rmSync(reportFile, { force: true });
+  const [script, ...options] = suite.arguments;
+  // A filter may leave one of the suites empty; without a filter an empty suite is a mistake.
+  if (filters.length > 0) options.push(suite.passWithNoTests);
+  const exitCode = await run([toolScript(script), ...options, ...filters]);
+  const result = suite.count(readJson(reportFile), exitCode);
+  if (filters.length === 0 && result.passed === 0) result.failed ||= 1;
+  return result;
+}
+
+/** Runs a tool in the foreground; an interruption ends this script, too. */
+function run(args) {
+  return new Promise((resolve) => {
+    const child = spawn(findPinnedNode(), args, { cwd: repositoryRoot, env, stdio: 'inherit' });
+    const stopForwarding = forwardSignalsTo(child);
+    child.on('error', () => resolve(127));
+    child.on('exit', (code) => {
+      if (stopForwarding()) process.exit(130);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function readJson(file) {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    say(`${file} is broken off: ${error.message}`);
+    return undefined;
+  }
+}
