@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readConfig } from './config.ts';
+import { ConfigError } from './platform/config-error.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'kedai-config-'));
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
+const read = (env: Record<string, string>) => readConfig({ DATA_DIR: dataDir, ...env });
+
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://shop:secret@db:5432/shop',
+  PUBLIC_URL: 'https://shop.example',
+  MASTER_KEYS: key('m1', 1),
+  JWT_KEYS: key('j1', 2),
+  STRIPE_SECRET_KEY: 'sk_live_abc',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_abc',
+  STRIPE_WEBHOOK_SECRET: 'whsec_abc',
+};
+
+function without(name: keyof typeof production): Record<string, string> {
+  const { [name]: _, ...rest } = production;
+  return rest;
+}
+
+function problemWith(env: Record<string, string>): string {
+  try {
+    read(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('outside production', () => {
+  test('nothing needs to be set', () => {
+    expect(read({})).toMatchObject({
+      production: false,
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      storeName: 'Kedai',
+      publicUrl: 'http://localhost:3000',
+      stripe: undefined,
+      smtpUrl: undefined,
+      mailFrom: { name: 'Kedai', address: 'no-reply@localhost' },
+      trustProxy: false,
+      openRegistration: false,
+      demo: true,
+      metricsPort: undefined,
+      rateLimits: true,
+    });
+  });
+
+  test('an empty value is the same as none', () => {
+    expect(read({ PORT: '', STORE_NAME: '  ' })).toMatchObject({ port: 3000, storeName: 'Kedai' });
+  });
+
+  test('the demo is off on a database that was brought along', () => {
+    expect(read({ DATABASE_URL: 'postgres://db/shop' }).demo).toBe(false);
+    expect(read({ DATABASE_URL: 'postgres://db/shop', DEMO: 'on' }).demo).toBe(true);
+  });
+
+  test('the same generated keys are found again', () => {
+    expect(read({}).masterKeys).toEqual(read({}).masterKeys);
+    expect(read({}).masterKeys[0].key).not.toEqual(read({}).jwtKeys[0].key);
+  });
+});
+
+describe('in production', () => {
+  test('a full configuration is accepted', () => {
+    expect(read(production)).toMatchObject({
+      production: true,
+      host: '0.0.0.0',
+      publicUrl: 'https://shop.example',
+      masterKeys: [{ id: 'm1' }],
+      stripe: { secretKey: 'sk_live_abc', liveMode: true },
+      demo: false,
+      mailFrom: { address: 'no-reply@shop.example' },
+    });
+  });
+
+  test.each(['DATABASE_URL', 'PUBLIC_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY'] as const)(
+    '%s is required',
+    (name) => expect(problemWith(without(name))).toContain(`${name} is `),
+  );
+
+  test('test cards are taken only when that is asked for', () => {
+    const {
+      STRIPE_SECRET_KEY: _,
+      STRIPE_PUBLISHABLE_KEY: __,
+      STRIPE_WEBHOOK_SECRET: ___,
+      ...noStripe
+    } = production;
+    expect(problemWith(noStripe)).toContain('TEST_MODE_PAYMENTS=allow');
+    expect(read({ ...noStripe, TEST_MODE_PAYMENTS: 'allow' }).stripe).toBeUndefined();
+  });
+
+  test('the demo, whose passwords are public, is refused', () => {
+    expect(problemWith({ ...production, DEMO: 'on' })).toContain('DEMO cannot be on in production');
+  });
+
+  test('shoppers are not sent to a page without encryption', () => {
+    expect(problemWith({ ...production, PUBLIC_URL: 'http://shop.example' })).toContain('https://');
+    expect(read({ ...production, PUBLIC_URL: 'http://localhost:8080' }).publicUrl).toBe(
+      'http://localhost:8080',
+    );
+  });
+});
+
+describe('a wrong value stops the start with one line that names the variable', () => {
+  test.each([
+    ['NODE_ENV', 'prod'],
+    ['PORT', '3000a'],
+    ['PORT', '65536'],
+    ['HOST', 'not a host'],
+    ['DATABASE_URL', 'mysql://db/shop'],
+    ['STORE_NAME', 'two\nlines'],
+    ['PUBLIC_URL', 'shop.example'],
+    ['PUBLIC_URL', 'https://shop.example/path'],
+    ['STRIPE_SECRET_KEY', 'pk_live_swapped'],
+    ['STRIPE_PUBLISHABLE_KEY', 'sk_live_swapped'],
+    ['STRIPE_WEBHOOK_SECRET', 'secret'],
+    ['TEST_MODE_PAYMENTS', 'yes'],
+    ['MASTER_KEYS', Buffer.alloc(32).toString('base64')],
+    ['MASTER_KEYS', `m1:${Buffer.alloc(16).toString('base64')}`],
+    ['MASTER_KEYS', `${key('m1', 1)},${key('m1', 2)}`],
+    ['MASTER_KEYS', `${key('m1', 1)},`],
+    ['JWT_KEYS', 'j1:short'],
+    ['SMTP_URL', 'http://mail'],
+    ['MAIL_FROM', 'Kedai'],
+    ['MAIL_FROM', 'Kedai <a@b.example>, x <c@d.example>'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['OPEN_REGISTRATION', 'maybe'],
+    ['DEMO', '2'],
+    ['METRICS_PORT', '-1'],
+    ['RATE_LIMITS', 'none'],
+  ])('%s=%j', (name, value) => {
+    const problem = problemWith({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^${name} must be `));
+    expect(problem).not.toContain('\n');
+  });
+
+  test.each(['DATABASE_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY', 'SMTP_URL'])(
+    'and that of %s never repeats what may be a secret',
+    (name) => expect(problemWith({ [name]: 'canary-7164' })).not.toContain('canary'),
+  );
+
+  test('two of three Stripe settings', () => {
+    const { STRIPE_WEBHOOK_SECRET: _, ...two } = production;
+    expect(problemWith(two)).toBe(
+      'STRIPE_WEBHOOK_SECRET is missing: set all three of Stripe or none of them',
+    );
+  });
+
+  test('a live and a test key of Stripe together', () => {
+    expect(problemWith({ ...production, STRIPE_PUBLISHABLE_KEY: 'pk_test_abc' })).toContain(
+      'STRIPE_PUBLISHABLE_KEY',
+    );
+  });
+});
+
+test.each([
+  ['2', 2],
+  ['off', false],
+  ['0', false],
+  ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+])('TRUST_PROXY=%s is %j', (value, expected) =>
+  expect(read({ TRUST_PROXY: value }).trustProxy).toEqual(expected),
+);
+
+test.each([
+  ['Kedai <orders@shop.example>', { name: 'Kedai', address: 'orders@shop.example' }],
+  ['"Kedai, KL" <orders@shop.example>', { name: 'Kedai, KL', address: 'orders@shop.example' }],
+  ['orders@shop.example', { name: '', address: 'orders@shop.example' }],
+])('MAIL_FROM=%s', (value, expected) => expect(read({ MAIL_FROM: value }).mailFrom).toEqual(expected));
+
+test('the first of several keys is the current one', () => {
+  const config = read({ MASTER_KEYS: `${key('new', 1)}, ${key('old', 2)}` });
+  expect(config.masterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
+});

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { generatedSecrets } from './generated-secrets.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'kedai-secrets-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+test('the keys are made once and kept for their owner only', () => {
+  const made = generatedSecrets(join(dataDir, 'new'));
+  expect(generatedSecrets(join(dataDir, 'new'))).toEqual(made);
+  expect(statSync(join(dataDir, 'new', 'secrets.json')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(dataDir, 'new'))).toEqual(['secrets.json']);
+});
+
+test('processes that start together end up with the same keys', async () => {
+  const file = fileURLToPath(new URL('./generated-secrets.ts', import.meta.url));
+  const script = `import { generatedSecrets } from ${JSON.stringify(file)};
+    process.stdout.write(JSON.stringify(generatedSecrets(${JSON.stringify(dataDir)})));`;
+  const start = () => promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', script]);
+  const outputs = (await Promise.all([start(), start(), start()])).map(({ stdout }) => stdout);
+  expect(new Set(outputs).size).toBe(1);
+  expect(JSON.stringify(generatedSecrets(dataDir))).toBe(outputs[0]);
+});
+
+test('a damaged file is never replaced: it may be the only key to the items', () => {
+  writeFileSync(join(dataDir, 'secrets.json'), '{"MASTER_KEYS":"k1:');
+  expect(() => generatedSecrets(dataDir)).toThrow('DATA_DIR holds a damaged secrets.json; restore it');
+  expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe('{"MASTER_KEYS":"k1:');
+});
+
+test('a folder that cannot be made is named with its fix', () => {
+  writeFileSync(join(dataDir, 'file'), '');
+  expect(() => generatedSecrets(join(dataDir, 'file', 'data'))).toThrow(/^DATA_DIR /);
+});

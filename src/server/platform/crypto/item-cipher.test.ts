@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createItemCipher, type DataKeys } from './item-cipher.ts';
+
+const keys = new Map([
+  ['data-1', randomBytes(32)],
+  ['data-2', randomBytes(32)],
+]);
+const getKey = (id: string) => keys.get(id) ?? Buffer.alloc(0);
+
+function dataKeys(currentId: string): DataKeys {
+  return {
+    current: () => ({ id: currentId, key: getKey(currentId) }),
+    get: async (id) => getKey(id),
+    fingerprintKey: Buffer.alloc(32, 7),
+  };
+}
+
+const cipher = createItemCipher(dataKeys('data-1'));
+const item = { itemId: randomUUID(), productId: randomUUID() };
+const content = 'STEAM-AAAA-BBBB-CCCC';
+
+describe('an item', () => {
+  test.each(['', content, 'user:pässwörd 密码 🎮', 'x'.repeat(100_000), ' spaces kept '])(
+    '%.24j comes back as it was',
+    async (secret) => {
+      const encrypted = cipher.encrypt({ ...item, content: secret });
+      expect(await cipher.decrypt({ ...item, ...encrypted })).toBe(secret);
+    },
+  );
+
+  test('shows nothing of its content, and never the same bytes twice', () => {
+    const first = cipher.encrypt({ ...item, content });
+    const second = cipher.encrypt({ ...item, content });
+    expect(first.ciphertext.toString('latin1')).not.toContain('STEAM');
+    expect(first.nonce).toHaveLength(12);
+    expect(first.nonce).not.toEqual(second.nonce);
+    expect(first.ciphertext).not.toEqual(second.ciphertext);
+  });
+
+  test('encrypted under an earlier key still opens', async () => {
+    const encrypted = cipher.encrypt({ ...item, content });
+    expect(await createItemCipher(dataKeys('data-2')).decrypt({ ...item, ...encrypted })).toBe(content);
+  });
+});
+
+describe('an altered item does not open:', () => {
+  const encrypted = cipher.encrypt({ ...item, content });
+  const flipped = (bytes: Buffer, at: number) =>
+    bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)) as Buffer;
+
+  test.each([
+    ['moved to another item', { itemId: randomUUID() }],
+    ['moved to another product', { productId: randomUUID() }],
+    ['item and product swapped', { itemId: item.productId, productId: item.itemId }],
+    ['under another key id', { keyId: 'data-2' }],
+    ['first byte flipped', { ciphertext: flipped(encrypted.ciphertext, 0) }],
+    [
+      'last byte of the tag flipped',
+      { ciphertext: flipped(encrypted.ciphertext, encrypted.ciphertext.length - 1) },
+    ],
+    ['tag cut off', { ciphertext: encrypted.ciphertext.subarray(0, -16) }],
+    ['tag shortened', { ciphertext: encrypted.ciphertext.subarray(0, -4) }],
+    ['emptied', { ciphertext: Buffer.alloc(0) }],
+    ['nonce flipped', { nonce: flipped(encrypted.nonce, 3) }],
+  ])('%s', async (_, change) => {
+    await expect(cipher.decrypt({ ...item, ...encrypted, ...change })).rejects.toThrow();
+  });
+
+  test('nor under the same id with other key bytes', async () => {
+    const other: DataKeys = { ...dataKeys('data-1'), get: async () => randomBytes(32) };
+    await expect(createItemCipher(other).decrypt({ ...item, ...encrypted })).rejects.toThrow();
+  });
+});
+
+describe('the fingerprint', () => {
+  test('is the same for the same secret, whatever surrounds it', () => {
+    expect(cipher.fingerprint(`  ${content}\r\n`)).toEqual(cipher.fingerprint(content));
+    expect(cipher.fingerprint(content)).toHaveLength(32);
+  });
+
+  test('differs for another secret and under another key', () => {
+    const other = createItemCipher({ ...dataKeys('data-1'), fingerprintKey: randomBytes(32) });
+    expect(cipher.fingerprint(`${content}D`)).not.toEqual(cipher.fingerprint(content));
+    expect(other.fingerprint(content)).not.toEqual(cipher.fingerprint(content));
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { createPasswordHasher } from './password-hasher.ts';
+
+const hasher = createPasswordHasher();
+
+test('a password fits its own hash only', async () => {
+  const hash = await hasher.hash('correct horse');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await hasher.verify(hash, 'correct horse')).toBe(true);
+  expect(await hasher.verify(hash, 'Correct horse')).toBe(false);
+  expect(await hasher.verify(hash, '')).toBe(false);
+});
+
+test('the same password hashes differently each time', async () => {
+  expect(await hasher.hash('correct horse')).not.toBe(await hasher.hash('correct horse'));
+});
+
+test('a password typed in another Unicode form is the same', async () => {
+  const hash = await hasher.hash('caf\u00e9 １２３');
+  expect(await hasher.verify(hash, 'cafe\u0301 123')).toBe(true);
+});
+
+test('an account without a password lets nobody in, after the work of a real check', async () => {
+  const hash = await hasher.hash('correct horse');
+  const elapsed = async (target: string | null) => {
+    const times: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const start = performance.now();
+      expect(await hasher.verify(target, 'wrong horse')).toBe(false);
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b)[3] ?? 0;
+  };
+  expect((await elapsed(null)) / (await elapsed(hash))).toBeGreaterThan(0.5);
+});
+
+test('a crowd is turned away at once beyond a short queue, and everybody before is served', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 100 }, () => hasher.verify(null, 'x')));
+  const refused = results.filter((result) => result.status === 'rejected');
+  expect(refused).toHaveLength(100 - 2 - 64);
+  expect(refused[0]?.reason).toMatchObject({
+    code: 'BUSY',
+    message: 'Please wait a moment before trying again',
+  });
+  expect(await hasher.verify(null, 'x')).toBe(false);
+});

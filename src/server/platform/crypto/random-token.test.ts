@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { hashToken, randomToken } from './random-token.ts';
+
+test('tokens are 256 bits that fit into a link, never the same', () => {
+  const tokens = Array.from({ length: 1_000 }, randomToken);
+  expect(new Set(tokens).size).toBe(1_000);
+  for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/);
+});
+
+test('a token is stored as its SHA-256', () => {
+  // FIPS 180-4's example for "abc".
+  expect(hashToken('abc').toString('hex')).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+});
