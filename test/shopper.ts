@@ -105,7 +105,6 @@ export function createShopper(url: string) {
         .payments;
       const form = new URLSearchParams({
         client_secret: clientSecret,
-        key: publishableKey,
         'payment_method_data[type]': 'card',
         'payment_method_data[card][number]': card,
         'payment_method_data[card][exp_month]': '12',
@@ -118,6 +117,7 @@ export function createShopper(url: string) {
         form.toString(),
         {
           'content-type': 'application/x-www-form-urlencoded',
+          authorization: `Bearer ${publishableKey}`,
         },
       );
     },

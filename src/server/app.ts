@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify';
 import { locales, config as zodConfig } from 'zod/mini';
 import type { Shop } from '../shared/shop.ts';
 import { coverArtRoutes } from './demo/cover-art.routes.ts';
@@ -31,7 +31,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const { config } = deps;
   const app = Fastify({
     loggerInstance: deps.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
