@@ -24,15 +24,18 @@ interface Toasts {
 let shownSoFar = 0;
 const nextId = () => String(++shownSoFar);
 
+const saysTheSame = (one: Toast, other: Toast) =>
+  one.message === other.message && one.type === other.type && one.product?.name === other.product?.name;
+
 const ToastsContext = createContext<Toasts | null>(null);
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
-  const show = useCallback(
-    (toast: ToastMessage) =>
-      setToasts((shown) => [...shown, { duration: DEFAULT_DURATION_MS, ...toast, id: nextId() }]),
-    [],
-  );
+  const show = useCallback((message: ToastMessage) => {
+    const toast = { duration: DEFAULT_DURATION_MS, ...message, id: nextId() };
+    // The same words again take the place of the earlier ones instead of piling up.
+    setToasts((shown) => [...shown.filter((other) => !saysTheSame(other, toast)), toast]);
+  }, []);
   const close = useCallback(
     (id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
     [],

@@ -19,7 +19,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
   // A failure stays silent (SPECIFICATION.md section 8): the list itself still works.
   const { data: entries = [] } = useQuery(categoriesQuery);
   return (
-    <search className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[1fr_17rem_14rem]">
+    <search className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_17rem_14rem]">
       <SearchBox value={filters.typed} onType={filters.type} />
       <Select
         label="Category"
@@ -71,7 +71,7 @@ function CategoryGroup({ name, entries }: { name: string; entries: CategoryEntry
 function SearchBox({ value, onType }: { value: string; onType(value: string): void }) {
   const id = useId();
   return (
-    <div className="relative sm:col-span-2 lg:col-span-1">
+    <div className="relative col-span-2 lg:col-span-1">
       <label htmlFor={id} className="sr-only">
         Search products
       </label>

@@ -14,10 +14,10 @@ const promises = [
 
 export function Hero() {
   return (
-    <section className="relative mx-auto grid max-w-page items-center gap-10 px-4 pt-10 pb-10 sm:px-6 lg:grid-cols-[1.1fr_1fr] lg:pt-14 lg:pb-14">
+    <section className="relative mx-auto grid max-w-page items-center gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-10 lg:grid-cols-[1.1fr_1fr] lg:pt-12 lg:pb-14">
       <div className="grid gap-5">
         <h1 className="max-w-xl text-3xl">Digital goods, delivered the moment you pay</h1>
-        <p className="max-w-lg text-lg text-muted">
+        <p className="max-w-lg text-muted sm:text-lg">
           Game keys, subscriptions, gift cards and software. Pick one, pay by card, and read your key on the
           very next page.
         </p>
@@ -35,38 +35,44 @@ export function Hero() {
   );
 }
 
-const WINDOW_SIZE = 3;
-const places = ['sm:-rotate-3 z-10', 'sm:-translate-y-2 z-20', 'sm:rotate-3 z-10'];
+const places = [
+  'left-[5%] top-16 w-[46%] -rotate-6',
+  'right-[5%] top-16 w-[46%] rotate-6',
+  'left-1/2 top-10 w-[54%] -translate-x-1/2',
+];
 
 /** Three featured products under the awning. Decoration that can be pressed: the list below has them all. */
 function ShopWindow() {
   const { data } = useInfiniteQuery(productsQuery({ category: undefined, sort: 'featured' }));
-  const products = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0).slice(0, WINDOW_SIZE);
+  const shown = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0);
+  // The first of the list stands in front.
+  const [front, left, right] = shown;
   return (
-    <div aria-hidden className="relative max-md:hidden">
-      <div className="awning relative z-30 h-4 rounded-t-sm border-t-8 border-accent" />
-      <div className="-mt-4 grid h-64 grid-cols-3 items-center gap-0 rounded-xl bg-sunken px-8 pt-4">
-        {places.map((place, index) => (
-          <WindowPlace key={place} place={place} product={products[index]} />
-        ))}
-      </div>
+    <div
+      aria-hidden
+      className="relative mx-auto h-76 w-full max-w-xl overflow-hidden rounded-xl bg-sunken max-md:hidden"
+    >
+      {[left, right, front].map((product, index) => (
+        <WindowPlace key={places[index]} place={places[index] ?? ''} product={product} />
+      ))}
+      <div className="awning absolute inset-x-0 top-0 h-8" />
     </div>
   );
 }
 
 function WindowPlace({ place, product }: { place: string; product: DigitalProduct | undefined }) {
-  if (product === undefined) return <div />;
+  if (product === undefined) return null;
   return (
     <Link
       to={`/digital-product/${product._id}`}
       tabIndex={-1}
-      className={`-mx-2 block rounded-lg shadow-float transition-[translate,rotate] hover:z-30 motion-safe:hover:-translate-y-3 ${place}`}
+      className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${place}`}
     >
       <Picture
         src={product.image}
         alt=""
         eager
-        className="aspect-4/5 rounded-lg"
+        className="aspect-4/3 rounded-lg"
         placeholder={<CategoryIcon category={product.category} className="size-10 opacity-60" />}
       />
     </Link>

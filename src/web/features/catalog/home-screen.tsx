@@ -12,6 +12,8 @@ const skeletons = Array.from({ length: 8 }, (_, place) => `skeleton-${place}`);
 const IN_SIGHT = 4;
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,15.5rem),1fr))] gap-5';
 
+const counted = (count: number) => `${count} ${count === 1 ? 'product' : 'products'}`;
+
 export function HomeScreen() {
   const filters = useFilters();
   const list = useProductList(filters);
@@ -26,7 +28,7 @@ export function HomeScreen() {
             Products
           </h2>
           <p role="status" className="tabular text-sm text-muted">
-            {list.isLoading ? 'Loading products' : `${list.products.length} shown`}
+            {list.isLoading ? 'Loading products' : counted(list.products.length)}
           </p>
         </div>
         <FilterBar filters={filters} />

@@ -1,6 +1,5 @@
 import { Zap } from 'lucide-react';
 import { Badge } from '../../ui/badge.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { type Offer, timeLeft } from './offer.ts';
 
 export function OfferBadge({ offer, now }: { offer: Offer; now: number }) {
@@ -25,11 +24,7 @@ export function OfferBadge({ offer, now }: { offer: Offer; now: number }) {
 
 const LOW_STOCK = 10;
 
-export function StockBadge({ stock, className }: { stock: number; className?: string }) {
+export function StockBadge({ stock }: { stock: number }) {
   const tone = stock === 0 ? 'danger' : stock < LOW_STOCK ? 'warning' : 'accent';
-  return (
-    <Badge tone={tone} className={classNames(className)}>
-      {stock === 0 ? 'Out of stock' : `${stock} available`}
-    </Badge>
-  );
+  return <Badge tone={tone}>{stock === 0 ? 'Out of stock' : `${stock} available`}</Badge>;
 }

@@ -22,24 +22,21 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
     <article
       className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}
     >
-      <div className="relative">
-        <Picture
-          src={image}
-          alt=""
-          eager={eager}
-          className={`aspect-4/3 ${stock === 0 ? 'opacity-60 grayscale' : ''}`}
-          placeholder={<CategoryIcon category={category} className="size-12 opacity-60" />}
-        />
-        <div className="absolute inset-x-3 top-3 flex items-start justify-between gap-2">
-          <OfferBadge offer={offer} now={now} />
-          <StockBadge stock={stock} className="ml-auto" />
-        </div>
-      </div>
+      <Picture
+        src={image}
+        alt=""
+        eager={eager}
+        className={`aspect-4/3 ${stock === 0 ? 'opacity-60 grayscale' : ''}`}
+        placeholder={<CategoryIcon category={category} className="size-12 opacity-60" />}
+      />
       <div className="flex flex-1 flex-col gap-1.5 p-4">
-        <p className="flex items-center gap-1.5 text-xs font-medium text-muted">
-          <CategoryIcon category={category} className="size-4 text-accent" />
-          {category}
-        </p>
+        <div className="flex items-center justify-between gap-2">
+          <p className="flex min-w-0 items-center gap-1.5 text-xs font-medium text-muted">
+            <CategoryIcon category={category} className="size-4 shrink-0 text-accent" />
+            <span className="truncate">{category}</span>
+          </p>
+          <StockBadge stock={stock} />
+        </div>
         <h3 className="text-lg leading-snug">
           <Link
             to={`/digital-product/${_id}`}
@@ -50,7 +47,10 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
         </h3>
         <p className="line-clamp-2 text-sm text-muted">{description}</p>
         <div className="mt-auto flex items-end justify-between gap-3 pt-3">
-          <Price offer={offer} />
+          <div className="grid justify-items-start gap-1.5">
+            <OfferBadge offer={offer} now={now} />
+            <Price offer={offer} />
+          </div>
           <Button
             size="sm"
             disabled={stock === 0}

@@ -32,7 +32,7 @@ export function ToastRegion() {
       aria-label="Notifications"
       className="pointer-events-none fixed inset-auto right-0 bottom-16 z-50 w-full overflow-visible bg-transparent p-3 sm:right-3 sm:bottom-3 sm:w-96"
     >
-      <ol aria-live="polite" aria-relevant="additions" className="grid gap-2">
+      <ol aria-live="polite" aria-relevant="additions" className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {toasts.map((toast) => (
           <ToastCard key={toast.id} toast={toast} close={close} />
         ))}
