@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { type Database, openDatabase } from '../database/open-database.ts';
+import { type Jobs, startJobs } from './jobs.ts';
+
+const lines: string[] = [];
+const log = pino({}, { write: (line) => lines.push(line) });
+
+let testDatabase: TestDatabase;
+let db: Database;
+let started: Jobs[];
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  db = openDatabase(testDatabase.connectionString, { maxConnections: 5 });
+  started = [];
+});
+afterEach(async () => {
+  await Promise.all(started.map((jobs) => jobs.stop()));
+  await db.destroy();
+  await testDatabase.drop();
+});
+
+async function start(): Promise<Jobs> {
+  const jobs = await startJobs({ connectionString: testDatabase.connectionString, log });
+  started.push(jobs);
+  return jobs;
+}
+
+const enqueue = (jobs: Jobs, mailId: string) =>
+  db.transaction().execute((trx) => jobs.enqueue(trx, 'send-mail', { mailId }));
+
+const patience = { timeout: 15_000, interval: 20 };
+
+test('a job is done exactly when its transaction commits', async () => {
+  const jobs = await start();
+  const done: string[] = [];
+  const rolledBack = db.transaction().execute(async (trx) => {
+    await jobs.enqueue(trx, 'send-mail', { mailId: 'rolled back' });
+    throw new Error('no');
+  });
+  await expect(rolledBack).rejects.toThrow('no');
+  await enqueue(jobs, 'committed');
+  await jobs.work('send-mail', async ({ mailId }) => {
+    done.push(mailId);
+  });
+  await vi.waitFor(() => expect(done).toContain('committed'), patience);
+  await enqueue(jobs, 'afterwards');
+  await vi.waitFor(() => expect(done).toEqual(['committed', 'afterwards']), patience);
+});
+
+test('a job that fails is tried again, and does not hold up the others', async () => {
+  const jobs = await start();
+  const calls: string[] = [];
+  await enqueue(jobs, 'broken');
+  await enqueue(jobs, 'whole');
+  await jobs.work('send-mail', async ({ mailId }) => {
+    calls.push(mailId);
+    if (mailId === 'broken' && calls.filter((id) => id === 'broken').length < 2) throw new Error('not yet');
+  });
+  await vi.waitFor(() => expect(calls.toSorted()).toEqual(['broken', 'broken', 'whole']), patience);
+});
+
+test('processes that start together on an empty database share the work, each job once', async () => {
+  const processes = await Promise.all([start(), start(), start()]);
+  const ids = Array.from({ length: 40 }, (_, index) => `job ${index}`);
+  const done: string[] = [];
+  for (const jobs of processes) {
+    await jobs.work('send-mail', async ({ mailId }) => {
+      done.push(mailId);
+    });
+  }
+  await Promise.all(ids.map((id, index) => enqueue(processes[index % 3] ?? processes[0], id)));
+  await vi.waitFor(() => expect(done.length).toBeGreaterThanOrEqual(ids.length), patience);
+  expect(done.sort()).toEqual(ids.sort());
+});
+
+test('stopping waits for the job that runs, and leaves the rest to the next process', async () => {
+  const first = await start();
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const done: string[] = [];
+  await enqueue(first, 'running');
+  const entered = new Promise<void>((resolve) => {
+    void first.work('send-mail', async ({ mailId }) => {
+      resolve();
+      await released;
+      done.push(mailId);
+    });
+  });
+  await entered;
+  const stopped = first.stop();
+  const second = await start();
+  await enqueue(second, 'waiting');
+  expect(done).toEqual([]);
+  release();
+  await stopped;
+  expect(done).toEqual(['running']);
+  await second.work('send-mail', async ({ mailId }) => {
+    done.push(mailId);
+  });
+  await vi.waitFor(() => expect(done).toEqual(['running', 'waiting']), patience);
+});
+
+test('a database that goes away for a moment ends neither the process nor the work', async () => {
+  const jobs = await start();
+  const done: string[] = [];
+  await jobs.work('send-mail', async ({ mailId }) => {
+    done.push(mailId);
+  });
+  await enqueue(jobs, 'before');
+  await vi.waitFor(() => expect(done).toEqual(['before']), patience);
+  lines.length = 0;
+  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE application_name = 'kedai-jobs' AND datname = current_database()`.execute(db);
+  await vi.waitFor(() => expect(lines.join()).toContain('A job queue call failed'), patience);
+  await enqueue(jobs, 'after');
+  await vi.waitFor(() => expect(done).toEqual(['before', 'after']), patience);
+});
