@@ -1,0 +1,183 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeScratchTree, repositoryRoot } from './scratch-tree.ts';
+
+const run = promisify(execFile);
+
+/** Where a refusal is expected, and what the compiler must say there. */
+interface Mistake {
+  fact: string;
+  path: string;
+  source: string;
+  refusal: RegExp;
+}
+
+const endpointWith = (access: string) =>
+  [
+    "import * as z from 'zod/mini';",
+    "import { endpoint } from '../endpoint.ts';",
+    `export const a = endpoint({ method: 'GET', path: '/a', ${access} summary: 'A', output: z.object({ a: z.string() }) });`,
+  ].join('\n');
+
+const handlerOf = (endpoint: string, handler: string) =>
+  [
+    "import { api } from '../../shared/api.ts';",
+    "import type { Route } from '../platform/http/route.ts';",
+    `export const a = (route: Route) => route(api.${endpoint}, ${handler});`,
+  ].join('\n');
+
+const callOf = (call: string) =>
+  [
+    "import { api } from '../../shared/api.ts';",
+    "import { call } from '../lib/api-client.ts';",
+    `export const a = () => ${call};`,
+  ].join('\n');
+
+const category = "{ name: 'Game Keys' as const, totalStock: 3 }";
+const credentials = "email: 'mina@example.com', password: 'opens-it'";
+
+const mistakes: Mistake[] = [
+  {
+    fact: 'an endpoint that does not say who may call it',
+    path: 'src/shared/planted/no-access.ts',
+    source: endpointWith(''),
+    refusal: /Property 'access' is missing/,
+  },
+  {
+    fact: 'an endpoint for somebody the shop does not know',
+    path: 'src/shared/planted/unknown-access.ts',
+    source: endpointWith("access: 'everybody',"),
+    refusal: /Type '"everybody"' is not assignable/,
+  },
+  {
+    fact: 'a handler that leaves out a part of its answer',
+    path: 'src/server/planted/no-answer.ts',
+    source: handlerOf('listCategories', 'async () => ({})'),
+    refusal: /Type '{}' is not assignable/,
+  },
+  {
+    fact: 'a handler that answers another shape',
+    path: 'src/server/planted/wrong-answer.ts',
+    source: handlerOf(
+      'listCategories',
+      "async () => ({ data: [{ name: 'Game Keys' as const, totalStock: '3' }] })",
+    ),
+    refusal: /Type 'string' is not assignable to type 'number'/,
+  },
+  {
+    fact: 'a handler that takes a viewer for granted where nobody need be signed in',
+    path: 'src/server/planted/no-viewer.ts',
+    source: handlerOf(
+      'listCategories',
+      `async ({ viewer }) => ({ data: [${category}], seenBy: viewer.userId })`,
+    ),
+    refusal: /'viewer' is possibly 'null'|Property 'userId' does not exist on type 'never'/,
+  },
+  {
+    fact: 'a handler that reads input the endpoint does not have',
+    path: 'src/server/planted/no-body.ts',
+    source: handlerOf('listCategories', `async ({ body }) => ({ data: [${category}], body })`),
+    refusal: /Property 'body' does not exist/,
+  },
+  {
+    fact: 'a call of the browser without its body',
+    path: 'src/web/planted/no-body.ts',
+    source: callOf('call(api.login)'),
+    refusal: /Expected 2 arguments/,
+  },
+  {
+    fact: 'a call of the browser with a wrong body',
+    path: 'src/web/planted/wrong-body.ts',
+    source: callOf('call(api.login, { body: { email: 5, password: "opens-it" } })'),
+    refusal: /Type 'number' is not assignable to type 'string'/,
+  },
+  {
+    fact: 'a call of the browser with a field the endpoint does not know',
+    path: 'src/web/planted/unknown-field.ts',
+    source: callOf(`call(api.login, { body: { ${credentials}, admin: true } })`),
+    refusal: /'admin' does not exist/,
+  },
+  {
+    fact: 'a reading of the answer that the contract does not have',
+    path: 'src/web/planted/wrong-reading.ts',
+    source: callOf(`call(api.login, { body: { ${credentials} } }).then((answer) => answer.password)`),
+    refusal: /Property 'password' does not exist/,
+  },
+];
+
+const correct = {
+  'src/shared/planted/correct.ts': endpointWith("access: 'admin',"),
+  'src/server/planted/correct.ts': handlerOf('listCategories', `async () => ({ data: [${category}] })`),
+  'src/web/planted/correct.ts': callOf(
+    `call(api.login, { body: { ${credentials} } }).then((answer) => answer.token)`,
+  ),
+};
+
+const errorCodes = 'src/shared/errors.ts';
+const statuses = 'src/server/platform/http/errors.ts';
+
+const compilerOptions = {
+  noEmit: true,
+  composite: false,
+  emitDeclarationOnly: false,
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  types: ['node', 'vite/client'],
+  jsx: 'react-jsx',
+};
+
+let diagnostics: { path: string; message: string }[];
+
+/** One run of the compiler over a copy of the shop with all the mistakes and one new error code. */
+beforeAll(async () => {
+  const planted = Object.fromEntries(mistakes.map(({ path, source }) => [path, `${source}\n`]));
+  const codes = readFileSync(join(repositoryRoot, errorCodes), 'utf8');
+  const files = [...Object.keys(planted), ...Object.keys(correct), statuses];
+  const tree = makeScratchTree(
+    // Inside the repository, where the compiler finds the packages.
+    join(repositoryRoot, '.cache'),
+    {
+      ...planted,
+      ...correct,
+      [errorCodes]: codes.replace("'NOT_FOUND',", "'NOT_FOUND',\n  'OUT_OF_TEA',"),
+      'tsconfig.json': JSON.stringify({ extends: './tsconfig.base.json', compilerOptions, files }),
+    },
+    ['src', 'tsconfig.base.json', 'package.json'],
+  );
+  try {
+    const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [tsc, '--pretty', 'false'], { cwd: tree.root }).catch(
+      (failure) => failure,
+    );
+    diagnostics = (stdout as string).split(/\n(?=\S)/).flatMap((text) => {
+      const match = /^(?<path>[^(]+)\(\d+,\d+\): error (?<message>[\s\S]+)/.exec(text);
+      return match?.groups
+        ? [{ path: match.groups['path'] ?? '', message: match.groups['message'] ?? '' }]
+        : [];
+    });
+  } finally {
+    tree.remove();
+  }
+});
+
+describe('does not compile:', () => {
+  test.each(mistakes)('$fact', ({ path, refusal }) => {
+    expect(diagnostics.filter((diagnostic) => diagnostic.path === path)).toEqual([
+      { path, message: expect.stringMatching(refusal) },
+    ]);
+  });
+
+  test('an error code without an HTTP status', () => {
+    expect(diagnostics).toContainEqual({
+      path: statuses,
+      message: expect.stringMatching(/'OUT_OF_TEA' is missing/),
+    });
+  });
+});
+
+test('the same without the mistakes does', () => {
+  const places = new Set([...mistakes.map(({ path }) => path), statuses]);
+  expect(diagnostics.filter(({ path }) => !places.has(path))).toEqual([]);
+});
