@@ -39,7 +39,8 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
     form.handleSubmit(submit, () => void card.current?.check({ focus: false }))(event);
 
   if (phase.name === 'unconfirmed') {
-    return <UnconfirmedOrder email={phase.paid.buyer.email} onRetry={() => retry(phase.paid)} />;
+    const { paid, retrying } = phase;
+    return <UnconfirmedOrder email={paid.buyer.email} retrying={retrying} onRetry={() => retry(paid)} />;
   }
   if (lines.length === 0 && !processing) return <EmptyCart />;
 
@@ -86,6 +87,9 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
                 </>
               )}
             </p>
+            <span role="status" className="sr-only">
+              {processing && 'Processing your payment'}
+            </span>
             <Button type="submit" size="lg" loading={processing} className="tabular w-full">
               {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
             </Button>

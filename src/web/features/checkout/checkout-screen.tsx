@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { storage } from '../../lib/storage.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
+import { useToasts } from '../../state/toasts.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
 import { clearContactDraft } from './contact-draft.ts';
@@ -19,6 +20,8 @@ export function CheckoutScreen() {
   const [placed, setPlaced] = useState<PlacedOrder | null>(null);
   // Once shown, the form stays: a session checked anew in another tab must not interrupt a payment.
   const [isReady, setIsReady] = useState(false);
+  const isShown = useIsShown();
+  const { show } = useToasts();
   useTitle('Checkout');
 
   if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
@@ -30,12 +33,25 @@ export function CheckoutScreen() {
     cart.clear();
     clearContactDraft();
     if (order.session) session.signIn(order.session);
+    if (!isShown.current) show({ type: 'success', message: 'Order Successful' });
   }
 
   if (placed) return <OrderSuccess order={placed} />;
   if (!isReady) return <CheckoutLoading />;
   if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
   return <CheckoutForm onPlaced={finish} />;
+}
+
+/** False once the buyer has gone on to another screen, where a payment under way comes to its end all the same. */
+function useIsShown() {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
 function CheckoutLoading() {

@@ -32,7 +32,7 @@ export function ContactFields({ form, guest, readOnly }: ContactFieldsProps) {
           autoComplete="email"
           spellCheck={false}
           required
-          hint="Your order is sent here."
+          hint="We send your receipt here."
         />
         <Field {...fieldOf('phone')} label="Phone" type="tel" autoComplete="tel" optional />
       </div>

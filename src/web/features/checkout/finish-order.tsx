@@ -36,15 +36,19 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
 
 function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   const { lines } = useCart();
-  const finish = useEffectEvent(async () => {
+  async function finishedOrder(): Promise<PlacedOrder> {
     const { guest, email, orderId, paymentIntentId } = checkout;
-    if (guest) return onPlaced({ orderId, guest, email, access: 'mailed', session: undefined });
-    const placed: PlacedOrder = { orderId, guest, email, access: 'signed-in', session: undefined };
+    if (guest) return { orderId, guest, email, access: 'mailed', session: undefined };
     const buyer = { guest, email, name: '', phone: '' };
     const payment = { id: paymentIntentId, status: 'requires_capture' as const };
-    // A hint to hurry: the shop finishes what is paid by itself, also when the cart is not that order's any more.
-    onPlaced(await placeOrder({ buyer, quote: quoteOf(lines), payment, password: '' }).catch(() => placed));
-  });
+    try {
+      return await placeOrder({ buyer, quote: quoteOf(lines), payment, password: '' });
+    } catch {
+      // The call was to hurry things: what is paid the shop finishes by itself, also when the cart has changed since.
+      return { orderId, guest, email, access: 'signed-in', session: undefined };
+    }
+  }
+  const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));
   useEffect(() => void finish(), []);
   return <Spinner label="One moment" className="size-8 text-accent" />;
 }

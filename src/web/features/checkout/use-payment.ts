@@ -16,7 +16,7 @@ type Phase =
   | { name: 'filling' }
   | { name: 'processing' }
   /** The money is safe and the order comes, but the shop could not be reached to say so. */
-  | { name: 'unconfirmed'; paid: PaidCart };
+  | { name: 'unconfirmed'; paid: PaidCart; retrying: boolean };
 
 interface Attempt {
   buyer: Buyer;
@@ -24,6 +24,8 @@ interface Attempt {
   password: string;
   card: CardEntry;
 }
+
+const codeOf = (failure: unknown) => (failure instanceof CallError ? failure.code : undefined);
 
 /** What a press of Pay sets off, and where it stands. One press runs at a time, however often it is clicked. */
 export function usePayment(onPlaced: (order: PlacedOrder) => void) {
@@ -41,17 +43,18 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
   }
 
   function failWith(failure: unknown) {
-    const code = failure instanceof CallError ? failure.code : undefined;
+    const code = codeOf(failure);
     if (code === 'UNAUTHENTICATED') {
-      session.signOut().catch(() => undefined);
+      forgetSession();
       return fail(SESSION_ENDED);
     }
     if (code === 'PRICE_CHANGED' || code === 'OUT_OF_STOCK' || code === 'PRODUCT_UNAVAILABLE') refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
 
-  // The message already says what to do when even this does not get through.
+  // What the buyer is told to do stands on the screen, whether or not these two get through.
   const refreshCart = () => void cart.refresh().catch(() => undefined);
+  const forgetSession = () => void session.signOut().catch(() => undefined);
 
   async function findEarlier(password: string): Promise<PaidCart | undefined> {
     if (unresolved.current === undefined) return undefined;
@@ -86,16 +89,21 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
     try {
       onPlaced(await placeOrder(paid));
     } catch (failure) {
-      if (mayPass(failure)) setPhase({ name: 'unconfirmed', paid });
-      else failWith(failure);
+      if (mayPass(failure)) return setPhase({ name: 'unconfirmed', paid, retrying: false });
+      if (codeOf(failure) !== 'UNAUTHENTICATED') return failWith(failure);
+      // Signed out elsewhere while paying: the shop finishes the order, and the buyer signs in again to see it.
+      const { orderId = '' } = unresolved.current ?? {};
+      const { guest, email } = paid.buyer;
+      forgetSession();
+      onPlaced({ orderId, guest, email, access: 'mailed', session: undefined });
     }
   }
 
-  async function exclusively(work: () => Promise<void>) {
+  async function exclusively(during: Phase, work: () => Promise<void>) {
     if (running.current) return;
     running.current = true;
     setProblem(null);
-    setPhase({ name: 'processing' });
+    setPhase(during);
     try {
       await work();
     } catch (failure) {
@@ -106,14 +114,15 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
   }
 
   const pay = (attempt: Attempt) =>
-    exclusively(async () => {
+    exclusively({ name: 'processing' }, async () => {
       const earlier = await findEarlier(attempt.password);
       if (earlier) return place(earlier);
       const payment = await confirm(attempt);
       if (payment) await place({ ...attempt, payment });
     });
 
-  const retry = (paid: PaidCart) => exclusively(() => place(paid));
+  const retry = (paid: PaidCart) =>
+    exclusively({ name: 'unconfirmed', paid, retrying: true }, () => place(paid));
 
   return { phase, problem, setProblem, pay, retry };
 }
