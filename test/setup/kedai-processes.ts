@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { findPostgresPrograms } from '../../src/server/platform/database/embedded/postgres-programs.ts';
+import { stopLeftoverPostmaster } from '../../src/server/platform/database/embedded/postmaster.ts';
+
+export interface StartedDatabase {
+  child: ChildProcess;
+  connectionString: string;
+  /** PostgreSQL's main process. */
+  pid: number;
+  firstStart: boolean;
+}
+
+/** An empty data folder; at the end of the test it goes, with any PostgreSQL that still runs in it. */
+export function makeDataDir(parent: string = tmpdir()): string {
+  const dataDir = mkdtempSync(join(parent, 'kedai-setup-'));
+  onTestFinished(async () => {
+    const clusterFolder = join(dataDir, 'postgres');
+    const programs = await findPostgresPrograms();
+    await stopLeftoverPostmaster({ clusterFolder, socketFolder: undefined, programs });
+    // An initdb that outlived its killed parent may still be writing.
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
+  return dataDir;
+}
+
+/** Starts run-embedded-server.ts in a process of its own, without waiting for the database. */
+export function forkDatabase(dataDir: string): ChildProcess {
+  const program = fileURLToPath(new URL('./run-embedded-server.ts', import.meta.url));
+  const child = fork(program, [dataDir], { execArgv: [] });
+  onTestFinished(() => kill(child));
+  return child;
+}
+
+/** Starts run-embedded-server.ts and waits until the database answers. */
+export async function startDatabase(dataDir: string): Promise<StartedDatabase> {
+  const child = forkDatabase(dataDir);
+  const [message] = await once(child, 'message');
+  if (message.refusal) throw new Error(message.refusal);
+  return { child, ...message };
+}
+
+/** SIGKILL: no handler runs, nothing is cleaned up. */
+export async function kill(child: ChildProcess): Promise<void> {
+  await end(child, 'SIGKILL');
+}
+
+/** Sends the signal and resolves to the exit code when the process has ended. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+  return child.exitCode;
+}
+
+/** One statement on a connection of its own. */
+export async function query(connectionString: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

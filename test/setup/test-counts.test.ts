@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+type Count = (report: unknown, exitCode: number) => Counts;
+
+// The scripts are plain JavaScript, because they run before anything is installed.
+const scripts = new URL('../../scripts/lib/test-counts.mjs', import.meta.url).href;
+const { countPlaywright, countVitest } = (await import(scripts)) as Record<string, Count> & {
+  countPlaywright: Count;
+  countVitest: Count;
+};
+
+describe('the count of a Vitest report', () => {
+  const file = (status: string, ...tests: string[]) => ({
+    status,
+    assertionResults: tests.map((one) => ({ status: one })),
+  });
+
+  test('adds up passed, failed and skipped tests', () => {
+    const testResults = [file('passed', 'passed', 'todo'), file('failed', 'passed', 'failed', 'skipped')];
+    expect(countVitest({ testResults }, 1)).toEqual({ passed: 2, failed: 1, skipped: 2 });
+  });
+
+  test('takes a file that could not be loaded for a failed test', () => {
+    expect(countVitest({ testResults: [file('failed')] }, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+
+  test('takes an error outside of all tests for a failed test', () => {
+    const testResults = [file('passed', 'passed')];
+    expect(countVitest({ testResults }, 1)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  test('takes a missing report for a failed test', () => {
+    expect(countVitest(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+});
+
+describe('the count of a Playwright report', () => {
+  const report = (...tests: { status: string; expectedStatus?: string; results?: string[] }[]) => ({
+    suites: [
+      {
+        specs: [],
+        suites: [
+          {
+            specs: tests.map(({ status, expectedStatus = 'passed', results = ['passed'] }) => ({
+              tests: [{ status, expectedStatus, results: results.map((result) => ({ status: result })) }],
+            })),
+          },
+        ],
+      },
+    ],
+  });
+
+  test('adds up passed, failed and skipped tests', () => {
+    const all = report(
+      { status: 'expected' },
+      { status: 'unexpected', results: ['failed'] },
+      { status: 'skipped', expectedStatus: 'skipped', results: ['skipped'] },
+    );
+    expect(countPlaywright(all, 1)).toEqual({ passed: 1, failed: 1, skipped: 1 });
+  });
+
+  test('takes a test that was interrupted or never reached for failed', () => {
+    const all = report({ status: 'skipped', results: ['interrupted'] }, { status: 'skipped', results: [] });
+    expect(countPlaywright(all, 1)).toEqual({ passed: 0, failed: 2, skipped: 0 });
+  });
+
+  test('takes a runner that failed without a failed test for a failed test', () => {
+    expect(countPlaywright(report({ status: 'expected' }), 1)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+});
