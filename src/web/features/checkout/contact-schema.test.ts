@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { customerContact, guestContact } from './contact-schema.ts';
+
+const guest = {
+  name: 'Aisyah Rahman',
+  email: 'aisyah@example.com',
+  phone: '',
+  password: 'durian-88',
+  confirmPassword: 'durian-88',
+};
+
+function complaints(change: Partial<typeof guest>) {
+  const issues = guestContact.safeParse({ ...guest, ...change }).error?.issues ?? [];
+  return issues.map(({ path, message }) => [path.join('.'), message]);
+}
+
+const NO_PASSWORD = 'Please provide a password to create your account';
+
+describe('the contact form of a guest', () => {
+  it('takes a name, an email and the same password twice; the phone is optional', () => {
+    expect(complaints({})).toEqual([]);
+  });
+
+  it.each([
+    [{ name: ' ' }, ['name', 'Please enter your full name']],
+    [{ email: '' }, ['email', 'Please enter your email']],
+    [{ email: 'aisyah@' }, ['email', 'Please enter a valid email address']],
+    [{ confirmPassword: '' }, ['confirmPassword', NO_PASSWORD]],
+    [{ confirmPassword: 'durian-89' }, ['confirmPassword', 'Passwords do not match']],
+    [{ password: 'short', confirmPassword: 'short' }, ['password', 'Password must be at least 6 characters']],
+  ])('says what is wrong with %j', (change, complaint) => {
+    expect(complaints(change)).toEqual([complaint]);
+  });
+
+  it('asks for both passwords', () => {
+    expect(complaints({ password: '', confirmPassword: '' })).toEqual([
+      ['password', NO_PASSWORD],
+      ['confirmPassword', NO_PASSWORD],
+    ]);
+  });
+
+  it('compares the passwords while other fields are still wrong', () => {
+    expect(complaints({ name: '', confirmPassword: 'other' })).toContainEqual([
+      'confirmPassword',
+      'Passwords do not match',
+    ]);
+  });
+});
+
+it('a customer is not asked for a password', () => {
+  expect(customerContact.safeParse({ ...guest, password: '', confirmPassword: '' }).success).toBe(true);
+});
