@@ -2,6 +2,9 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+// In development the shop itself runs beside Vite and answers all that is not a page.
+const shop = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
+
 export default defineConfig({
   root: 'src/web',
   plugins: [react(), tailwind()],
@@ -12,8 +15,10 @@ export default defineConfig({
     target: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
     // The server's policy for scripts and styles forbids data: URLs.
     assetsInlineLimit: 0,
+    // All of those browsers know modulepreload.
+    modulePreload: { polyfill: false },
   },
   server: {
-    proxy: { '/api': process.env['API_URL'] ?? 'http://127.0.0.1:3000' },
+    proxy: { '/api': shop, '/test-mode': shop, '/demo/covers': shop },
   },
 });
