@@ -40,7 +40,7 @@ async function build(current) {
     'warn',
   ];
   const env = { ...process.env, NODE_ENV: 'production' };
-  const { code, output } = await runQuietly(findPinnedNode(), vite, { env });
+  const { code, output } = await runQuietly(findPinnedNode(), vite, { env, endsWithUs: true });
   if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nThe pages could not be built; the reason is above.`);
   rmSync(stampFile, { force: true });
   rmSync(target, { recursive: true, force: true });

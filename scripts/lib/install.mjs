@@ -35,7 +35,9 @@ async function install() {
   const startedAt = Date.now();
   rmSync(stampFile, { force: true });
   const npm = findNpm();
-  const { code, output } = await runQuietly(npm.command, [...npm.args, ...ciArguments]);
+  const { code, output } = await runQuietly(npm.command, [...npm.args, ...ciArguments], {
+    endsWithUs: npm.args.length > 0,
+  });
   if (code !== 0)
     exitWith(`${lastLines(output, 40)}\n\nnpm could not install the packages; its last lines are above.`);
   if (findPinnedNode() === undefined) {

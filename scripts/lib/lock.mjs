@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { say } from './console.mjs';
@@ -9,13 +9,15 @@ const abandonedAfterMs = 10_000;
 
 /**
  * Lets one process at a time do a piece of work, so that `npm start` and `npm test` can be typed side by side. The lock
- * is a folder (making one is atomic everywhere) whose time is renewed while the work goes on; one that is no longer
- * renewed was left by a killed process and is taken over.
+ * is a folder (making one is atomic everywhere) that says whose it is and whose time is renewed while the work goes on.
+ * One that a killed process left is taken over: at once when that process is gone, and in any case when the renewing
+ * has stopped, for another process may have got the number.
  */
 export async function withLock(name, work) {
   const lockFolder = join(cacheFolder, `${name}.lock`);
   mkdirSync(cacheFolder, { recursive: true });
   await acquire(lockFolder, name);
+  writeFileSync(join(lockFolder, 'pid'), String(process.pid));
   const heartbeat = setInterval(() => renew(lockFolder), heartbeatMs);
   const release = () => rmSync(lockFolder, { recursive: true, force: true });
   process.on('exit', release);
@@ -53,7 +55,18 @@ function tryToMake(lockFolder) {
 
 function isAbandoned(lockFolder) {
   const renewedAt = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs;
-  return renewedAt !== undefined && Date.now() - renewedAt > abandonedAfterMs;
+  if (renewedAt === undefined) return false;
+  return isHolderGone(join(lockFolder, 'pid')) || Date.now() - renewedAt > abandonedAfterMs;
+}
+
+function isHolderGone(pidFile) {
+  if (!existsSync(pidFile)) return false;
+  try {
+    process.kill(Number(readFileSync(pidFile, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }
 
 function renew(lockFolder) {

@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process';
 import { repositoryRoot } from './paths.mjs';
 
+const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
+
 /**
  * Runs a program and keeps its output to itself. Resolves to its exit code and everything it wrote; a program that
- * cannot be started counts as code 127, as in a shell.
+ * cannot be started counts as code 127, as in a shell. With `endsWithUs` the command is a Node, and what it runs does not
+ * outlive us, even when we are killed.
  */
-export function runQuietly(command, args, { env = process.env } = {}) {
+export function runQuietly(command, args, { env = process.env, endsWithUs = false } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, endsWithUs ? ['--import', endWithParent, ...args] : args, {
+      cwd: repositoryRoot,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe', ...(endsWithUs ? ['ipc'] : [])],
+    });
     const stopForwarding = forwardSignalsTo(child);
     let output = '';
     const collect = (chunk) => {
