@@ -1,5 +1,4 @@
 import type { Insertable } from 'kysely';
-import type { Role } from '../../../shared/accounts.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
 
@@ -59,11 +58,11 @@ export async function insertSession(db: Database, session: Insertable<Tables['se
 export function findLiveSession(
   db: Database,
   { sessionId, userId, now }: { sessionId: string; userId: string; now: Date },
-): Promise<{ role: Role; email: string } | undefined> {
+): Promise<Pick<UserRow, 'role' | 'email' | 'name' | 'phone'> | undefined> {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.role', 'users.email'])
+    .select(['users.role', 'users.email', 'users.name', 'users.phone'])
     .where('sessions.id', '=', sessionId)
     .where('sessions.user_id', '=', userId)
     .where('sessions.revoked_at', 'is', null)

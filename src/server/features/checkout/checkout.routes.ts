@@ -23,16 +23,9 @@ import type { Buyer } from './write-order.ts';
 export function checkoutRoutes(route: Route, deps: Deps): void {
   const secureCookie = deps.config.publicUrl.startsWith('https:');
 
-  route(api.createPaymentIntent, async ({ body, viewer, request, reply }) => {
-    const user = await findUser(deps.db, viewer.userId);
-    const buyer = {
-      userId: viewer.userId,
-      email: body.contactEmail ?? viewer.email,
-      name: user?.name ?? '',
-      phone: user?.phone ?? '',
-    };
-    return answerIntent(request, reply, body, buyer);
-  });
+  route(api.createPaymentIntent, ({ body, viewer, request, reply }) =>
+    answerIntent(request, reply, body, { ...viewer, email: body.contactEmail ?? viewer.email }),
+  );
 
   route(api.createGuestPaymentIntent, ({ body, request, reply }) => {
     const buyer = {

@@ -4,15 +4,10 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/owner-of-paid-order.ts';
 import { countSold } from '../catalog/catalog.queries.ts';
-import { allocateHeldItems, sellAllocatedItems } from '../inventory/inventory.queries.ts';
+import { sellAllocatedItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import {
-  getOrder,
-  listOrderLines,
-  lockOrder,
-  markCapturing,
-  markFulfilled,
-} from '../orders/orders.queries.ts';
+import { isPaid } from '../orders/order-states.ts';
+import { getOrder, lockOrder, markFulfilled, pinHeldGoods } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { assertIntentOfOrder } from './intent-of-order.ts';
 
@@ -56,16 +51,11 @@ async function settle(deps: Deps, orderId: string): Promise<OrderRow> {
 }
 
 /** From here on the goods are this buyer's: the money is taken only after this is on disk. */
-async function pinGoods(deps: Deps, orderId: string): Promise<void> {
+async function pinGoods(deps: Deps, id: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
-    if (order.state === 'cancelled') throw notConfirmed();
-    if (order.state !== 'pending') return;
-    const lines = await listOrderLines(trx, [orderId]);
-    const pinned = await allocateHeldItems(trx, orderId);
-    const ordered = lines.reduce((sum, line) => sum + line.quantity, 0);
-    if (pinned !== ordered) throw new Error(`Order ${orderId} holds ${pinned} of ${ordered} items`);
-    await markCapturing(trx, orderId, deps.clock.now());
+    const { state, complete } = await pinHeldGoods(trx, { id, now: deps.clock.now() });
+    if (state === 'cancelled') throw notConfirmed();
+    if (!complete) throw new Error(`Order ${id} holds other goods than it ordered`);
   });
 }
 
@@ -101,7 +91,5 @@ async function handOver(deps: Deps, orderId: string): Promise<OrderRow> {
     return markFulfilled(trx, { id: orderId, ...owner, now });
   });
 }
-
-const isPaid = (order: OrderRow) => !['pending', 'capturing', 'cancelled'].includes(order.state);
 
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');

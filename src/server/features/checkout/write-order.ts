@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/catalog.queries.ts';
 import { countAvailable, holdItems } from '../inventory/inventory.queries.ts';
-import { getOrder, insertOrder, nextSweep } from '../orders/orders.queries.ts';
+import { insertOrder, nextSweep } from '../orders/orders.queries.ts';
 import type { CartLine } from './cart-lines.ts';
 import { type QuotedLine, quoteCart } from './quote-cart.ts';
 
@@ -37,13 +37,13 @@ export interface WriteOrder {
 export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRow> {
   const now = deps.clock.now();
   const orderId = uuidv7();
-  await deps.db.transaction().execute(async (trx) => {
+  const order = await deps.db.transaction().execute(async (trx) => {
     const quote = await quoteCart(trx, input.cart, now);
     if (input.seenTotal !== undefined && !sameTotal(input.seenTotal, toDollars(quote.totalCents))) {
       throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
     }
     const lines = quote.lines.map((line, index) => ({ id: uuidv7(), position: index + 1, ...line }));
-    await insertOrder(
+    const written = await insertOrder(
       trx,
       {
         id: orderId,
@@ -78,9 +78,10 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
       })),
     );
     for (const line of lines) await holdLine(trx, line);
+    return written;
   });
   deps.crashPoint('order-written');
-  return getOrder(deps.db, orderId);
+  return order;
 }
 
 async function holdLine(trx: Transaction, line: QuotedLine & { id: string }): Promise<void> {

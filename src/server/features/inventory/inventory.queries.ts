@@ -37,17 +37,6 @@ export async function countAvailable(db: Database, productId: string): Promise<n
   return n;
 }
 
-/** Pins what was held for an order, so that only its buyer can get it; answers how many items that is. */
-export async function allocateHeldItems(trx: Transaction, orderId: string): Promise<number> {
-  const { numUpdatedRows } = await trx
-    .updateTable('items')
-    .set({ state: 'allocated' })
-    .where(itemsOfOrder(orderId))
-    .where('state', '=', 'held')
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-}
-
 export async function sellAllocatedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await trx
     .updateTable('items')

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
 
@@ -14,9 +15,10 @@ export async function insertOrder(
   trx: Transaction,
   order: Insertable<Tables['orders']>,
   lines: Insertable<Tables['order_lines']>[],
-): Promise<void> {
-  await trx.insertInto('orders').values(order).execute();
+): Promise<OrderRow> {
+  const row = await trx.insertInto('orders').values(order).returningAll().executeTakeFirstOrThrow();
   await trx.insertInto('order_lines').values(lines).execute();
+  return row;
 }
 
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
@@ -55,12 +57,32 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
     .execute();
 }
 
-export async function markCapturing(trx: Transaction, id: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set({ state: 'capturing', sweep_at: nextSweep(now) })
-    .where('id', '=', id)
-    .execute();
+/**
+ * Turns a pending order to `capturing` and pins the goods it holds, under its row's lock and in one statement; any
+ * other order stays as it is. Answers the state the order was in, and whether what it holds is what it ordered.
+ */
+export async function pinHeldGoods(
+  trx: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<{ state: OrderState; complete: boolean }> {
+  const { rows } = await sql<{ state: OrderState; complete: boolean }>`
+    WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
+    lines AS (
+      SELECT order_lines.id, quantity FROM order_lines JOIN locked ON locked.id = order_id WHERE locked.state = 'pending'
+    ),
+    pinned AS (
+      UPDATE items SET state = 'allocated' FROM lines
+      WHERE order_line_id = lines.id AND items.state = 'held' RETURNING 1
+    ),
+    marked AS (
+      UPDATE orders SET state = 'capturing', sweep_at = ${nextSweep(now)} FROM locked
+      WHERE orders.id = locked.id AND locked.state = 'pending'
+    )
+    SELECT state, (SELECT count(*) FROM pinned) = (SELECT coalesce(sum(quantity), 0) FROM lines) AS complete
+    FROM locked`.execute(trx);
+  const [row] = rows;
+  if (!row) throw new Error(`There is no order ${id}`);
+  return row;
 }
 
 export async function markFulfilled(

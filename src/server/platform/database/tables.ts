@@ -1,6 +1,6 @@
 import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
-import type { OrderState } from '../../../shared/orders.ts';
 import type { Role } from '../../../shared/accounts.ts';
+import type { OrderState } from '../../../shared/orders.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
@@ -133,8 +133,7 @@ interface RevealsTable {
 interface WebhookEventsTable {
   id: string;
   type: string;
-  received_at: Date;
-  finished_at: Date | null;
+  finished_at: Date;
 }
 
 interface MailsTable {

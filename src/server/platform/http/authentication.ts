@@ -8,6 +8,8 @@ export interface Viewer {
   sessionId: string;
   role: Role;
   email: string;
+  name: string;
+  phone: string;
 }
 
 /** Finds the live session behind a bearer token; throws UNAUTHENTICATED. */

@@ -181,12 +181,11 @@ CREATE TABLE reveals (
 );
 CREATE INDEX reveals_of_item ON reveals (item_id, at);
 
--- A provider's event is acted on once; without finished_at it is tried again when it is sent again.
+-- The provider's events that were acted on; one that failed here is not noted and is sent again.
 CREATE TABLE webhook_events (
   id          text PRIMARY KEY,
   type        text NOT NULL,
-  received_at timestamptz NOT NULL,
-  finished_at timestamptz
+  finished_at timestamptz NOT NULL
 );
 
 -- The outbox: a mail is written down in the transaction that causes it and sent by a job afterwards.

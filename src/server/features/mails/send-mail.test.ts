@@ -1,0 +1,284 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/orders.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';
+import { settleOrder } from '../checkout/settle-order.ts';
+import { enqueueMail, type MailKind } from './enqueue-mail.ts';
+import { insertMail } from './mails.queries.ts';
+import { sendMail } from './send-mail.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const CLAIM_LINK = /\/claim\?token=([\w-]{43})\b/;
+
+/** Pays as a guest and closes the page: the account is made by the shop alone, without a password. */
+async function payAndLeave(
+  email: string,
+  product?: MadeProduct,
+): Promise<{ orderId: string; product: MadeProduct }> {
+  const bought = product ?? (await makeProduct(shop.deps));
+  const buyer = createShopper(shop.url);
+  const { body } = await buyer.openPayment([{ product: bought, quantity: 1 }], { email });
+  await buyer.confirmCard(body.clientSecret ?? '');
+  const order = await settleOrder(shop.deps, body.orderId ?? '');
+  return { orderId: order.id, product: bought };
+}
+
+async function buySignedIn(email: string): Promise<string> {
+  const product = await makeProduct(shop.deps);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(email, TEST_PASSWORD);
+  const { body } = await buyer.openPayment([{ product, quantity: 1 }]);
+  await buyer.confirmCard(body.clientSecret ?? '');
+  return (await settleOrder(shop.deps, body.orderId ?? '')).id;
+}
+
+/** The mail of an order that the shop's own job has sent. */
+function mailAbout(orderId: string, kind: MailKind = 'order-delivered'): Promise<WrittenMail> {
+  return vi.waitFor(
+    async () => {
+      const { id } = await shop.deps.db
+        .selectFrom('mails')
+        .select('id')
+        .where('order_id', '=', orderId)
+        .where('kind', '=', kind)
+        .where('sent_at', 'is not', null)
+        .executeTakeFirstOrThrow();
+      const mail = (await readMails(shop.deps.config.dataDir)).find((written) => written.id === id);
+      if (!mail) throw new Error('The mail is not in the folder');
+      return mail;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+/** A mail that no job knows of, so that the test alone decides when it is sent. */
+async function writeMailDown(orderId: string): Promise<string> {
+  const id = uuidv7();
+  const mail = {
+    id,
+    kind: 'order-delivered',
+    recipient: 'buyer@example.com',
+    order_id: orderId,
+    user_id: null,
+  };
+  await shop.deps.db
+    .transaction()
+    .execute((trx) => insertMail(trx, { ...mail, created_at: shop.deps.clock.now(), sent_at: null }));
+  return id;
+}
+
+const sentAt = async (mailId: string) =>
+  (
+    await shop.deps.db
+      .selectFrom('mails')
+      .select('sent_at')
+      .where('id', '=', mailId)
+      .executeTakeFirstOrThrow()
+  ).sent_at;
+
+const countClaimLinks = async (orderId: string) =>
+  (await shop.deps.db.selectFrom('claim_links').select('order_id').where('order_id', '=', orderId).execute())
+    .length;
+
+describe('"Your order is ready"', () => {
+  it('says what was bought for how much, alike in its plain and its rich part', async () => {
+    const { orderId, product } = await payAndLeave('receipt@example.com');
+    const mail = await mailAbout(orderId);
+    expect(mail.to).toBe('receipt@example.com');
+    expect(mail.subject).toBe(`Your order ${orderNumber(orderId)} is ready`);
+    for (const part of [mail.text, mail.html]) {
+      for (const fact of [
+        orderNumber(orderId),
+        `1 × ${product.name}`,
+        '$10.00',
+        'Tax (6%)',
+        '$0.60',
+        'Total (USD)',
+        '$10.60',
+      ]) {
+        expect(part).toContain(fact);
+      }
+      expect(part).toMatch(/of \d{1,2} [A-Z][a-z]+ \d{4}\./);
+    }
+  });
+
+  it('never holds the goods, in whatever form', async () => {
+    const { orderId, product } = await payAndLeave('canary@example.com');
+    const { source, text, html } = await mailAbout(orderId);
+    const key = product.keys[0] ?? '';
+    const { content_hmac, ciphertext } = await shop.deps.db
+      .selectFrom('items')
+      .selectAll()
+      .where('product_id', '=', product.id)
+      .executeTakeFirstOrThrow();
+    for (const form of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')]) {
+      expect(source + text + html).not.toContain(form);
+    }
+    for (const bytes of [content_hmac, ciphertext]) expect(source).not.toContain(bytes.toString('base64'));
+  });
+
+  it('gives a guest who left without a password one link that opens the account, kept only as a hash', async () => {
+    const { orderId } = await payAndLeave('left@example.com');
+    const { text, html } = await mailAbout(orderId);
+    const token = CLAIM_LINK.exec(text)?.[1] ?? '';
+    expect(html).toContain(`${shop.deps.config.publicUrl}/claim?token=${token}`);
+    const links = await shop.deps.db
+      .selectFrom('claim_links')
+      .selectAll()
+      .where('order_id', '=', orderId)
+      .execute();
+    expect(links).toMatchObject([{ token_hash: hashToken(token), used_at: null }]);
+    const daysLeft = ((links[0]?.expires_at.getTime() ?? 0) - shop.deps.clock.now().getTime()) / 86_400_000;
+    expect(daysLeft).toBeGreaterThan(6.9);
+    expect(daysLeft).toBeLessThanOrEqual(7);
+    expect(shop.logLines.join('\n')).not.toContain(token);
+  });
+
+  it('gives the owner of an unverified account that link too, as the order is not attached to it', async () => {
+    const { email } = await makeUser(shop.deps, { email_verified_at: null });
+    const { orderId } = await payAndLeave(email);
+    expect((await mailAbout(orderId)).text).toMatch(CLAIM_LINK);
+  });
+
+  it.each([
+    ['a signed-in buyer', async () => buySignedIn((await makeUser(shop.deps)).email)],
+    [
+      'the owner of a verified account',
+      async () => (await payAndLeave((await makeUser(shop.deps)).email)).orderId,
+    ],
+  ])('leads %s to the order page and opens no other door', async (_, buy) => {
+    const orderId = await buy();
+    const { text, html } = await mailAbout(orderId);
+    expect(text).toContain(`${shop.deps.config.publicUrl}/order-items/${orderId}`);
+    expect(text + html).not.toContain('/claim');
+    expect(await countClaimLinks(orderId)).toBe(0);
+  });
+
+  it('shows markup in a name as text', async () => {
+    const name = `<img src=x onerror="alert('1')"> & <b>bold</b>`;
+    const product = await makeProduct(shop.deps, { name });
+    const { html, text } = await mailAbout((await payAndLeave('markup@example.com', product)).orderId);
+    expect(text).toContain(name);
+    expect(html).not.toMatch(/<img|<b>/);
+    expect(html).toContain(
+      '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; &lt;b&gt;bold&lt;/b&gt;',
+    );
+  });
+});
+
+it('a refund is told, with its amount and no way to the goods', async () => {
+  const { orderId } = await payAndLeave('refunded@example.com');
+  await shop.deps.db.transaction().execute((trx) =>
+    enqueueMail(shop.deps, trx, {
+      kind: 'order-refunded',
+      recipient: 'refunded@example.com',
+      orderId,
+      userId: null,
+    }),
+  );
+  const mail = await mailAbout(orderId, 'order-refunded');
+  expect(mail.subject).toBe(`Your order ${orderNumber(orderId)} has been refunded`);
+  expect(mail.text).toContain('$10.60');
+  expect(mail.text + mail.html).not.toMatch(CLAIM_LINK);
+});
+
+it('a mail of a transaction that was rolled back is never sent', async () => {
+  const { orderId } = await payAndLeave('rollback@example.com');
+  const undone = shop.deps.db.transaction().execute(async (trx) => {
+    await enqueueMail(shop.deps, trx, {
+      kind: 'order-refunded',
+      recipient: 'a@example.com',
+      orderId,
+      userId: null,
+    });
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  const rows = await shop.deps.db
+    .selectFrom('mails')
+    .select('kind')
+    .where('order_id', '=', orderId)
+    .execute();
+  expect(rows).toEqual([{ kind: 'order-delivered' }]);
+});
+
+describe('a job that runs again', () => {
+  it('does not send what was sent', async () => {
+    const { orderId } = await payAndLeave('again@example.com');
+    const mailId = await writeMailDown(orderId);
+    const sent: MailMessage[] = [];
+    const deps = { ...shop.deps, mail: { send: async (message: MailMessage) => void sent.push(message) } };
+    await sendMail(deps, { mailId });
+    const firstSentAt = await sentAt(mailId);
+    await sendMail(deps, { mailId });
+    expect(sent.map(({ id }) => id)).toEqual([mailId]);
+    expect(firstSentAt).toBeInstanceOf(Date);
+    expect(await sentAt(mailId)).toEqual(firstSentAt);
+  });
+
+  it('does not send beside one that is still sending', async () => {
+    const { orderId } = await payAndLeave('beside@example.com');
+    const mailId = await writeMailDown(orderId);
+    const sending = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    let sent = 0;
+    const slow = async () => {
+      sending.resolve();
+      await taken.promise;
+      sent += 1;
+    };
+    const first = sendMail({ ...shop.deps, mail: { send: slow } }, { mailId });
+    await sending.promise;
+    await expect(sendMail(shop.deps, { mailId })).rejects.toThrow('being sent by another process');
+    taken.resolve();
+    await first;
+    await sendMail(shop.deps, { mailId });
+    expect(sent).toBe(1);
+    expect((await readMails(shop.deps.config.dataDir)).some(({ id }) => id === mailId)).toBe(false);
+  });
+
+  it('sends once after a failure, with a link that works', async () => {
+    const { orderId } = await payAndLeave('retry@example.com');
+    await mailAbout(orderId);
+    const mailId = await writeMailDown(orderId);
+    const before = await countClaimLinks(orderId);
+    const away = async () => {
+      throw new Error('The mail server is away');
+    };
+    await expect(sendMail({ ...shop.deps, mail: { send: away } }, { mailId })).rejects.toThrow('is away');
+    expect(await sentAt(mailId)).toBeNull();
+    expect(await countClaimLinks(orderId)).toBe(before);
+
+    await sendMail(shop.deps, { mailId });
+    const mail = (await readMails(shop.deps.config.dataDir)).find(({ id }) => id === mailId);
+    const claimToken = CLAIM_LINK.exec(mail?.text ?? '')?.[1];
+    const claimed = await createShopper(shop.url).post('/api/auth/claim', {
+      claimToken,
+      password: 'my-own-choice',
+    });
+    expect(claimed).toMatchObject({ status: 200, body: { user: { email: 'retry@example.com' } } });
+  });
+
+  it('gives up on a mail that is refused for good, and says so without naming the recipient', async () => {
+    const { orderId } = await payAndLeave('refused@example.com');
+    const mailId = await writeMailDown(orderId);
+    const refuse = async () => {
+      throw new MailRefused('EENVELOPE 550');
+    };
+    await sendMail({ ...shop.deps, mail: { send: refuse } }, { mailId });
+    expect(await sentAt(mailId)).toBeNull();
+    const line = shop.logLines.find((logged) => logged.includes(mailId)) ?? '';
+    expect(line).toContain('EENVELOPE 550');
+    expect(line).not.toContain('@');
+  });
+});
