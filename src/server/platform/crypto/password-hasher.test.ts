@@ -23,15 +23,17 @@ test('a password typed in another Unicode form is the same', async () => {
 test('an account without a password lets nobody in, after the work of a real check', async () => {
   const hash = await hasher.hash('correct horse');
   const elapsed = async (target: string | null) => {
-    const times: number[] = [];
-    for (let round = 0; round < 7; round++) {
-      const start = performance.now();
-      expect(await hasher.verify(target, 'wrong horse')).toBe(false);
-      times.push(performance.now() - start);
-    }
-    return times.sort((a, b) => a - b)[3] ?? 0;
+    const start = performance.now();
+    expect(await hasher.verify(target, 'wrong horse')).toBe(false);
+    return performance.now() - start;
   };
-  expect((await elapsed(null)) / (await elapsed(hash))).toBeGreaterThan(0.5);
+  // The fastest of several, taken in turn: other work on the machine only ever makes one slower.
+  const times: Record<'without' | 'with', number[]> = { without: [], with: [] };
+  for (let round = 0; round < 10; round++) {
+    times.without.push(await elapsed(null));
+    times.with.push(await elapsed(hash));
+  }
+  expect(Math.min(...times.without) / Math.min(...times.with)).toBeGreaterThan(0.5);
 });
 
 test('a crowd is turned away at once beyond a short queue, and everybody before is served', async () => {
