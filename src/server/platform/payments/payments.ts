@@ -41,7 +41,12 @@ export interface PaymentEvent {
  */
 export interface Payments {
   /** Manual capture, card only, key `create/{order}/{attempt}`. */
-  createIntent(input: { orderId: string; attempt: number; amountCents: number; receiptEmail: string }): Promise<PaymentIntent>;
+  createIntent(input: {
+    orderId: string;
+    attempt: number;
+    amountCents: number;
+    receiptEmail: string;
+  }): Promise<PaymentIntent>;
   retrieveIntent(intentId: string): Promise<PaymentIntent>;
   /** Key `capture/{order}`. */
   captureIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;

@@ -1,0 +1,197 @@
+import { Stripe } from 'stripe';
+import { AppError } from '../../../shared/errors.ts';
+import type { IntentStatus, PaymentEvent, PaymentIntent, Payments, Refund } from './payments.ts';
+import { callRepeatably } from './repeatable-call.ts';
+import { toShopError, wasReplayed } from './stripe-errors.ts';
+
+const TIMEOUT_MS = 10_000;
+// Stripe's recommendation: older signatures may be a recorded request that is played again.
+const SIGNATURE_TOLERANCE_SECONDS = 300;
+const PAGE = 100;
+
+export interface StripeOptions {
+  secretKey: string;
+  webhookSecret: string;
+  /** How often the SDK itself tries again, with the same idempotency key; 2 unless said. */
+  maxNetworkRetries?: number;
+  /** Carries the requests elsewhere than to Stripe. */
+  httpClient?: Stripe.HttpClient;
+}
+
+/** The card provider through the official SDK; Stripe itself, or whatever speaks its language at another address. */
+export function createStripePayments(options: StripeOptions): Payments {
+  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2 } = options;
+  const stripe = new Stripe(secretKey, {
+    apiVersion: Stripe.API_VERSION,
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries,
+    telemetry: false,
+    ...(httpClient && { httpClient }),
+  });
+
+  const retrieveIntent = async (intentId: string) => {
+    try {
+      return toIntent(await stripe.paymentIntents.retrieve(intentId));
+    } catch (error) {
+      throw toShopError(error);
+    }
+  };
+  const intentIf = async (intentId: string, statuses: readonly IntentStatus[]) => {
+    const intent = await retrieveIntent(intentId);
+    return statuses.includes(intent.status) ? intent : undefined;
+  };
+
+  return {
+    createIntent: ({ orderId, attempt, amountCents, receiptEmail }) =>
+      callRepeatably({
+        key: `create/${orderId}/${attempt}`,
+        call: async (idempotencyKey) => {
+          const intent = await stripe.paymentIntents.create(
+            {
+              amount: amountCents,
+              currency: 'usd',
+              capture_method: 'manual',
+              allowed_payment_method_types: ['card'],
+              metadata: { order_id: orderId },
+              receipt_email: receiptEmail,
+            },
+            { idempotencyKey },
+          );
+          // A repeated answer shows the intent as it was made; it may have been confirmed since.
+          return wasReplayed(intent.lastResponse.headers) ? retrieveIntent(intent.id) : toIntent(intent);
+        },
+        standing: async () => undefined,
+      }),
+
+    retrieveIntent,
+
+    captureIntent: ({ intentId, orderId }) =>
+      callRepeatably({
+        key: `capture/${orderId}`,
+        keyOnMismatch: `capture/${orderId}/${intentId}`,
+        call: async (idempotencyKey) =>
+          toIntent(await stripe.paymentIntents.capture(intentId, {}, { idempotencyKey })),
+        standing: () => intentIf(intentId, ['succeeded']),
+      }),
+
+    cancelIntent: ({ intentId, orderId }) =>
+      callRepeatably({
+        key: `cancel/${orderId}`,
+        keyOnMismatch: `cancel/${orderId}/${intentId}`,
+        call: async (idempotencyKey) =>
+          toIntent(await stripe.paymentIntents.cancel(intentId, {}, { idempotencyKey })),
+        standing: () => intentIf(intentId, ['canceled', 'succeeded']),
+      }),
+
+    refundIntent: ({ intentId, orderId }) =>
+      callRepeatably({
+        key: `refund/${orderId}`,
+        keyOnMismatch: `refund/${orderId}/${intentId}`,
+        call: async (idempotencyKey) => {
+          const refund = await stripe.refunds.create({ payment_intent: intentId }, { idempotencyKey });
+          const replayed = wasReplayed(refund.lastResponse.headers);
+          return toRefund(replayed ? await stripe.refunds.retrieve(refund.id) : refund);
+        },
+        standing: () => findRefund(stripe, intentId),
+      }),
+
+    listIntents: ({ createdSince }) => listIntents(stripe, createdSince),
+
+    readEvent: (rawBody, signature) => readEvent(rawBody, signature, webhookSecret),
+  };
+}
+
+/** A refund that stands: failed and cancelled ones gave nothing back. */
+async function findRefund(stripe: Stripe, intentId: string): Promise<Refund | undefined> {
+  try {
+    const { data } = await stripe.refunds.list({ payment_intent: intentId, limit: PAGE });
+    return data.map(toRefund).find(({ status }) => status !== 'failed' && status !== 'canceled');
+  } catch (error) {
+    throw toShopError(error);
+  }
+}
+
+async function* listIntents(stripe: Stripe, createdSince: Date): AsyncIterable<PaymentIntent> {
+  const created = { gte: Math.floor(createdSince.getTime() / 1000) };
+  try {
+    for await (const intent of stripe.paymentIntents.list({ created, limit: PAGE })) yield toIntent(intent);
+  } catch (error) {
+    throw toShopError(error);
+  }
+}
+
+function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
+  return {
+    id: intent.id,
+    clientSecret: intent.client_secret ?? '',
+    status: oneOf(intentStatuses, intent.status),
+    amountCents: intent.amount,
+    receivedCents: intent.amount_received,
+    currency: intent.currency,
+    orderId: intent.metadata['order_id'],
+    liveMode: intent.livemode,
+    createdAt: new Date(intent.created * 1000),
+  };
+}
+
+const toRefund = (refund: Stripe.Refund): Refund => ({
+  id: refund.id,
+  status: oneOf(refundStatuses, refund.status ?? 'pending'),
+});
+
+const intentStatuses: readonly IntentStatus[] = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+  'requires_capture',
+  'canceled',
+  'succeeded',
+];
+const refundStatuses: readonly Refund['status'][] = [
+  'pending',
+  'succeeded',
+  'failed',
+  'canceled',
+  'requires_action',
+];
+
+function oneOf<T extends string>(known: readonly T[], status: string): T {
+  const found = known.find((candidate) => candidate === status);
+  if (found === undefined) throw new Error(`The payment provider answered an unknown status: ${status}`);
+  return found;
+}
+
+function readEvent(rawBody: Buffer, signature: string, webhookSecret: string): PaymentEvent {
+  try {
+    const event = Stripe.webhooks.constructEvent(
+      rawBody,
+      signature,
+      webhookSecret,
+      SIGNATURE_TOLERANCE_SECONDS,
+    );
+    return { id: event.id, type: event.type, paymentIntentId: paymentIntentOf(event.data.object) };
+  } catch {
+    throw new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
+  }
+}
+
+/** Charges, disputes and refunds name their intent, by its id or, expanded, as the object. */
+function paymentIntentOf(object: object): string | undefined {
+  const {
+    object: kind,
+    id,
+    payment_intent: named,
+  } = object as {
+    object?: unknown;
+    id?: unknown;
+    payment_intent?: unknown;
+  };
+  const intent =
+    kind === 'payment_intent'
+      ? id
+      : typeof named === 'object' && named
+        ? (named as { id?: unknown }).id
+        : named;
+  return typeof intent === 'string' ? intent : undefined;
+}
