@@ -1,5 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify';
-import { pino } from 'pino';
 import { buildApp } from './app.ts';
 import type { Config } from './config.ts';
 import { hasDemoData } from './demo/demo.queries.ts';
@@ -15,6 +13,7 @@ import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { openDatabase } from './platform/database/open-database.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
+import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode/provider.ts';
@@ -121,15 +120,4 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     await closeAll();
     throw error;
   }
-}
-
-/** One JSON line an event; requests are not logged, and nothing of a body or a header ever is. */
-function createLog(): FastifyBaseLogger {
-  return pino({
-    level: 'info',
-    serializers: {
-      err: pino.stdSerializers.errWithCause,
-      req: (request: { id: string; method: string }) => ({ id: request.id, method: request.method }),
-    },
-  });
 }

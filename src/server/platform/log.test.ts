@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { type Database, openDatabase } from './database/open-database.ts';
+import { createLog } from './log.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.connectionString);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+function logged(write: (log: ReturnType<typeof createLog>) => void) {
+  const lines: string[] = [];
+  write(createLog({ write: (line) => lines.push(line) }));
+  return { text: lines.join(''), line: JSON.parse(lines[0] ?? '{}') };
+}
+
+test('an error is logged with its causes, and by what it can be found again', () => {
+  const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+  const { line } = logged((log) =>
+    log.error({ err: new Error('not delivered', { cause }), orderId: 'o1' }, 'failed'),
+  );
+  expect(line).toMatchObject({
+    level: 50,
+    msg: 'failed',
+    orderId: 'o1',
+    err: { message: 'not delivered', stack: expect.any(String), cause: { code: 'ECONNREFUSED' } },
+  });
+});
+
+test('of a request only its id and method', () => {
+  const req = {
+    id: 'r1',
+    method: 'POST',
+    url: '/claim?token=secret',
+    headers: { authorization: 'Bearer secret' },
+  };
+  const { line, text } = logged((log) => log.info({ req }, 'came in'));
+  expect(line.req).toEqual({ id: 'r1', method: 'POST' });
+  expect(text).not.toContain('secret');
+});
+
+test('nothing of the row that the database refused', async () => {
+  const users = sql`INSERT INTO users (id, email, name, created_at) VALUES (gen_random_uuid(), 'Canary@7164', 'x', now())`;
+  const refused = await users.execute(db).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(refused).toMatchObject({ detail: expect.stringContaining('Canary@7164') });
+  const { line, text } = logged((log) => log.error({ err: refused }, 'failed'));
+  expect(line.err).toMatchObject({ code: '23514', constraint: 'users_email_check' });
+  expect(text).not.toContain('Canary');
+});
