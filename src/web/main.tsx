@@ -11,7 +11,13 @@ function elementOf(id: string): HTMLElement {
   return element;
 }
 
-createRoot(elementOf('root')).render(
+/** A screen that breaks must not leave a blank page: by now React has emptied the root. */
+function showFailure(failure: unknown) {
+  reportError(failure);
+  elementOf('failure').hidden = false;
+}
+
+createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
   <StrictMode>
     <App />
   </StrictMode>,

@@ -13,7 +13,7 @@ export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps
   return (
     <div className="inline-flex items-center rounded-md border border-edge">
       <IconButton
-        label={`One ${of} less`}
+        label={`Decrease quantity of ${of}`}
         aria-disabled={quantity <= 1}
         onClick={() => quantity > 1 && onChange(quantity - 1)}
         className="aria-disabled:cursor-not-allowed aria-disabled:text-muted"
@@ -24,7 +24,7 @@ export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps
         <span className="sr-only">Quantity </span>
         {quantity}
       </output>
-      <IconButton label={`One ${of} more`} onClick={() => onChange(quantity + 1)}>
+      <IconButton label={`Increase quantity of ${of}`} onClick={() => onChange(quantity + 1)}>
         <Plus aria-hidden className="size-4" />
       </IconButton>
     </div>

@@ -1,5 +1,5 @@
 import { ShoppingBag } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 import { useCurrency } from '../../state/currency.tsx';
@@ -10,6 +10,7 @@ import { CartLineRow } from './cart-line-row.tsx';
 
 export function CartDrawer() {
   const { lines, count, isOpen, close, refresh } = useCart();
+  const content = useRef<HTMLDivElement>(null);
   // One line at a time has been refused; the words go when anything else is tried.
   const [refusal, setRefusal] = useState<{ id: string; message: string }>();
 
@@ -33,33 +34,37 @@ export function CartDrawer() {
       }
       footer={lines.length > 0 && <CartFooter />}
     >
-      {lines.length === 0 ? (
-        <EmptyState
-          icon={ShoppingBag}
-          title="Your cart is empty"
-          heading="h3"
-          action={
-            <Button variant="secondary" onClick={close}>
-              Continue Shopping
-            </Button>
-          }
-        >
-          Add some products to get started!
-        </EmptyState>
-      ) : (
-        <ul className="divide-y divide-line px-5">
-          {lines.map((line) => (
-            <CartLineRow
-              key={line.product._id}
-              line={line}
-              refusal={refusal?.id === line.product._id ? refusal.message : undefined}
-              onRefusal={(message) =>
-                setRefusal(message === undefined ? undefined : { id: line.product._id, message })
-              }
-            />
-          ))}
-        </ul>
-      )}
+      {/* Takes the focus of a line that is removed, so that a reader stays in the cart. */}
+      <div ref={content} tabIndex={-1} className="outline-none">
+        {lines.length === 0 ? (
+          <EmptyState
+            icon={ShoppingBag}
+            title="Your cart is empty"
+            heading="h3"
+            action={
+              <Button variant="secondary" onClick={close}>
+                Continue Shopping
+              </Button>
+            }
+          >
+            Add some products to get started!
+          </EmptyState>
+        ) : (
+          <ul className="divide-y divide-line px-5">
+            {lines.map((line) => (
+              <CartLineRow
+                key={line.product._id}
+                line={line}
+                refusal={refusal?.id === line.product._id ? refusal.message : undefined}
+                onRemoved={() => content.current?.focus()}
+                onRefusal={(message) =>
+                  setRefusal(message === undefined ? undefined : { id: line.product._id, message })
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </div>
     </Drawer>
   );
 }

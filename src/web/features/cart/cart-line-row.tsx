@@ -11,9 +11,10 @@ interface CartLineRowProps {
   line: CartLine;
   refusal: string | undefined;
   onRefusal(message: string | undefined): void;
+  onRemoved(): void;
 }
 
-export function CartLineRow({ line, refusal, onRefusal }: CartLineRowProps) {
+export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRowProps) {
   const { product, quantity, unitPriceCents } = line;
   const { setQuantity, remove } = useCart();
   const { format } = useCurrency();
@@ -31,7 +32,10 @@ export function CartLineRow({ line, refusal, onRefusal }: CartLineRowProps) {
           <p className="min-w-0 flex-1 font-semibold wrap-anywhere">{product.name}</p>
           <IconButton
             label={`Remove ${product.name}`}
-            onClick={() => remove(product._id)}
+            onClick={() => {
+              remove(product._id);
+              onRemoved();
+            }}
             className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger"
           >
             <Trash2 aria-hidden className="size-4.5" />

@@ -3,8 +3,8 @@ import { useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
 import { classNames } from '../../ui/class-names.ts';
 import { iconButtonClass } from '../../ui/icon-button.tsx';
-import { CartButton, SessionLinks, ThemeButton } from './header-controls.tsx';
 import { CurrencyMenu } from './currency-menu.tsx';
+import { CartButton, SessionLinks, ThemeButton } from './header-controls.tsx';
 import { Mark } from './mark.tsx';
 import { MobileMenu } from './mobile-menu.tsx';
 
@@ -29,12 +29,8 @@ export function Header({ storeName }: { storeName: string }) {
         isScrolled || isMenuOpen ? 'border-line bg-surface shadow-lift' : 'border-transparent bg-ground',
       )}
     >
-      <div
-        className={classNames(
-          'mx-auto flex max-w-page items-center gap-1 px-4 transition-[height] sm:gap-2 sm:px-6',
-          isScrolled ? 'h-14' : 'h-16 sm:h-18',
-        )}
-      >
+      {/* Of one height: were it to shrink, the page would move below the scroll position that shrank it. */}
+      <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
         <Link to="/" className="mr-auto flex min-h-11 items-center gap-2.5 rounded-md">
           <Mark className="size-9" />
           <span className="font-display text-xl font-bold tracking-tight">{storeName}</span>
