@@ -75,7 +75,10 @@ function standIn(owner: Owner, capability: string | undefined): StandIn {
     if (!capability) return { program, args, options: owner };
     const identity = ['--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups'];
     const extra = ['--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
-    return { program: 'setpriv', args: [...identity, ...extra, '--', program, ...args], options: {} };
+    // Without this, the call access() ignores the capability, and initdb asks it whether it may run postgres.
+    const effective = ['--securebits', '+no_setuid_fixup'];
+    const wrapped = [...identity, ...extra, ...effective, '--', program, ...args];
+    return { program: 'setpriv', args: wrapped, options: {} };
   };
   return {
     command,
@@ -98,8 +101,9 @@ function canReach(account: StandIn, { program, dataDir }: Places): boolean {
     const actual = account.command(name, args);
     return spawnSync(actual.program, actual.args, { ...surroundings(), ...actual.options }).status === 0;
   };
-  // Not `test -x`: that judges by the user alone, without capabilities.
-  return succeeds(program, ['--version']) && succeeds('ls', ['-d', `${dataDir}/.`]);
+  return (
+    succeeds(program, ['--version']) && [program, dataDir].every((path) => succeeds('test', ['-x', path]))
+  );
 }
 
 function ownerOf(path: string): Owner | undefined {
