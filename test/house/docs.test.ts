@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listFiles } from '../../scripts/check/source-files.ts';
+import { environment } from '../../src/server/config-variables.ts';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { repositoryRoot } from './scratch-tree.ts';
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+const readme = read('README.md');
+
+test('the README names every setting of the shop, and no other', () => {
+  const section = /## Configure it\n(?<text>[\s\S]*?)\n## /.exec(readme)?.groups?.['text'] ?? '';
+  const named = new Set(section.match(/`[A-Z][A-Z_]+`/g)?.map((name) => name.slice(1, -1)));
+  expect([...named].sort()).toEqual(Object.keys(environment.shape).sort());
+});
+
+test('the README has the accounts of the demo', () => {
+  for (const { label, email, password } of demoAccounts) {
+    expect(readme).toContain(`| ${label} | ${email} | ${password} |`);
+  }
+});
+
+test.each(['README.md', ...listFiles(repositoryRoot, ['docs'], /\.md$/)])(
+  'every link of %s leads somewhere',
+  (path) => {
+    const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
+      (match) => match.groups?.['target'],
+    );
+    const dead = links.filter((target) => !existsSync(join(repositoryRoot, dirname(path), target ?? '')));
+    expect(dead).toEqual([]);
+  },
+);
