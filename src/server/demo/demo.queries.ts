@@ -1,0 +1,30 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Transaction } from '../platform/database/open-database.ts';
+import type { NewProduct, ProductRow, Tables } from '../platform/database/tables.ts';
+
+const FACT = 'demo';
+
+export async function hasDemoData(db: Database): Promise<boolean> {
+  const fact = await db.selectFrom('shop_facts').select('name').where('name', '=', FACT).executeTakeFirst();
+  return fact !== undefined;
+}
+
+/**
+ * Marks the database as a demo's; false when it is one already or has products. Of two processes that start at once
+ * the second waits for the first one's transaction, and then does nothing.
+ */
+export async function claimDemo(trx: Transaction, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO shop_facts (name, value)
+    SELECT ${FACT}, ${now.toISOString()} WHERE NOT EXISTS (SELECT FROM products)
+    ON CONFLICT (name) DO NOTHING`.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+export function insertProducts(trx: Transaction, products: NewProduct[]): Promise<ProductRow[]> {
+  return trx.insertInto('products').values(products).returningAll().execute();
+}
+
+export async function insertUsers(trx: Transaction, users: Insertable<Tables['users']>[]): Promise<void> {
+  await trx.insertInto('users').values(users).execute();
+}
