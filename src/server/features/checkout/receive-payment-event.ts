@@ -29,7 +29,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
     case 'payment_intent.canceled':
       return releaseOrder(deps, order.id, 'payment-failed');
     case 'charge.refunded':
-      return refundOrder(deps, order.id, 'Refunded at the provider');
+      return refundIfWhole(deps, order);
     case 'charge.dispute.created':
       return disputeOrder(deps, order.id);
   }
@@ -45,4 +45,14 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
       (error.code === 'PAYMENT_NOT_CONFIRMED' || error.code === 'PAYMENT_MISMATCH');
     if (!settledElsewhere) throw error;
   }
+}
+
+/** A refund made by hand at the provider. Only a whole one ends the order; of a part a person must decide. */
+async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
+  const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
+  if (refundedCents >= order.total_cents) return refundOrder(deps, order.id, 'Refunded at the provider');
+  deps.log.warn(
+    { alert: 'partial-refund', orderId: order.id, refundedCents },
+    'an order was refunded in part',
+  );
 }

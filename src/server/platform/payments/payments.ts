@@ -54,6 +54,8 @@ export interface Payments {
   cancelIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
   /** In full, key `refund/{order}`. */
   refundIntent(input: { intentId: string; orderId: string }): Promise<Refund>;
+  /** What was given back of an intent so far, by us or by hand at the provider. */
+  refundedCents(intentId: string): Promise<number>;
   /** Newest first. */
   listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;
   /** Checks the signature over the raw body; throws AppError WEBHOOK_INVALID. */

@@ -92,8 +92,11 @@ export function createStripePayments(options: StripeOptions): Payments {
           const replayed = wasReplayed(refund.lastResponse.headers);
           return toRefund(replayed ? await stripe.refunds.retrieve(refund.id) : refund);
         },
-        standing: () => findRefund(stripe, intentId),
+        standing: async () => (await listRefunds(stripe, intentId)).map(toRefund)[0],
       }),
+
+    refundedCents: async (intentId) =>
+      (await listRefunds(stripe, intentId)).reduce((sum, refund) => sum + refund.amount, 0),
 
     listIntents: ({ createdSince }) => listIntents(stripe, createdSince),
 
@@ -101,11 +104,11 @@ export function createStripePayments(options: StripeOptions): Payments {
   };
 }
 
-/** A refund that stands: failed and cancelled ones gave nothing back. */
-async function findRefund(stripe: Stripe, intentId: string): Promise<Refund | undefined> {
+/** Refunds that stand: failed and cancelled ones gave nothing back. */
+async function listRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Refund[]> {
   try {
     const { data } = await stripe.refunds.list({ payment_intent: intentId, limit: PAGE });
-    return data.map(toRefund).find(({ status }) => status !== 'failed' && status !== 'canceled');
+    return data.filter(({ status }) => status !== 'failed' && status !== 'canceled');
   } catch (error) {
     throw toShopError(error);
   }
