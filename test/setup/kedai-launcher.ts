@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, vi } from 'vitest';
+import { end } from './kedai-processes.ts';
+
+export interface LaunchedShop {
+  launcher: ChildProcess;
+  /** Everything that it and the server have printed. */
+  output(): string;
+  /** Resolves to the address in the last line of a successful start. */
+  opened(): Promise<string>;
+}
+
+/** Starts the shop as `npm start` does, on a free port and without the demo's products. */
+export async function launchShop(dataDir: string): Promise<LaunchedShop> {
+  const program = fileURLToPath(new URL('./run-launcher.mjs', import.meta.url));
+  const { PATH, HOME, TMPDIR } = process.env;
+  const launcher = spawn(process.execPath, [program], {
+    env: { PATH, HOME, TMPDIR, PORT: String(await findFreePort()), DATA_DIR: dataDir, DEMO: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, as a terminal gives it, so that a test can press Ctrl-C.
+    detached: true,
+  });
+  let output = '';
+  launcher.stdout.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  launcher.stderr.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  onTestFinished(async () => {
+    await end(launcher, 'SIGTERM');
+  });
+  const opened = async () => {
+    const address = / is open at (\S+)\n/;
+    await vi.waitFor(() => expect(output).toMatch(address), { timeout: 25_000, interval: 50 });
+    return address.exec(output)?.[1] ?? '';
+  };
+  return { launcher, output: () => output, opened };
+}
+
+/** The process of the server that uses the data folder, and that of its PostgreSQL. */
+export function findServer(dataDir: string): { server: number; postgres: number } {
+  const { pid } = JSON.parse(readFileSync(join(dataDir, 'kedai.lock'), 'utf8')) as { pid: number };
+  return { server: pid, postgres: Number.parseInt(readFileSync(postmasterPidFile(dataDir), 'utf8'), 10) };
+}
+
+/** Neither a lock nor a running PostgreSQL: the state in which the next start has nothing to repair. */
+export function isStoppedCleanly(dataDir: string): boolean {
+  return !existsSync(join(dataDir, 'kedai.lock')) && !existsSync(postmasterPidFile(dataDir));
+}
+
+export async function statusOf(url: string): Promise<number> {
+  return (await fetch(new URL('/api/digital-products', url))).status;
+}
+
+function postmasterPidFile(dataDir: string): string {
+  return join(dataDir, 'postgres/postmaster.pid');
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

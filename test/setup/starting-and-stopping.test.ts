@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/process-table.ts';
+import { findServer, isStoppedCleanly, launchShop, statusOf } from './kedai-launcher.ts';
+import { end, makeDataDir } from './kedai-processes.ts';
+
+test('the shop opens, and SIGTERM ends it with its database', async () => {
+  const dataDir = makeDataDir();
+  const { launcher, opened } = await launchShop(dataDir);
+  expect(await statusOf(await opened())).toBe(200);
+  const { server, postgres } = findServer(dataDir);
+
+  expect(await end(launcher, 'SIGTERM')).toBe(0);
+  expect([findProcess(server), findProcess(postgres)]).toEqual([undefined, undefined]);
+  expect(isStoppedCleanly(dataDir)).toBe(true);
+});
+
+test('Ctrl-C that reaches the whole group, and again, ends it as cleanly', async () => {
+  const dataDir = makeDataDir();
+  const { launcher, opened } = await launchShop(dataDir);
+  await opened();
+  const exit = once(launcher, 'exit');
+  process.kill(-Number(launcher.pid), 'SIGINT');
+  process.kill(-Number(launcher.pid), 'SIGINT');
+  expect(await exit).toEqual([0, null]);
+  expect(isStoppedCleanly(dataDir)).toBe(true);
+});
+
+test('SIGKILL of the launcher lets the server end by itself, and the next start follows on', async () => {
+  const dataDir = makeDataDir();
+  const first = await launchShop(dataDir);
+  await first.opened();
+  const { server } = findServer(dataDir);
+  await end(first.launcher, 'SIGKILL');
+
+  const next = await launchShop(dataDir);
+  expect(await statusOf(await next.opened())).toBe(200);
+  expect(findProcess(server)).toBeUndefined();
+});
+
+test('SIGKILL of the server, with or without its database, is repaired by the next start', async () => {
+  const dataDir = makeDataDir();
+  const first = await launchShop(dataDir);
+  await first.opened();
+  const orphan = findServer(dataDir);
+  process.kill(orphan.server, 'SIGKILL');
+  await once(first.launcher, 'exit');
+  expect(findProcess(orphan.postgres)).toBeDefined();
+
+  const second = await launchShop(dataDir);
+  expect(await statusOf(await second.opened())).toBe(200);
+  expect(findProcess(orphan.postgres)).toBeUndefined();
+
+  const both = findServer(dataDir);
+  process.kill(both.server, 'SIGKILL');
+  process.kill(both.postgres, 'SIGKILL');
+  await waitUntilGone(both.postgres, 10_000);
+
+  const third = await launchShop(dataDir);
+  expect(await statusOf(await third.opened())).toBe(200);
+});
+
+test('a second start in the same folder ends with one line, and the first stays open', async () => {
+  const dataDir = makeDataDir();
+  const first = await launchShop(dataDir);
+  const url = await first.opened();
+  const second = await launchShop(dataDir);
+  expect(await once(second.launcher, 'exit')).toEqual([1, null]);
+  await vi.waitFor(() => expect(second.output()).toMatch(/^Another Kedai \(process \d+\) already uses .*$/m));
+  expect(second.output()).not.toContain('at startEmbeddedServer');
+  expect(await statusOf(url)).toBe(200);
+});
