@@ -11,7 +11,6 @@ export const address = z.object({
   zipCode: z.string(),
   country: z.string(),
 });
-export type Address = z.infer<typeof address>;
 
 export const role = z.enum(['customer', 'admin']);
 export type Role = z.infer<typeof role>;

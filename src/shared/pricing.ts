@@ -2,7 +2,7 @@
 export const TAX_PERCENT = 6;
 
 /** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
-export const PRICE_TOLERANCE_CENTS = 1;
+const PRICE_TOLERANCE_CENTS = 1;
 
 export type Discount = {
   startsAt: Date | null;

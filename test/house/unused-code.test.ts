@@ -29,7 +29,7 @@ interface Report {
 let report: Report;
 
 beforeAll(async () => {
-  const tree = makeScratchTree(tmpdir(), files, ['knip.json']);
+  const tree = makeScratchTree(tmpdir(), files, ['knip.config.ts']);
   try {
     const knip = join(repositoryRoot, 'node_modules/knip/bin/knip.js');
     const args = [knip, '--no-progress', '--reporter', 'json'];

@@ -7,7 +7,7 @@ export type OrderWithLines = OrderRow & { lines: OrderLineRow[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
 /** Milliseconds between two looks of the sweeper at an order that is not finished. */
-export const SWEEP_EVERY_MS = 30_000;
+const SWEEP_EVERY_MS = 30_000;
 
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
 

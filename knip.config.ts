@@ -1,0 +1,26 @@
+import type { KnipConfig } from 'knip';
+
+export default {
+  entry: [
+    'src/server/main.ts',
+    // Linked from index.html.
+    'src/web/styles.css',
+    'test/**/*.test.ts',
+    // Started as processes of their own.
+    'scripts/check/house-rules.ts',
+    'test/bench/{bench,bare-server}.ts',
+    'test/faults/crashing-shop.ts',
+    'test/setup/run-embedded-server.ts',
+  ],
+  project: ['src/**/*.{ts,tsx,css}', 'test/**/*.ts', 'scripts/**/*.{mjs,ts}'],
+  // A type in the signature of an exported function may be named by whoever calls it.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+  // Run by its path (scripts/check.mjs).
+  ignoreDependencies: ['@biomejs/biome'],
+  compilers: {
+    css: (text: string) =>
+      [...text.matchAll(/@import\s+['"](?<path>[^'"]+)['"]/g)]
+        .map(({ groups }) => `import '${groups?.['path']}';`)
+        .join('\n'),
+  },
+} satisfies KnipConfig;
