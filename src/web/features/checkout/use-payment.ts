@@ -48,6 +48,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
       forgetSession();
       return fail(SESSION_ENDED);
     }
+    if (unresolved.current && mayPass(failure)) return fail(CONNECTION_LOST);
     if (code === 'PRICE_CHANGED' || code === 'OUT_OF_STOCK' || code === 'PRODUCT_UNAVAILABLE') refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
