@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
 import { coverArt } from './cover-art.ts';
 import { demoProducts } from './products/demo-products.ts';
@@ -11,7 +11,7 @@ const FILE_NAME = /^(?<slug>[a-z0-9-]{1,80})\.svg$/;
 const products = new Map(demoProducts.map((product) => [product.slug, product]));
 
 /** GET /demo/covers/{slug}.svg: each drawn once, when it is first asked for. */
-export async function coverArtRoutes(app: FastifyInstance): Promise<void> {
+export const coverArtRoutes: FastifyPluginAsync = async (app) => {
   const drawn = new Map<string, Promise<{ svg: Buffer; gzipped: Buffer }>>();
 
   app.get<{ Params: { file: string } }>('/demo/covers/:file', async (request, reply) => {
@@ -28,7 +28,7 @@ export async function coverArtRoutes(app: FastifyInstance): Promise<void> {
     if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(svg);
     return reply.header('content-encoding', 'gzip').send(gzipped);
   });
-}
+};
 
 async function draw(document: string): Promise<{ svg: Buffer; gzipped: Buffer }> {
   const svg = Buffer.from(document);

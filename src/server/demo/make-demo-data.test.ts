@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/database.ts';
+import { makeProduct } from '../../../test/factories.ts';
+import { categories } from '../../shared/catalog.ts';
+import { effectivePrice, taxOn } from '../../shared/pricing.ts';
+import { priceTermsOfRow } from '../features/catalog/price-terms.ts';
+import { openItemCipher } from '../platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../platform/crypto/password-hasher.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
+import { hasDemoData } from './demo.queries.ts';
+import { customerOrders } from './demo-orders.ts';
+import { demoAccounts, makeDemoData } from './make-demo-data.ts';
+import { demoProducts } from './products/demo-products.ts';
+
+const now = new Date('2026-03-09T10:30:00Z');
+const masterKeys = [{ id: 'test', key: Buffer.alloc(32, 7) }] as const;
+const passwords = createPasswordHasher();
+
+const closers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+/** A migrated and empty shop; `cipher` may be another shop's, so that fingerprints can be compared. */
+async function openShop(cipher?: Awaited<ReturnType<typeof openItemCipher>>) {
+  const database = await createTestDatabase();
+  const db = openDatabase(database.connectionString);
+  closers.push(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+  return {
+    db,
+    cipher: cipher ?? (await openItemCipher(db, masterKeys)),
+    passwords,
+    clock: { now: () => now },
+  };
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+/** Made once, for the tests that only look at it. */
+let demo: Shop;
+beforeAll(async () => {
+  demo = await openShop();
+  await makeDemoData(demo);
+});
+
+const productRows = ({ db }: Shop) => db.selectFrom('products').selectAll().orderBy('id').execute();
+const itemRows = ({ db }: Shop) => db.selectFrom('items').selectAll().orderBy('id').execute();
+
+async function stockBySlug({ db }: Shop) {
+  const rows = await db
+    .selectFrom('products')
+    .leftJoin('items', (join) =>
+      join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
+    )
+    .groupBy('products.id')
+    .select(({ fn }) => ['products.image', fn.count<string>('items.id').as('stock')])
+    .execute();
+  return Object.fromEntries(rows.map(({ image, stock }) => [image.slice(13, -4), Number(stock)]));
+}
+
+describe('made twice', () => {
+  it('gives two databases the same products, items, accounts and orders', async () => {
+    const second = await openShop(demo.cipher);
+    await makeDemoData(second);
+
+    expect(await productRows(second)).toEqual(await productRows(demo));
+    const fingerprints = async (shop: Shop) =>
+      (await itemRows(shop)).map(({ nonce, ciphertext, ...rest }) => ({
+        ...rest,
+        length: ciphertext.length,
+      }));
+    expect(await fingerprints(second)).toEqual(await fingerprints(demo));
+    for (const table of ['orders', 'order_lines'] as const) {
+      const rows = (shop: Shop) => shop.db.selectFrom(table).selectAll().orderBy('id').execute();
+      expect(await rows(second)).toEqual(await rows(demo));
+    }
+  });
+
+  it('does nothing the second time', async () => {
+    const shop = await openShop();
+    expect(await makeDemoData(shop)).toBe(true);
+    const before = await itemRows(shop);
+    expect(await makeDemoData(shop)).toBe(false);
+    expect(await itemRows(shop)).toEqual(before);
+  });
+
+  it('is made once by two processes that start at the same moment', async () => {
+    const shop = await openShop();
+    const made = await Promise.all([makeDemoData(shop), makeDemoData(shop)]);
+    expect(made.sort()).toEqual([false, true]);
+    expect(await productRows(shop)).toHaveLength(demoProducts.length);
+  });
+
+  it('leaves a shop alone that has a product', async () => {
+    const shop = await openShop();
+    await makeProduct(shop);
+    expect(await makeDemoData(shop)).toBe(false);
+    expect(await productRows(shop)).toHaveLength(1);
+    expect(await hasDemoData(shop.db)).toBe(false);
+  });
+
+  it('leaves nothing behind when it fails', async () => {
+    const shop = await openShop();
+    const failing = {
+      ...shop.cipher,
+      encrypt: () => {
+        throw new Error('no key');
+      },
+    };
+    await expect(makeDemoData({ ...shop, cipher: failing })).rejects.toThrow('no key');
+    expect(await productRows(shop)).toEqual([]);
+    expect(await hasDemoData(shop.db)).toBe(false);
+  });
+});
+
+describe('products', () => {
+  it('stand in every category and no other', async () => {
+    const rows = await productRows(demo);
+    expect(new Set(rows.map((row) => row.category))).toEqual(new Set(categories));
+  });
+
+  it('have as many items for sale as their data says, two of them none', async () => {
+    const stock = await stockBySlug(demo);
+    expect(stock).toEqual(Object.fromEntries(demoProducts.map(({ slug, stock: said }) => [slug, said])));
+    const counts = Object.values(stock);
+    expect(counts.filter((count) => count === 0)).toHaveLength(2);
+    expect(counts.filter((count) => count >= 1 && count <= 3).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('show every kind of price: regular, percentage, fixed, flash sale, sale to come', async () => {
+    const rows = await productRows(demo);
+    const sources = rows.map((row) => effectivePrice(priceTermsOfRow(row), 1, now).source);
+    const types = rows.flatMap((row, index) => (sources[index] === 'discount' ? [row.discount_type] : []));
+    expect(new Set(types)).toEqual(new Set(['percentage', 'fixed']));
+    expect(sources.filter((source) => source === 'flash-sale').length).toBeGreaterThanOrEqual(2);
+    expect(sources).toContain('regular');
+    expect(rows.filter((row) => row.flash_starts_at && row.flash_starts_at > now)).toHaveLength(1);
+    expect(rows.some((row) => row.flash_units_limit !== null)).toBe(true);
+  });
+
+  it('never cost more on sale, and promise no more flash units than there are items', () => {
+    for (const { slug, priceCents, flashSale, discount, stock } of demoProducts) {
+      expect([slug, (flashSale?.priceCents ?? 0) < priceCents]).toEqual([slug, true]);
+      expect([slug, (flashSale?.units ?? 0) <= stock]).toEqual([slug, true]);
+      if (discount && 'offCents' in discount) expect(discount.offCents).toBeLessThan(priceCents);
+    }
+  });
+
+  it('came to the shop over months, each with two to four sentences', async () => {
+    const rows = await productRows(demo);
+    const created = rows.map((row) => row.created_at.getTime());
+    expect(Math.max(...created)).toBeLessThan(now.getTime());
+    expect(Math.max(...created) - Math.min(...created)).toBeGreaterThan(90 * 86_400_000);
+    expect(new Set(created).size).toBe(rows.length);
+    for (const { name, description } of rows) {
+      const sentences = description.split(/[.!?](?:\s|$)/).filter(Boolean).length;
+      expect([name, sentences >= 2 && sentences <= 4]).toEqual([name, true]);
+    }
+  });
+});
+
+describe('items', () => {
+  it('open to distinct secrets in the form of their product', async () => {
+    const rows = await itemRows(demo);
+    const contents = await Promise.all(
+      rows.map((row) =>
+        demo.cipher.decrypt({ itemId: row.id, productId: row.product_id, keyId: row.key_id, ...row }),
+      ),
+    );
+    expect(new Set(contents).size).toBe(rows.length);
+    const forms = [
+      /^([A-HJ-NP-Z2-9]{5}-){2,4}[A-HJ-NP-Z2-9]{5}$/,
+      /^([A-HJ-NP-Z2-9]{4}-){2,3}[A-HJ-NP-Z2-9]{4}$/,
+      /^[a-z]+\.[a-z]+\d+:[A-Za-z0-9]{14}$/,
+      /^https:\/\/downloads\.kedai\.test\/[A-Za-z0-9]{28}$/,
+      /^LPA:1\$esim\.kedai\.test\$[A-Z2-9-]{23}$/,
+    ];
+    expect(contents.filter((content) => !forms.some((form) => form.test(content)))).toEqual([]);
+    for (const form of forms) expect(contents.some((content) => form.test(content))).toBe(true);
+  });
+});
+
+describe('accounts and orders', () => {
+  it('let the administrator and the customer in, both with a verified address', async () => {
+    const users = await demo.db.selectFrom('users').selectAll().orderBy('email').execute();
+    expect(users.map(({ email, role }) => [email, role])).toEqual([
+      ['admin@kedai.test', 'admin'],
+      ['customer@kedai.test', 'customer'],
+    ]);
+    for (const user of users) {
+      const account = demoAccounts.find(({ email }) => email === user.email);
+      expect(await passwords.verify(user.password_hash, account?.password ?? '')).toBe(true);
+      expect(user.email_verified_at).not.toBeNull();
+    }
+  });
+
+  it('give the customer past orders, each unit filled by one sold item', async () => {
+    const orders = await demo.db.selectFrom('orders').selectAll().orderBy('created_at').execute();
+    expect(orders).toHaveLength(customerOrders.length);
+    for (const order of orders) {
+      const lines = await demo.db
+        .selectFrom('order_lines')
+        .selectAll()
+        .where('order_id', '=', order.id)
+        .execute();
+      const itemsCents = lines.reduce((sum, line) => sum + line.unit_price_cents * line.quantity, 0);
+      expect([order.state, order.items_cents, order.tax_cents]).toEqual([
+        'fulfilled',
+        itemsCents,
+        taxOn(itemsCents),
+      ]);
+      expect(order.payment_intent_id).toMatch(/^pi_demo_[a-z_]+$/);
+      for (const line of lines) {
+        const items = await demo.db
+          .selectFrom('items')
+          .selectAll()
+          .where('order_line_id', '=', line.id)
+          .orderBy('unit')
+          .execute();
+        expect(items.map(({ state, unit, product_id }) => [state, unit, product_id])).toEqual(
+          Array.from({ length: line.quantity }, (_, index) => ['sold', index + 1, line.product_id]),
+        );
+        const product = await demo.db
+          .selectFrom('products')
+          .selectAll()
+          .where('id', '=', line.product_id)
+          .executeTakeFirstOrThrow();
+        expect(product.created_at < order.created_at).toBe(true);
+        expect(product.sold_count).toBe(line.quantity);
+      }
+    }
+  });
+
+  it('write every item that was seen into the ledger, and leave the last order unseen', async () => {
+    const seen = await demo.db
+      .selectFrom('items')
+      .select('id')
+      .where('first_viewed_at', 'is not', null)
+      .execute();
+    const ledger = await demo.db.selectFrom('reveals').select('item_id').execute();
+    expect(ledger.map(({ item_id }) => item_id).sort()).toEqual(seen.map(({ id }) => id).sort());
+    const sold = await demo.db.selectFrom('items').select('id').where('state', '=', 'sold').execute();
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.length).toBeLessThan(sold.length);
+  });
+});
