@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { seal } from './aead.ts';
+import type { ItemCipher } from './item-cipher.ts';
 import { openItemCipher } from './key-ring.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
@@ -32,14 +34,27 @@ test('what one process encrypts, the next one opens', async () => {
 });
 
 test('processes that open an empty database together use the same keys', async () => {
-  const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => openItemCipher(db, [m1])));
+  const opens: Promise<ItemCipher>[] = [];
+  await db.transaction().execute(async (trx) => {
+    // Reading stays possible: all of them see an empty table, and want to write their own keys at the same moment.
+    await sql`LOCK TABLE data_keys IN SHARE MODE`.execute(trx);
+    for (let process = 0; process < 5; process++) opens.push(openItemCipher(db, [m1]));
+    await vi.waitFor(async () => expect(await countWaitingWriters()).toBe(5), { timeout: 10_000 });
+  });
+  const [first, ...others] = await Promise.all(opens);
   const encrypted = first?.encrypt({ ...item, content: 'KEY-1' });
-  expect.assertions(2 * others.length);
+  expect(others).toHaveLength(4);
   for (const other of others) {
     expect(encrypted && (await other.decrypt({ ...item, ...encrypted }))).toBe('KEY-1');
     expect(other.fingerprint('KEY-1')).toEqual(first?.fingerprint('KEY-1'));
   }
 });
+
+async function countWaitingWriters(): Promise<number> {
+  const { rows } = await sql`
+    SELECT 1 FROM pg_locks WHERE relation = 'data_keys'::regclass AND NOT granted`.execute(db);
+  return rows.length;
+}
 
 test('the database holds no key in clear', async () => {
   const cipher = await openItemCipher(db, [m1]);
@@ -90,12 +105,13 @@ test('a data key that another process made later is found when an item needs it'
 });
 
 test('a retired data key opens what it encrypted and encrypts nothing more', async () => {
-  const encrypted = (await openItemCipher(db, [m1])).encrypt({ ...item, content: 'KEY-1' });
+  await openItemCipher(db, [m1]);
   await addDataKey('data-2', m1);
-  await db.updateTable('data_keys').set({ retired_at: new Date() }).where('id', '=', 'data-1').execute();
+  const encrypted = (await openItemCipher(db, [m1])).encrypt({ ...item, content: 'KEY-2' });
+  await db.updateTable('data_keys').set({ retired_at: new Date() }).where('id', '=', 'data-2').execute();
   const reopened = await openItemCipher(db, [m1]);
-  expect(await reopened.decrypt({ ...item, ...encrypted })).toBe('KEY-1');
-  expect(reopened.encrypt({ ...item, content: 'x' }).keyId).toBe('data-2');
+  expect(await reopened.decrypt({ ...item, ...encrypted })).toBe('KEY-2');
+  expect(reopened.encrypt({ ...item, content: 'x' }).keyId).toBe('data-1');
 });
 
 async function addDataKey(id: string, by: NamedKey): Promise<void> {

@@ -92,10 +92,13 @@ test('stopping waits for the job that runs, and leaves the rest to the next proc
     });
   });
   await entered;
-  const stopped = first.stop();
+  let isStopped = false;
+  const stopped = first.stop().then(() => {
+    isStopped = true;
+  });
   const second = await start();
   await enqueue(second, 'waiting');
-  expect(done).toEqual([]);
+  expect([done, isStopped]).toEqual([[], false]);
   release();
   await stopped;
   expect(done).toEqual(['running']);

@@ -47,7 +47,7 @@ function compose(
   return {
     from,
     to: { name: '', address: singleAddress(to) },
-    subject: subject.replaceAll(/\p{C}+/gu, ' '),
+    subject,
     text,
     html,
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
