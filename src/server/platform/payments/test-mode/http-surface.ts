@@ -16,6 +16,7 @@ export function createHttpSurface(handle: HandleRequest): FastifyPluginAsync {
       method: ['GET', 'POST'],
       url: '/v1/*',
       logLevel: 'warn',
+      schema: { hide: true },
       handler: async (request, reply) => {
         const answer = await handle({
           method: request.method,

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { createStripePayments } from './stripe-gateway.ts';
+
+let provider: TestProvider;
+beforeAll(async () => {
+  provider = await startTestProvider();
+});
+afterAll(() => provider.stop());
+
+type Fault = { request: 'lost' | 'reply lost' } | { status: number; error: object; kept?: boolean };
+
+/**
+ * The gateway on a line that fails once for a call to `path`: a request or a reply is lost, or the answer is another.
+ * A `kept` answer is repeated for its idempotency key, as Stripe repeats even a 500.
+ */
+function gatewayWithFault(path: RegExp, fault: Fault, options: { after?: () => Promise<unknown> } = {}) {
+  const kept = new Map<unknown, string>();
+  const keys: unknown[] = [];
+  let failed = false;
+  const makeRequest: Stripe.HttpClient['makeRequest'] = async (...request) => {
+    const [, , url, , headers] = request;
+    const key = headers['Idempotency-Key'];
+    const original = kept.get(key);
+    if (path.test(url)) keys.push(key);
+    if ('status' in fault && original !== undefined) {
+      return response(fault, { 'idempotent-replayed': 'true', 'original-request': original });
+    }
+    if (failed || !path.test(url)) return provider.httpClient.makeRequest(...request);
+    failed = true;
+    if ('status' in fault) {
+      if (fault.kept) kept.set(key, 'req_first');
+      await options.after?.();
+      return response(fault, { 'request-id': 'req_first' });
+    }
+    if (fault.request === 'reply lost') await provider.httpClient.makeRequest(...request);
+    throw Object.assign(new Error('the line broke'), { code: 'ETIMEDOUT' });
+  };
+  const { secretKey, webhookSecret } = provider.keys;
+  const httpClient = { ...provider.httpClient, makeRequest };
+  const payments = createStripePayments({ secretKey, webhookSecret, httpClient, maxNetworkRetries: 0 });
+  return { payments, keys };
+}
+
+const response = ({ status, error }: { status: number; error: object }, headers: Record<string, string>) => ({
+  getStatusCode: () => status,
+  getHeaders: () => headers,
+  getRawResponse: () => ({ headers }),
+  toStream: () => undefined,
+  toJSON: async () => ({ error }),
+});
+
+async function authorised() {
+  const orderId = randomUUID();
+  const receiptEmail = 'buyer@example.com';
+  const intent = await provider.payments.createIntent({
+    orderId,
+    attempt: 1,
+    amountCents: 900,
+    receiptEmail,
+  });
+  await provider.confirm(intent.clientSecret);
+  return { orderId, intentId: intent.id };
+}
+
+const unavailable = expect.objectContaining({ code: 'PAYMENT_PROVIDER_UNAVAILABLE' });
+const broken = { type: 'api_error', message: 'Something broke' };
+
+const capturesOf = async (intentId: string) => {
+  const events = await provider.db.selectFrom('test_mode_events').select(['type', 'payload']).execute();
+  return events.filter(
+    ({ type, payload }) => type === 'payment_intent.succeeded' && payload.includes(intentId),
+  ).length;
+};
+
+test.for(['lost', 'reply lost'] as const)(
+  'a capture whose %s is made good by repeating it, once',
+  async (request) => {
+    const payment = await authorised();
+    const { payments } = gatewayWithFault(/capture$/, { request });
+    await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+    expect(await payments.captureIntent(payment)).toMatchObject({ status: 'succeeded', receivedCents: 900 });
+    expect(await capturesOf(payment.intentId)).toBe(1);
+  },
+);
+
+test('a stored 500 does not stand in the way of a capture: the next try has a key of its own', async () => {
+  const payment = await authorised();
+  const { payments, keys } = gatewayWithFault(/capture$/, { status: 500, error: broken, kept: true });
+  await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+  expect((await payments.captureIntent(payment)).status).toBe('succeeded');
+  const key = `capture/${payment.orderId}`;
+  expect(keys).toEqual([key, key, `${key}/req_first`]);
+  expect(await capturesOf(payment.intentId)).toBe(1);
+});
+
+test('a stored 500 behind which the capture was made is answered with the capture', async () => {
+  const payment = await authorised();
+  const capture = () => provider.payments.captureIntent({ ...payment, orderId: randomUUID() });
+  const { payments, keys } = gatewayWithFault(
+    /capture$/,
+    { status: 500, error: broken, kept: true },
+    { after: capture },
+  );
+  await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+  expect((await payments.captureIntent(payment)).status).toBe('succeeded');
+  expect(keys).toHaveLength(2);
+  expect(await capturesOf(payment.intentId)).toBe(1);
+});
+
+test.for([
+  [500, broken],
+  [400, { type: 'invalid_request_error', code: 'balance_insufficient', message: 'Not enough balance' }],
+] as const)(
+  'a refund that failed with a stored %s is tried again until it is given, once',
+  async ([status, error]) => {
+    const payment = await authorised();
+    await provider.payments.captureIntent(payment);
+    const { payments } = gatewayWithFault(/refunds$/, { status, error, kept: true });
+    await expect(payments.refundIntent(payment)).rejects.toEqual(unavailable);
+    const refund = await payments.refundIntent(payment);
+    expect(refund.status).toBe('succeeded');
+    expect(await payments.refundIntent(payment)).toEqual(refund);
+  },
+);
+
+test('a stored 500 for a new intent is overcome, and all who repeat agree on the intent', async () => {
+  const input = { orderId: randomUUID(), attempt: 1, amountCents: 900, receiptEmail: 'buyer@example.com' };
+  const { payments } = gatewayWithFault(/payment_intents$/, { status: 500, error: broken, kept: true });
+  await expect(payments.createIntent(input)).rejects.toEqual(unavailable);
+  const made = await Promise.all([payments.createIntent(input), payments.createIntent(input)]);
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+});
+
+test.for([
+  [401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_live_1234' }],
+  [403, { type: 'invalid_request_error', message: 'The key sk_live_1234 may not do this' }],
+  [409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'In use' }],
+  [429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' }],
+  [503, broken],
+] as const)(
+  'an answer %s means that the provider is unavailable, and shows no key',
+  async ([status, error]) => {
+    const { payments } = gatewayWithFault(/payment_intents/, { status, error });
+    const failure: Error = await payments.retrieveIntent('pi_1').then(
+      () => new Error('answered'),
+      (reason) => reason,
+    );
+    expect(failure).toEqual(unavailable);
+    expect(failure.cause).toBeInstanceOf(Error);
+    const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${JSON.stringify(failure.cause)} ${failure.cause}`;
+    expect(shown).not.toMatch(/sk_(live|test)_/);
+  },
+);
+
+test('a card error is a refusal with the bank’s reason', async () => {
+  const error = {
+    type: 'card_error',
+    code: 'card_declined',
+    decline_code: 'lost_card',
+    message: 'Your card was declined.',
+  };
+  const { payments } = gatewayWithFault(/capture$/, { status: 402, error });
+  await expect(payments.captureIntent(await authorised())).rejects.toMatchObject({
+    name: 'PaymentRefused',
+    reason: 'lost_card',
+    message: 'Your card was declined.',
+  });
+});

@@ -1,0 +1,49 @@
+import { Stripe } from 'stripe';
+import { expect, test } from 'vitest';
+import { createStripePayments } from './stripe-gateway.ts';
+
+const webhookSecret = 'whsec_for_this_test';
+const payments = createStripePayments({ secretKey: 'sk_test_for_this_test', webhookSecret });
+
+function signed(object: object, options: { secret?: string; ageSeconds?: number } = {}) {
+  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'some.type', data: { object } });
+  const timestamp = Math.floor(Date.now() / 1000) - (options.ageSeconds ?? 0);
+  const signature = Stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: options.secret ?? webhookSecret,
+    timestamp,
+  });
+  return { body: Buffer.from(payload), signature };
+}
+
+test.for([
+  [{ object: 'payment_intent', id: 'pi_1' }, 'pi_1'],
+  [{ object: 'charge', id: 'ch_1', payment_intent: 'pi_1' }, 'pi_1'],
+  [{ object: 'charge', id: 'ch_1', payment_intent: { object: 'payment_intent', id: 'pi_1' } }, 'pi_1'],
+  [{ object: 'dispute', id: 'dp_1', charge: 'ch_1', payment_intent: 'pi_1' }, 'pi_1'],
+  [{ object: 'refund', id: 're_1', payment_intent: 'pi_1' }, 'pi_1'],
+  [{ object: 'charge', id: 'ch_1', payment_intent: null }, undefined],
+  [{ object: 'payout', id: 'po_1' }, undefined],
+] as const)('an event about %o is about intent %s', ([object, paymentIntentId]) => {
+  const { body, signature } = signed(object);
+  expect(payments.readEvent(body, signature)).toEqual({ id: 'evt_1', type: 'some.type', paymentIntentId });
+});
+
+const intent = { object: 'payment_intent', id: 'pi_1' };
+const invalid = expect.objectContaining({ code: 'WEBHOOK_INVALID' });
+
+test.for([
+  ['without a signature', signed(intent).body, ''],
+  ['with a signature that is none', signed(intent).body, 'v1=0'],
+  ['signed with another secret', signed(intent).body, signed(intent, { secret: 'whsec_other' }).signature],
+  ['changed after signing', signed({ ...intent, id: 'pi_2' }).body, signed(intent).signature],
+  ['signed six minutes ago', ...Object.values(signed(intent, { ageSeconds: 360 }))],
+  ['that is empty', Buffer.alloc(0), signed(intent).signature],
+] as [string, Buffer, string][])('a webhook %s is refused', ([, body, signature]) => {
+  expect(() => payments.readEvent(body, signature)).toThrow(invalid);
+});
+
+test('a signature of four minutes ago still counts', () => {
+  const { body, signature } = signed(intent, { ageSeconds: 240 });
+  expect(payments.readEvent(body, signature).paymentIntentId).toBe('pi_1');
+});
