@@ -23,7 +23,7 @@ export function Popover({ trigger, triggerProps, children, className }: PopoverP
     const { bottom, right } = button.current.getBoundingClientRect();
     const fromRight = document.documentElement.clientWidth - right;
     panel.current.style.top = `${bottom + GAP_PX}px`;
-    panel.current.style.right = `${Math.max(MARGIN_PX, fromRight)}px`;
+    panel.current.style.setProperty('--from-right', `${Math.max(MARGIN_PX, fromRight)}px`);
   }
 
   return (

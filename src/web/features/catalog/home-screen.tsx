@@ -27,8 +27,12 @@ export function HomeScreen() {
           <h2 id="products" className="text-2xl">
             Products
           </h2>
-          <p role="status" className="tabular text-sm text-muted">
-            {list.isLoading ? 'Loading products' : counted(list.products.length)}
+          <p role="status" className="tabular w-36 text-right text-sm text-muted">
+            {list.isLoading ? (
+              <span className="sr-only">Loading products</span>
+            ) : (
+              counted(list.products.length)
+            )}
           </p>
         </div>
         <FilterBar filters={filters} />

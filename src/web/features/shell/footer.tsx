@@ -12,7 +12,7 @@ const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent
 
 export function Footer({ storeName }: { storeName: string }) {
   return (
-    <footer className="mt-16 border-t border-line bg-sunken pb-16 text-sm text-muted">
+    <footer className="mt-16 border-t border-line bg-sunken pb-20 md:pb-8 text-sm text-muted">
       <div className="mx-auto grid max-w-page gap-10 px-4 py-12 sm:px-6 md:grid-cols-[2fr_1fr_1.4fr]">
         <div className="grid content-start gap-4">
           <p className="flex items-center gap-2.5 font-display text-xl font-bold tracking-tight text-ink">

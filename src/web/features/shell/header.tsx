@@ -7,6 +7,7 @@ import { CurrencyMenu } from './currency-menu.tsx';
 import { CartButton, SessionLinks, ThemeButton } from './header-controls.tsx';
 import { Mark } from './mark.tsx';
 import { MobileMenu } from './mobile-menu.tsx';
+import { TestModeNotice } from './test-mode-notice.tsx';
 
 const SCROLLED_PX = 20;
 
@@ -31,10 +32,13 @@ export function Header({ storeName }: { storeName: string }) {
     >
       {/* Of one height: were it to shrink, the page would move below the scroll position that shrank it. */}
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
-        <Link to="/" className="mr-auto flex min-h-11 items-center gap-2.5 rounded-md">
-          <Mark className="size-9" />
-          <span className="font-display text-xl font-bold tracking-tight">{storeName}</span>
-        </Link>
+        <div className="relative mr-auto">
+          <Link to="/" className="flex min-h-11 items-center gap-2.5 rounded-md">
+            <Mark className="size-9" />
+            <span className="font-display text-xl font-bold tracking-tight max-sm:pb-2.5">{storeName}</span>
+          </Link>
+          <TestModeNotice />
+        </div>
         <CurrencyMenu />
         <ThemeButton className="max-md:hidden" />
         <CartButton />

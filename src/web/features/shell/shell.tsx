@@ -4,7 +4,6 @@ import { useShop } from '../../state/shop.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
-import { TestModeNotice } from './test-mode-notice.tsx';
 import { ToastRegion } from './toast-region.tsx';
 import { useScreenChange } from './use-screen-change.ts';
 
@@ -28,7 +27,6 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
       </main>
       <Footer storeName={storeName} />
       {overlays}
-      <TestModeNotice />
       <ToastRegion />
     </div>
   );

@@ -1,18 +1,14 @@
-import { FlaskConical } from 'lucide-react';
 import { useShop } from '../../state/shop.tsx';
 
-/** Out of the page's flow, so that nothing moves when the shop's configuration arrives. */
+/** Beside the shop's name, below it on a phone; out of the flow, so that nothing moves when the answer arrives. */
 export function TestModeNotice() {
   if (useShop()?.payments.provider !== 'test-mode') return null;
   return (
-    <aside
-      aria-label="Test mode"
-      className="pointer-events-none fixed bottom-3 left-3 z-30 flex items-center gap-2 rounded-full border border-warning bg-warning-soft px-3 py-1.5 text-xs font-semibold text-warning shadow-lift"
+    <p
+      role="note"
+      className="pointer-events-none absolute font-semibold whitespace-nowrap text-warning max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:top-1/2 sm:left-full sm:ml-3 sm:-translate-y-1/2 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs"
     >
-      <FlaskConical aria-hidden className="size-4" />
-      <span>
-        TEST MODE<span className="font-normal max-sm:sr-only"> · no real money moves</span>
-      </span>
-    </aside>
+      TEST MODE<span className="font-normal max-sm:sr-only"> · no real money moves</span>
+    </p>
   );
 }
