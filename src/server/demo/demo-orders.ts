@@ -36,12 +36,13 @@ export const customerOrders: readonly [DemoOrder, ...DemoOrder[]] = [
     ],
   },
   {
-    name: 'orchard-and-vpn',
+    name: 'weekend-and-vpn',
     daysAgo: 9.2,
     guest: false,
     viewed: false,
     lines: [
       { slug: 'little-orchard-valley', quantity: 1 },
+      { slug: 'steam-paper-ronin', quantity: 1 },
       { slug: 'harbour-vpn-1-year', quantity: 1 },
     ],
   },

@@ -34,7 +34,7 @@ export const gameProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 37,
     keys: 'product-key',
-    createdDaysAgo: 64,
+    createdDaysAgo: 8,
     cover: { motif: 'leviathan', palette: 'abyss' },
   },
   {
@@ -49,7 +49,7 @@ export const gameProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 60,
     keys: 'product-key',
-    createdDaysAgo: 23,
+    createdDaysAgo: 3,
     cover: { motif: 'speedway', palette: 'neon' },
   },
   {

@@ -126,7 +126,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 47,
     keys: 'esim',
-    createdDaysAgo: 2,
+    createdDaysAgo: 44,
     cover: { motif: 'signal', palette: 'abyss' },
   },
   {
