@@ -43,7 +43,7 @@ export function HomeScreen() {
 }
 
 function ProductGrid({ list, onReset }: { list: ReturnType<typeof useProductList>; onReset(): void }) {
-  if (list.isLoading) {
+  if (list.isLoading || (list.isRefreshing && list.products.length === 0)) {
     return (
       <div className={gridClass}>
         {skeletons.map((name) => (
@@ -63,7 +63,7 @@ function ProductGrid({ list, onReset }: { list: ReturnType<typeof useProductList
       </EmptyState>
     );
   }
-  if (list.products.length === 0 && !list.isRefreshing) {
+  if (list.products.length === 0) {
     return (
       <EmptyState
         icon={SearchX}

@@ -31,10 +31,10 @@ export function offerOf(product: DigitalProduct, now: number): Offer {
   };
 }
 
-/** Whether the price may change by itself while somebody looks. */
-export const hasTimedOffer = ({ discount, flashSale }: DigitalProduct): boolean =>
+/** Whether the price may still change by itself while somebody looks. */
+export const hasTimedOffer = ({ discount, flashSale }: DigitalProduct, now: number): boolean =>
   [discount?.startDate, discount?.endDate, flashSale?.startDate, flashSale?.endDate].some(
-    (moment) => moment && new Date(moment).getTime() > Date.now(),
+    (moment) => moment && Date.parse(moment) > now,
   );
 
 const SECOND_MS = 1000;

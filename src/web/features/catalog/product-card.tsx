@@ -15,7 +15,7 @@ const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line b
 
 export function ProductCard({ product, eager }: { product: DigitalProduct; eager: boolean }) {
   const { _id, name, description, category, image, stock } = product;
-  const now = useNow(hasTimedOffer(product));
+  const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
   return (

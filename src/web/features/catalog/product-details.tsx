@@ -17,7 +17,7 @@ import { useAddToCart } from './use-add-to-cart.ts';
 
 export function ProductDetails({ product }: { product: DigitalProduct }) {
   const { name, description, category, image, stock } = product;
-  const now = useNow(hasTimedOffer(product));
+  const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   return (
     <div className="mx-auto max-w-page px-4 pt-4 sm:px-6">

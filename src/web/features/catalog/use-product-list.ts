@@ -14,6 +14,7 @@ export function useProductList({ typed, search, category, sort }: Filters) {
   const isComplete = everything.isSuccess && !everything.hasNextPage;
   const term = search.trim();
   const asksServer = term !== '' && everything.isSuccess && !isComplete;
+  const willAskServer = everything.isSuccess && !isComplete && typed.trim() !== term;
   const found = useInfiniteQuery({ ...productsQuery({ category, sort, q: term }), enabled: asksServer });
 
   const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
@@ -22,7 +23,7 @@ export function useProductList({ typed, search, category, sort }: Filters) {
     products,
     isLoading: everything.isPending,
     /** Shown already, though a newer answer is on its way. */
-    isRefreshing: everything.isPlaceholderData || (asksServer && found.isFetching),
+    isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && found.isFetching),
     hasFailed: everything.isError,
     retry: () => void everything.refetch(),
     hasMore: source.hasNextPage && (typed.trim() === '' || source === found),

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { hasTimedOffer, offerOf, timeLeft } from './offer.ts';
+
+const now = Date.parse('2026-03-01T12:00:00Z');
+const aMinute = 60_000;
+const anHour = 60 * aMinute;
+const iso = (offset: number) => new Date(now + offset).toISOString();
+
+const product = (terms: Partial<DigitalProduct>): DigitalProduct => ({
+  _id: '11111111-1111-4111-8111-111111111111',
+  name: 'Ember Reach',
+  description: '',
+  category: 'Game Keys',
+  image: '',
+  price: 29.99,
+  effectivePrice: 29.99,
+  discount: null,
+  flashSale: null,
+  stock: 5,
+  featured: false,
+  isActive: true,
+  deliveryInstructions: '',
+  warranty: 0,
+  createdAt: iso(0),
+  ...terms,
+});
+
+const discount = { type: 'percentage' as const, value: 25, startDate: null, endDate: null };
+const flashSale = {
+  active: true,
+  price: 20,
+  startDate: iso(-anHour),
+  endDate: iso(anHour),
+  limitedStock: 10,
+  unitsLeft: 3,
+};
+
+describe('the offer on a product', () => {
+  test('without one there is nothing to strike through', () => {
+    expect(offerOf(product({}), now)).toEqual({ unitPriceCents: 2999, source: 'regular' });
+  });
+
+  test('a discount shows the old price and the whole per cent it is lower', () => {
+    expect(offerOf(product({ discount }), now)).toMatchObject({
+      unitPriceCents: 2249,
+      regularPriceCents: 2999,
+      percentOff: 25,
+    });
+  });
+
+  test('a per cent is never rounded up', () => {
+    // 29.99 to 20.00 is 33.3 % off.
+    expect(offerOf(product({ flashSale }), now).percentOff).toBe(33);
+  });
+
+  test('a flash sale shows its end and the units left, and gives way to the discount when it ends', () => {
+    const both = product({ discount, flashSale });
+    expect(offerOf(both, now)).toMatchObject({ source: 'flash-sale', unitPriceCents: 2000, unitsLeft: 3 });
+    expect(offerOf(both, now).endsAt).toEqual(new Date(now + anHour));
+    expect(offerOf(both, now + anHour)).toMatchObject({ source: 'discount', unitPriceCents: 2249 });
+  });
+
+  test('a "sale" that is no cheaper is not called one', () => {
+    const dearer = product({ flashSale: { ...flashSale, price: 31 } });
+    expect(offerOf(dearer, now)).toEqual({ unitPriceCents: 3100, source: 'flash-sale' });
+  });
+
+  test('a price without end needs no clock', () => {
+    expect(hasTimedOffer(product({ discount }), now)).toBe(false);
+    expect(hasTimedOffer(product({ discount, flashSale }), now)).toBe(true);
+    expect(hasTimedOffer(product({ flashSale }), now + 2 * anHour)).toBe(false);
+  });
+});
+
+test.each([
+  [50 * anHour, '2d 2h'],
+  [5 * anHour + 9 * aMinute, '5h 09m'],
+  [anHour - 1, '59:59'],
+  [61_000, '01:01'],
+  [-1, '00:00'],
+])('%d ms before its end a sale says %s', (left, words) => {
+  expect(timeLeft(new Date(now + left), now)).toBe(words);
+});

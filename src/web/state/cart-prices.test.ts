@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { DigitalProduct } from '../../shared/catalog.ts';
+import { nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const anHour = 3_600_000;
+const later = (offset: number) => new Date(now.getTime() + offset);
+
+const onSale: DigitalProduct = {
+  _id: '11111111-1111-4111-8111-111111111111',
+  name: 'Ember Reach',
+  description: '',
+  category: 'Game Keys',
+  image: '/cover.svg',
+  price: 30,
+  effectivePrice: 20,
+  discount: { type: 'fixed', value: 5, startDate: null, endDate: later(2 * anHour).toISOString() },
+  flashSale: {
+    active: true,
+    price: 20,
+    startDate: null,
+    endDate: later(anHour).toISOString(),
+    limitedStock: 2,
+    unitsLeft: 2,
+  },
+  stock: 9,
+  featured: false,
+  isActive: true,
+  deliveryInstructions: '',
+  warranty: 0,
+  createdAt: now.toISOString(),
+};
+
+test('the cart keeps what one costs now beside the regular price', () => {
+  expect(toCartProduct(onSale, now)).toMatchObject({ price: 20, regularPrice: 30, stock: 9 });
+});
+
+test('more units than the flash sale has left are priced by the discount', () => {
+  const product = toCartProduct(onSale, now);
+  expect(priceLine({ product, quantity: 2 }, now).unitPriceCents).toBe(2000);
+  expect(priceLine({ product, quantity: 3 }, now).unitPriceCents).toBe(2500);
+});
+
+test('a line follows its offers as they end', () => {
+  const entry = { product: toCartProduct(onSale, now), quantity: 1 };
+  expect(priceLine(entry, later(anHour)).unitPriceCents).toBe(2500);
+  expect(priceLine(entry, later(2 * anHour)).unitPriceCents).toBe(3000);
+});
+
+test('the next change is the nearest moment still ahead', () => {
+  const entries = [{ product: toCartProduct(onSale, now), quantity: 1 }];
+  expect(nextPriceChange(entries, now)).toBe(later(anHour).getTime());
+  expect(nextPriceChange(entries, later(anHour))).toBe(later(2 * anHour).getTime());
+  expect(nextPriceChange(entries, later(2 * anHour))).toBeUndefined();
+});
