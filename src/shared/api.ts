@@ -94,6 +94,7 @@ export const api = {
     method: 'GET',
     path: '/digital-orders/guest/checkout',
     access: 'public',
+    personal: true,
     summary: 'The order this browser was last paying',
     output: answer(z.nullable(checkoutStatus)),
   }),

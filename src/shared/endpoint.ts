@@ -9,6 +9,8 @@ export interface Endpoint {
   path: `/${string}`;
   access: Access;
   summary: string;
+  /** A public answer that still differs from browser to browser, and so may not be kept. */
+  personal?: true;
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;

@@ -9,8 +9,7 @@ import { logIn } from './log-in.ts';
 import { presentUser } from './present-user.ts';
 
 export function accountsRoutes(route: Route, deps: Deps): void {
-  route(api.login, async ({ body, request, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.login, async ({ body, request }) => {
     const { email, password, rememberMe: remember = false } = body;
     const { token, user } = await logIn(deps, { email, password, remember, client: clientOf(request) });
     return { token, user: presentUser(user) };
@@ -25,15 +24,13 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.getMe, async ({ viewer, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.getMe, async ({ viewer }) => {
     const user = await findUser(deps.db, viewer.userId);
     if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
     return { data: presentUser(user) };
   });
 
-  route(api.claimAccount, async ({ body, request, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.claimAccount, async ({ body, request }) => {
     const { token, user } = await claimAccount(deps, { ...body, client: clientOf(request) });
     return { token, user: presentUser(user) };
   });

@@ -43,7 +43,6 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     body: { orderItems: Parameters<typeof cartLines>[0]; totalPrice?: number | undefined },
     buyer: Buyer,
   ) {
-    reply.header('cache-control', 'no-store');
     const bound = await findBoundOrder(deps.db, request);
     const opened = await openPayment(deps, {
       cart: cartLines(body.orderItems),
@@ -56,8 +55,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return presentIntent(opened);
   }
 
-  route(api.placeOrder, async ({ body, viewer, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.placeOrder, async ({ body, viewer }) => {
     const order = await placeOrder(deps, {
       paymentIntentId: body.paymentResult.id,
       userId: viewer.userId,
@@ -68,8 +66,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: presentOrder(order) };
   });
 
-  route(api.placeGuestOrder, async ({ body, request, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.placeGuestOrder, async ({ body, request }) => {
     const order = await placeOrder(deps, {
       paymentIntentId: body.paymentResult.id,
       userId: null,
@@ -84,8 +81,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     });
   });
 
-  route(api.getCheckout, async ({ request, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.getCheckout, async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound) return { data: null };
     const { order } = bound;
@@ -104,8 +100,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return owner?.password_hash === null;
   }
 
-  route(api.finishCheckout, async ({ body, request, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.finishCheckout, async ({ body, request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
     const order = await settleOrder(deps, bound.order.id);

@@ -18,6 +18,9 @@ export interface Quote extends Totals {
   lines: QuotedLine[];
 }
 
+// The most that Stripe charges to a card at once: eight digits of cents.
+const MAX_TOTAL_CENTS = 99_999_999;
+
 /** What a cart costs now, in cents of USD, by the server's prices alone; throws PRODUCT_UNAVAILABLE. */
 export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): Promise<Quote> {
   const products = await readProducts(trx, cart);
@@ -29,7 +32,11 @@ export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): 
     const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);
     return { product, quantity, unitPriceCents, atFlashPrice: source === 'flash-sale' };
   });
-  return { lines, ...totalsOf(lines) };
+  const totals = totalsOf(lines);
+  if (totals.totalCents > MAX_TOTAL_CENTS) {
+    throw new AppError('VALIDATION_FAILED', 'An order can be worth at most $999,999.99', 'orderItems');
+  }
+  return { lines, ...totals };
 }
 
 async function readProducts(trx: Transaction, cart: CartLine[]): Promise<Map<string, ProductRow>> {

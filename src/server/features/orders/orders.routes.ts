@@ -7,18 +7,15 @@ import { presentOrder } from './present-order.ts';
 import { revealItems } from './reveal-items.ts';
 
 export function ordersRoutes(route: Route, deps: Deps): void {
-  route(api.listDigitalOrders, async ({ viewer, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.listDigitalOrders, async ({ viewer }) => {
     return { data: (await listOrdersOfUser(deps.db, viewer.userId, 'digital')).map(presentOrder) };
   });
 
-  route(api.listPhysicalOrders, async ({ viewer, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.listPhysicalOrders, async ({ viewer }) => {
     return { data: (await listOrdersOfUser(deps.db, viewer.userId, 'physical')).map(presentOrder) };
   });
 
-  route(api.getOrderItems, async ({ params, viewer, request, reply }) => {
-    reply.header('cache-control', 'no-store');
+  route(api.getOrderItems, async ({ params, viewer, request }) => {
     const data = await revealItems(deps, {
       orderId: params.orderId,
       userId: viewer.userId,

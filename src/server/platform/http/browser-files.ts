@@ -25,10 +25,7 @@ export async function browserFiles(app: FastifyInstance): Promise<void> {
       dotfiles: 'ignore',
       cacheControl: false,
       setHeaders: (reply, path) => {
-        reply.header(
-          'cache-control',
-          HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-        );
+        reply.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
   }

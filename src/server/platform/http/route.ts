@@ -40,6 +40,8 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate): R
         assertAllowed(endpoint.access, request.viewer);
       },
       handler: async (request, reply) => {
+        // Answers are for one person unless said otherwise; a shared one names itself by its tag.
+        reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = validate(endpoint, request);
         const call = { ...input, request, reply, viewer: request.viewer } as Call<typeof endpoint>;
         const answer = await handler(call);
@@ -49,6 +51,9 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate): R
     });
   };
 }
+
+const isShared = ({ access, method, personal }: Endpoint) =>
+  access === 'public' && method === 'GET' && !personal;
 
 function validate(endpoint: Endpoint, request: FastifyRequest): object {
   return {
