@@ -1,15 +1,21 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { whenNpmIsGone } from './npm-process.mjs';
 import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
 import { forwardSignalsTo } from './run.mjs';
+
+// Collect garbage early and keep few malloc arenas: a third of the memory for a few percent of the speed. The cache
+// spares every start but the first the stripping of types.
+const options = JSON.parse(readFileSync(new URL('./server-options.json', import.meta.url), 'utf8'));
 
 /**
  * Runs the shop and resolves to its exit code. The shop is told exactly once to stop, and it drains: on SIGINT and
  * SIGTERM; when npm is killed; and, through the closing of the channel between us, when we are.
  */
 export function runServer({ nodeOptions = [], env = process.env } = {}) {
-  const child = spawn(findPinnedNode(), [...nodeOptions, serverEntry], {
+  const child = spawn(findPinnedNode(), [...options.nodeOptions, ...nodeOptions, serverEntry], {
     cwd: repositoryRoot,
-    env,
+    env: { ...options.environment, ...env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // A session of its own: the terminal sends Ctrl-C to the whole group, and we pass it on ourselves. On Windows this
     // would open a window.
@@ -27,16 +33,4 @@ export function runServer({ nodeOptions = [], env = process.env } = {}) {
       resolve(code ?? (signal === 'SIGINT' ? 130 : 143));
     });
   });
-}
-
-/** npm passes SIGTERM on, but not its own death by SIGKILL, which would leave the shop running unseen. */
-function whenNpmIsGone(act) {
-  if (!process.env['npm_lifecycle_event']) return () => undefined;
-  const npm = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === npm) return;
-    clearInterval(timer);
-    act();
-  }, 250);
-  return () => clearInterval(timer);
 }

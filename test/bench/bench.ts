@@ -8,11 +8,11 @@ import { createPasswordHasher } from '../../src/server/platform/crypto/password-
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { startShopProcess } from '../processes.ts';
 import { compareCatalogue } from './catalogue.ts';
 import { measureCheckouts } from './checkout.ts';
 import { measureHonestOrders } from './honest-order.ts';
 import { requestJson, type Timings } from './http-load.ts';
-import { startProcess } from './processes.ts';
 
 const BUYERS = 8;
 const PRODUCTS = 4;
@@ -22,7 +22,7 @@ const SECONDS = 10;
 const dataDir = mkdtempSync(join(tmpdir(), 'kedai-bench-'));
 const server = await startEmbeddedServer({ dataDir });
 const env = { DATABASE_URL: server.connectionString, DATA_DIR: dataDir, DEMO: 'on', RATE_LIMITS: 'off' };
-const shop = await startProcess(new URL('../../src/server/main.ts', import.meta.url).pathname, [], env);
+const shop = await startShopProcess(env);
 
 try {
   const catalogue = await compareCatalogue(shop.url);

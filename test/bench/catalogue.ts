@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
+import { startProcess } from '../processes.ts';
 import { request } from './http-load.ts';
-import { startProcess } from './processes.ts';
 
 const CONNECTIONS = 64;
 const SECONDS = 6;
@@ -16,11 +16,7 @@ export interface Comparison {
 export async function compareCatalogue(shopUrl: string): Promise<Comparison> {
   const listUrl = `${shopUrl}/api/digital-products`;
   const bodyBytes = Buffer.byteLength((await request(listUrl)).body);
-  const bareServer = await startProcess(
-    new URL('./bare-server.ts', import.meta.url).pathname,
-    [String(bodyBytes)],
-    {},
-  );
+  const bareServer = await startProcess(['test/bench/bare-server.ts', String(bodyBytes)], {});
   try {
     const ours = [];
     const bare = [];

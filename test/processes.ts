@@ -3,6 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import serverOptions from '../scripts/lib/server-options.json' with { type: 'json' };
+
+const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Started {
   url: string;
@@ -20,14 +24,17 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Starts a TypeScript file in a process of its own and waits for the line that says it is open. */
-export async function startProcess(
-  file: string,
-  args: string[],
-  env: Record<string, string>,
-): Promise<Started> {
+/** Starts the real shop as a process of its own, as the launcher does; `env` must name its DATA_DIR. */
+export function startShopProcess(env: Record<string, string>): Promise<Started> {
+  const { nodeOptions, environment } = serverOptions;
+  return startProcess([...nodeOptions, 'src/server/main.ts'], { ...environment, ...env });
+}
+
+/** Runs Node with `args` in a process of its own and waits for the line that says it is open. */
+export async function startProcess(args: string[], env: Record<string, string>): Promise<Started> {
   const port = await freePort();
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, args, {
+    cwd: repositoryRoot,
     env: { ...process.env, PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
