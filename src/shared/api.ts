@@ -106,6 +106,13 @@ export const api = {
     body: finishCheckoutBody,
     output: answer(guestOrder),
   }),
+  leaveCheckout: endpoint({
+    method: 'DELETE',
+    path: '/digital-orders/guest/checkout',
+    access: 'public',
+    summary: 'Forget which order this browser was paying, once its buyer has it',
+    output: done,
+  }),
   listDigitalOrders: endpoint({
     method: 'GET',
     path: '/digital-orders/myorders',

@@ -1,7 +1,7 @@
 import type { User } from '../../shared/accounts.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 
-type Key = 'token' | 'user' | 'guestCart' | 'theme' | 'preferredCurrency' | 'finishedCheckout';
+type Key = 'token' | 'user' | 'guestCart' | 'theme' | 'preferredCurrency';
 
 /** One value that outlives the page. `read` answers the same object until the value changes. */
 export interface StoredValue<T> {
@@ -147,5 +147,4 @@ export const storage = {
   ),
   preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
   /** The order that the checkout screen has finished: its cookie still names it, but the cart is a new one. */
-  finishedCheckout: stored<string | null>('finishedCheckout', plainText, (orderId) => orderId),
 };

@@ -13,6 +13,7 @@ export interface CheckoutBinding {
 }
 
 const COOKIE = 'checkout';
+const PATH = '/api';
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
 const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
@@ -26,9 +27,13 @@ export function setCheckoutCookie(
     httpOnly: true,
     sameSite: 'lax',
     secure,
-    path: '/api',
+    path: PATH,
     maxAge: MAX_AGE_SECONDS,
   });
+}
+
+export function clearCheckoutCookie(reply: FastifyReply): void {
+  reply.clearCookie(COOKIE, { path: PATH });
 }
 
 /** The order of the request's checkout cookie, when its secret is the right one. */

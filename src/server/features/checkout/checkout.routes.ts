@@ -12,7 +12,7 @@ import { presentUser } from '../accounts/present-user.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import { cartLines } from './cart-lines.ts';
-import { findBoundOrder, setCheckoutCookie } from './checkout-cookie.ts';
+import { clearCheckoutCookie, findBoundOrder, setCheckoutCookie } from './checkout-cookie.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { placeOrder } from './place-order.ts';
@@ -106,6 +106,11 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const order = await settleOrder(deps, bound.order.id);
     const lines = await listOrderLines(deps.db, [order.id]);
     return answerGuest(request, { ...order, lines }, { boundBrowser: true, password: body.password });
+  });
+
+  route(api.leaveCheckout, async ({ reply }) => {
+    clearCheckoutCookie(reply);
+    return {};
   });
 
   async function answerGuest(

@@ -1,6 +1,8 @@
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { storage } from '../../lib/storage.ts';
+import { api } from '../../../shared/api.ts';
+import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -22,6 +24,8 @@ export function CheckoutScreen() {
   const [isReady, setIsReady] = useState(false);
   const isShown = useIsShown();
   const { show } = useToasts();
+  // Until it has arrived, coming back here shows the same finished order again, which loses nothing.
+  const leave = useMutation({ mutationFn: () => call(api.leaveCheckout), retry: 2 });
   useTitle('Checkout');
 
   if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
@@ -29,8 +33,8 @@ export function CheckoutScreen() {
   function finish(order: PlacedOrder) {
     // The success screen stands before the cart is emptied and the guest signed in, so that nothing flickers between.
     flushSync(() => setPlaced(order));
-    storage.finishedCheckout.write(order.orderId);
     cart.clear();
+    leave.mutate();
     clearContactDraft();
     if (order.session) session.signIn(order.session);
     if (!isShown.current) show({ type: 'success', message: 'Order Successful' });

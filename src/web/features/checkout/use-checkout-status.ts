@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../shared/api.ts';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
-import { storage } from '../../lib/storage.ts';
 
 /**
  * The order this browser paid without seeing the end of it, asked for once as the screen opens: null when there is
@@ -17,5 +16,5 @@ export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
     retry: false,
   });
   if (isPending) return undefined;
-  return data?.state === 'paid' && data.orderId !== storage.finishedCheckout.read() ? data : null;
+  return data?.state === 'paid' ? data : null;
 }
