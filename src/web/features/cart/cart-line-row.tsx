@@ -44,7 +44,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
         <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
         <StockNote stock={product.stock} quantity={quantity} />
       </div>
-      <div className="col-start-2 flex items-center justify-between gap-3">
+      <div className="col-start-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
         <p className="tabular font-bold">{format(unitPriceCents * quantity)}</p>
       </div>
