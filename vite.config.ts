@@ -5,8 +5,6 @@ import { defineConfig } from 'vite';
 // In development the shop itself runs beside Vite and answers all that is not a page.
 const shop = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
 
-const shop = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
-
 export default defineConfig({
   root: 'src/web',
   plugins: [react(), tailwind()],
@@ -21,7 +19,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: {
-    // Calls, and the demo's covers.
-    proxy: { '/api': shop, '/demo': shop },
+    proxy: { '/api': shop, '/test-mode': shop, '/demo/covers': shop },
   },
 });
