@@ -11,6 +11,7 @@ export function assertIntentOfOrder(deps: Deps, order: OrderRow, intent: Payment
   const matches =
     intent.id === order.payment_intent_id &&
     intent.amountCents === order.total_cents &&
+    (intent.status !== 'succeeded' || intent.receivedCents === order.total_cents) &&
     intent.currency === CURRENCY &&
     intent.orderId === order.id &&
     intent.liveMode === expectedLiveMode;

@@ -31,6 +31,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
     case 'charge.refunded':
       return refundIfWhole(deps, order);
     case 'charge.dispute.created':
+      await settleFirst(deps, order);
       return disputeOrder(deps, order.id);
   }
 }
@@ -50,9 +51,17 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
 /** A refund made by hand at the provider. Only a whole one ends the order; of a part a person must decide. */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
-  if (refundedCents >= order.total_cents) return refundOrder(deps, order.id, 'Refunded at the provider');
+  if (refundedCents >= order.total_cents) {
+    await settleFirst(deps, order);
+    return refundOrder(deps, order.id, 'Refunded at the provider');
+  }
   deps.log.warn(
     { alert: 'partial-refund', orderId: order.id, refundedCents },
     'an order was refunded in part',
   );
+}
+
+/** What takes a delivery back comes after it: an order in the middle of being settled would be delivered later. */
+async function settleFirst(deps: Deps, order: OrderRow): Promise<void> {
+  if (!isPaid(order)) await settleOrAlert(deps, order.id);
 }

@@ -1,9 +1,9 @@
 import type { Deps } from '../../deps.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
-import { countSold } from '../catalog/catalog.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { getOrder, lockOrder, markRefunded, markRefunding } from '../orders/orders.queries.ts';
+import { cancelOrder } from './cancel-order.ts';
 
 /**
  * Gives all the money of a paid order back. The goods are withdrawn first, in the transaction that decides on the
@@ -14,11 +14,16 @@ export async function refundOrder(deps: Deps, orderId: string, reason: string): 
   await finishRefund(deps, orderId);
 }
 
+/** Gives back money that was captured, or refunded, behind our back: its order ends without ever being delivered. */
+export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
+  await cancelOrder(deps, orderId, 'payment-failed');
+  await refundOrder(deps, orderId, reason);
+}
+
 async function beginRefund(deps: Deps, orderId: string, reason: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     if (order.state === 'fulfilled') {
-      await countSold(trx, orderId, -1);
       await withdrawSoldItems(trx, orderId);
     } else if (order.state !== 'cancelled') return;
     // A cancelled order is here when its money was captured behind our back: nothing was delivered.

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { ensureIntent } from './ensure-intent.ts';
-import { refundOrder } from './refund-order.ts';
+import { refundUndelivered } from './refund-order.ts';
 import { settleOrder } from './settle-order.ts';
 
 /**
@@ -25,8 +25,7 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
   if (left.status !== 'succeeded' || (await settledAsOwn(deps, orderId))) return;
 
   // Captured behind our back and not for this order's amount: nothing is delivered for it, so it goes back.
-  await cancelOrder(deps, orderId, 'payment-failed');
-  await refundOrder(deps, orderId, 'The payment was not the order’s');
+  await refundUndelivered(deps, orderId, 'The payment was not the order’s');
 }
 
 /** False when the money is not this order's, which must never lead to a delivery. */

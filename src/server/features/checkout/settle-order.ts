@@ -10,6 +10,7 @@ import { isPaid } from '../orders/order-states.ts';
 import { getOrder, lockOrder, markFulfilled, pinHeldGoods } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { assertIntentOfOrder } from './intent-of-order.ts';
+import { refundUndelivered } from './refund-order.ts';
 
 // The browser's call and the webhook arrive together; within one process they share one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
@@ -23,9 +24,13 @@ const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 export function settleOrder(deps: Deps, orderId: string): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
   running.set(deps, runs);
-  const run = runs.get(orderId) ?? settle(deps, orderId).finally(() => runs.delete(orderId));
-  runs.set(orderId, run);
-  return run;
+  const start = () => {
+    const run = runs.get(orderId) ?? settle(deps, orderId).finally(() => runs.delete(orderId));
+    runs.set(orderId, run);
+    return run;
+  };
+  // A run that failed may have asked the provider just before the card was confirmed: then this caller asks again.
+  return runs.get(orderId)?.catch(start) ?? start();
 }
 
 async function settle(deps: Deps, orderId: string): Promise<OrderRow> {
@@ -38,6 +43,10 @@ async function settle(deps: Deps, orderId: string): Promise<OrderRow> {
   if (intent.status === 'canceled' && order.state === 'capturing')
     await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
+  if (intent.status === 'succeeded' && (await isGivenBack(deps, order, intent))) {
+    await refundUndelivered(deps, orderId, 'Refunded at the provider');
+    throw notConfirmed();
+  }
 
   await pinGoods(deps, orderId);
   deps.crashPoint('goods-pinned');
@@ -48,6 +57,11 @@ async function settle(deps: Deps, orderId: string): Promise<OrderRow> {
   const fulfilled = await handOver(deps, orderId);
   deps.crashPoint('order-fulfilled');
   return fulfilled;
+}
+
+/** Captured before this run, and refunded at the provider since. */
+async function isGivenBack(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<boolean> {
+  return (await deps.payments.refundedCents(intent.id)) >= order.total_cents;
 }
 
 /** From here on the goods are this buyer's: the money is taken only after this is on disk. */
@@ -67,7 +81,7 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
     if (!(error instanceof PaymentRefused)) throw error;
     // Void what may be left of the authorisation before the goods go back.
     const left = await deps.payments.cancelIntent({ intentId: intent.id, orderId: order.id });
-    if (left.status === 'succeeded') return;
+    if (left.status === 'succeeded') return assertIntentOfOrder(deps, order, left);
     await cancelOrder(deps, order.id, 'payment-failed');
     throw notConfirmed();
   }
@@ -78,6 +92,7 @@ async function handOver(deps: Deps, orderId: string): Promise<OrderRow> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
+    if (order.state === 'cancelled') throw notConfirmed();
     if (order.state !== 'capturing') return order;
     const owner = await ownerOfPaidOrder(trx, order, now);
     await countSold(trx, orderId, 1);
