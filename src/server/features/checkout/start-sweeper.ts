@@ -18,21 +18,26 @@ export function startSweeper(deps: Deps): { stop: () => Promise<void> } {
   };
 }
 
+/** Pauses after each run of the work, unless its answer is true: there is more to do. */
 function repeat(deps: Deps, name: string, pauseMs: number, work: (deps: Deps) => Promise<unknown>) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let current = run();
 
   async function run(): Promise<void> {
+    let more = false;
     try {
-      await work(deps);
+      more = (await work(deps)) === true;
     } catch (error) {
       deps.log.error({ err: error, loop: name }, 'a background loop failed and will try again');
     }
     if (stopped) return;
-    timer = setTimeout(() => {
-      current = run();
-    }, pauseMs);
+    timer = setTimeout(
+      () => {
+        current = run();
+      },
+      more ? 0 : pauseMs,
+    );
   }
 
   return {

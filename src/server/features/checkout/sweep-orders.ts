@@ -5,27 +5,30 @@ import { finishRefund } from './refund-order.ts';
 import { releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
-const BATCH = 20;
+// At once, each with a few calls of the provider, whose limit is 100 a second.
+const BATCH = 10;
 
 /**
  * Step 4 of the money path: carries on with every order that is due, whoever left it. A pending one is looked at twice
  * a minute, so that a payment whose page and webhook are both lost is still delivered within the minute, and is given
- * up when its hold is over; a `capturing` or `refunding` one is finished. Answers how many orders it looked at.
+ * up when its hold is over; a `capturing` or `refunding` one is finished. True when more orders may be due.
  */
-export async function sweepOrders(deps: Deps): Promise<number> {
+export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await claimOrdersToSweep(deps.db, { now: deps.clock.now(), limit: BATCH });
-  for (const order of orders) {
-    try {
-      await sweepOrder(deps, order);
-    } catch (error) {
-      // The next look is already written down; one order's trouble must not keep the others waiting.
-      deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
-    }
-  }
-  return orders.length;
+  await Promise.all(orders.map((order) => tryToSweep(deps, order)));
+  return orders.length === BATCH;
 }
 
 type Due = Awaited<ReturnType<typeof claimOrdersToSweep>>[number];
+
+async function tryToSweep(deps: Deps, order: Due): Promise<void> {
+  try {
+    await sweepOrder(deps, order);
+  } catch (error) {
+    // The next look is already written down; one order's trouble must not keep the others waiting.
+    deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
+  }
+}
 
 async function sweepOrder(deps: Deps, order: Due): Promise<void> {
   if (order.state === 'refunding') return finishRefund(deps, order.id);
