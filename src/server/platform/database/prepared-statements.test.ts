@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { type Database, openDatabase } from './open-database.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.connectionString, { maxConnections: 1 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const factNamed = (name: string) =>
+  db.selectFrom('shop_facts').select('value').where('name', '=', name).executeTakeFirst();
+
+const prepared = async () => {
+  const { rows } = await sql<{ statement: string; uses: number }>`
+    SELECT statement, (generic_plans + custom_plans)::integer AS uses FROM pg_prepared_statements`.execute(
+    db,
+  );
+  return rows;
+};
+
+test('a statement is prepared once and used again', async () => {
+  for (const name of ['one', 'two', 'three']) await factNamed(name);
+  expect(await prepared()).toContainEqual({ statement: expect.stringContaining('"shop_facts"'), uses: 3 });
+});
+
+test('a statement that has failed can be used again', async () => {
+  const insert = (name: string) => db.insertInto('shop_facts').values({ name, value: name }).execute();
+  await insert('a');
+  await expect(insert('a')).rejects.toMatchObject({ code: '23505' });
+  await insert('b');
+  expect(await factNamed('b')).toEqual({ value: 'b' });
+});
+
+test('a newer process may add a column while statements are prepared', async () => {
+  const select = () => db.selectFrom('shop_facts').selectAll().where('name', '=', 'a').executeTakeFirst();
+  const rename = (value: string) =>
+    db.updateTable('shop_facts').set({ value }).where('name', '=', 'a').returningAll().execute();
+  await select();
+  await rename('c');
+  await sql`ALTER TABLE shop_facts ADD COLUMN note text`.execute(db);
+  expect(await select()).toEqual({ name: 'a', value: 'c', note: null });
+  expect(await rename('d')).toEqual([{ name: 'a', value: 'd', note: null }]);
+  expect(await factNamed('a')).toEqual({ value: 'd' });
+});
+
+test('statements of endless variety are not kept', async () => {
+  for (let length = 1; length <= 400; length += 1) {
+    const names = Array.from({ length }, (_, index) => `name ${index}`);
+    await db.selectFrom('shop_facts').select('value').where('name', 'in', names).execute();
+  }
+  expect((await prepared()).length).toBeLessThanOrEqual(300);
+});
