@@ -120,4 +120,4 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
 
 export type TestProvider = Awaited<ReturnType<typeof startTestProvider>>;
 
-export const idOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
+const idOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';

@@ -3,7 +3,7 @@ import type { HandleRequest } from './handle-request.ts';
 
 /**
  * Carries the Stripe SDK's requests to a provider in the same process: the same strings that would go over a socket,
- * without the socket (docs/test-mode.md has the figures).
+ * without the socket (docs/test-mode.md).
  */
 export function createInProcessClient(handle: HandleRequest): Stripe.HttpClient {
   return {

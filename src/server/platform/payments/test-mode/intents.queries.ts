@@ -8,27 +8,39 @@ import type { ProviderEvent } from './stripe-objects.ts';
 // Every change of state is one statement, hence one transaction: the change, its event and its remembered answer
 // stand or fall together, for one round trip and one commit.
 
+// Named one by one, so that the statements can stay prepared while a newer process adds a column.
+const columns = sql.raw(
+  'i.id, i.client_secret, i.status, i.version, i.amount_cents, i.captured_cents, i.refunded_cents, i.currency, ' +
+    'i.metadata, i.receipt_email, i.payment_method_id, i.card_brand, i.card_last4, i.charge_id, i.last_error, ' +
+    'i.capture_before, i.canceled_at, i.cancellation_reason, i.created_at',
+);
+
 const nothing = sql``;
 const ifChanged = sql`FROM changed`;
+
+interface AnswerColumns {
+  request_hash: Buffer | null;
+  request_id: string | null;
+  answer_status: number | null;
+  body: string | null;
+}
 
 /** The intent and, in the same round trip, the answer for which the idempotency key already stands. */
 export async function findIntent(
   db: Database,
   input: { id: string; idempotencyKey?: string | undefined },
 ): Promise<{ intent: TestModeIntentRow; remembered: RememberedAnswer | undefined } | undefined> {
-  const intents = db.selectFrom('test_mode_intents as intent').selectAll('intent').where('id', '=', input.id);
-  const { idempotencyKey: key } = input;
-  if (key === undefined) {
-    const intent = await intents.executeTakeFirst();
-    return intent && { intent, remembered: undefined };
-  }
-  const row = await intents
-    .leftJoin('test_mode_idempotency_keys as known', (join) => join.on('known.key', '=', key))
-    .select(['known.request_hash', 'known.request_id', 'known.status as answer_status', 'known.body'])
-    .executeTakeFirst();
+  const key = input.idempotencyKey ?? null;
+  const { rows } = await sql<TestModeIntentRow & AnswerColumns>`
+    SELECT ${columns}, k.request_hash, k.request_id, k.status AS answer_status, k.body
+    FROM test_mode_intents i
+    LEFT JOIN test_mode_idempotency_keys k ON k.key = ${key}
+    WHERE i.id = ${input.id}`.execute(db);
+  const [row] = rows;
   if (!row) return undefined;
   const { request_hash: requestHash, request_id: requestId, answer_status: status, body, ...intent } = row;
-  const known = requestHash !== null && requestId !== null && status !== null && body !== null;
+  const known =
+    key !== null && requestHash !== null && requestId !== null && status !== null && body !== null;
   return { intent, remembered: known ? { key, requestHash, requestId, status, body } : undefined };
 }
 
@@ -97,17 +109,17 @@ export async function listIntents(
   input: { createdSince: Date | undefined; after: string | undefined; limit: number },
 ): Promise<TestModeIntentRow[]> {
   const { createdSince, after, limit } = input;
-  let intents = db
-    .selectFrom('test_mode_intents')
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit);
-  if (createdSince) intents = intents.where('created_at', '>=', createdSince);
-  if (after !== undefined) {
-    intents = intents.where(
-      sql<boolean>`(created_at, id) < (SELECT created_at, id FROM test_mode_intents WHERE id = ${after})`,
-    );
-  }
-  return intents.execute();
+  const { rows } = await sql<TestModeIntentRow>`
+    SELECT ${columns}
+    FROM test_mode_intents i
+    WHERE ${createdSince ? sql`i.created_at >= ${createdSince}` : sql`true`}
+      AND ${
+        after === undefined
+          ? sql`true`
+          : sql`(i.created_at, i.id) < (
+        SELECT created_at, id FROM test_mode_intents WHERE id = ${after})`
+      }
+    ORDER BY i.created_at DESC, i.id DESC
+    LIMIT ${limit}`.execute(db);
+  return rows;
 }
