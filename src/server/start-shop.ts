@@ -1,9 +1,9 @@
 import { buildApp } from './app.ts';
+import { startBackgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
 import { hasDemoData } from './demo/demo.queries.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import type { Deps } from './deps.ts';
-import { startSweeper } from './features/checkout/start-sweeper.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { systemClock } from './platform/clock.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
@@ -12,6 +12,7 @@ import { createSessionTokens } from './platform/crypto/session-tokens.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { openDatabase } from './platform/database/open-database.ts';
+import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
@@ -88,11 +89,11 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       testMode: testMode?.plugin,
     });
     closers.push(() => app.close());
-    const url = await app.listen({ port: config.port, host: config.host });
+    const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, job));
     testMode?.start(url);
-    const sweeper = startSweeper(deps);
-    closers.push(() => sweeper.stop());
+    const background = startBackgroundWork(deps);
+    closers.push(() => background.stop());
     return { deps, url, stop: closeAll };
 
     async function startOwnDatabase(): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Shop } from '../../shared/shop.ts';
 import type { Deps } from '../deps.ts';
-import { countSold } from '../features/catalog/catalog.queries.ts';
+import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
 import { insertItems, recordReveals } from '../features/inventory/inventory.queries.ts';
 import { insertOrder } from '../features/orders/orders.queries.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
@@ -54,9 +54,9 @@ export async function makeDemoData(
     await insertItems(trx, items);
 
     for (const { order, lines, viewed } of orders) {
-      await countSold(trx, order.id, 1);
       if (viewed) await recordViews(trx, { order, lines }, items);
     }
+    await refreshSoldCounts(trx);
     return true;
   });
 }

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
@@ -134,26 +134,29 @@ export async function takeFlashUnits(trx: Transaction, productId: string, quanti
     .execute();
 }
 
-// The order's products with their units, locked in the order of their ids: two orders of the same products never wait
-// for each other in a circle.
-const lockedUnits = (orderId: string, only: RawBuilder<unknown>) => sql`
-  SELECT products.id, units FROM products
-  JOIN (SELECT product_id, sum(quantity)::integer AS units FROM order_lines
-        WHERE order_id = ${orderId} AND ${only} GROUP BY product_id) AS ordered ON ordered.product_id = products.id
-  ORDER BY products.id FOR NO KEY UPDATE OF products`;
-
 /** Gives back what a cancelled order had taken of flash sales. */
 export async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
+  // Locked in the order of their ids: two orders of the same products never wait for each other in a circle.
   await sql`
-    WITH taken AS MATERIALIZED (${lockedUnits(orderId, sql`at_flash_price`)})
+    WITH taken AS MATERIALIZED (
+      SELECT products.id, units FROM products
+      JOIN (SELECT product_id, sum(quantity)::integer AS units FROM order_lines
+            WHERE order_id = ${orderId} AND at_flash_price GROUP BY product_id) AS line ON line.product_id = products.id
+      ORDER BY products.id FOR NO KEY UPDATE OF products)
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - taken.units)
     FROM taken WHERE products.id = taken.id`.execute(trx);
 }
 
-/** Counts an order's units towards what is popular; `direction` -1 takes them back after a refund. */
-export async function countSold(trx: Transaction, orderId: string, direction: 1 | -1): Promise<void> {
+/**
+ * Counts afresh what was sold of each product, for the sort by popularity. Apart from the sales themselves, which would
+ * wait for each other at a popular product's row; rows in use are left for the next time.
+ */
+export async function refreshSoldCounts(db: Database): Promise<void> {
   await sql`
-    WITH sold AS MATERIALIZED (${lockedUnits(orderId, sql`true`)})
-    UPDATE products SET sold_count = greatest(0, sold_count + ${direction}::integer * sold.units)
-    FROM sold WHERE products.id = sold.id`.execute(trx);
+    WITH counted AS (
+      SELECT product_id, count(*)::integer AS sold FROM items WHERE state = 'sold' GROUP BY product_id
+    ), stale AS MATERIALIZED (
+      SELECT products.id, coalesce(sold, 0) AS sold FROM products LEFT JOIN counted ON product_id = products.id
+      WHERE sold_count <> coalesce(sold, 0) FOR NO KEY UPDATE OF products SKIP LOCKED)
+    UPDATE products SET sold_count = stale.sold FROM stale WHERE products.id = stale.id`.execute(db);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { sortOptions } from '../../../shared/catalog.ts';
+import { sortOptions } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import type { NewProduct } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from './price-terms.ts';

@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.ts';
-import { countSold } from '../catalog/catalog.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { lockOrder, markDisputed } from '../orders/orders.queries.ts';
 
@@ -8,7 +7,6 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     if (order.state !== 'fulfilled') return;
-    await countSold(trx, orderId, -1);
     await withdrawSoldItems(trx, orderId);
     await markDisputed(trx, orderId);
   });

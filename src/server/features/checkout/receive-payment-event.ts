@@ -3,29 +3,29 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { isPaid } from '../orders/order-states.ts';
-import { findOrderByIntent } from '../orders/orders.queries.ts';
 import { disputeOrder } from './dispute-order.ts';
 import { refundOrder } from './refund-order.ts';
 import { releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
-import { isEventFinished, rememberFinishedEvent } from './webhook-events.queries.ts';
+import { findOrderOfNewEvent, rememberFinishedEvent } from './webhook-events.queries.ts';
 
 /**
  * Acts once on a signed event. The event only says where to look: the provider is asked what is true. Intents that no
  * order has are none of our business; a failure of ours leaves the event unfinished, so that it is sent again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
-  const order = event.paymentIntentId && (await findOrderByIntent(deps.db, event.paymentIntentId));
-  if (!order || (await isEventFinished(deps.db, event.id))) return;
+  const order = await findOrderOfNewEvent(deps.db, event);
+  if (!order || (announcesMoney(event) && isPaid(order))) return;
   await act(deps, event, order);
   await rememberFinishedEvent(deps.db, { ...event, at: deps.clock.now() });
 }
 
+const announcesMoney = ({ type }: PaymentEvent) =>
+  type === 'payment_intent.amount_capturable_updated' || type === 'payment_intent.succeeded';
+
 async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<void> {
+  if (announcesMoney(event)) return settleOrAlert(deps, order.id);
   switch (event.type) {
-    case 'payment_intent.amount_capturable_updated':
-    case 'payment_intent.succeeded':
-      return isPaid(order) ? undefined : settleOrAlert(deps, order.id);
     case 'payment_intent.canceled':
       return releaseOrder(deps, order.id, 'payment-failed');
     case 'charge.refunded':

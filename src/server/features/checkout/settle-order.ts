@@ -3,12 +3,11 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/owner-of-paid-order.ts';
-import { countSold } from '../catalog/catalog.queries.ts';
-import { sellAllocatedItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { isPaid } from '../orders/order-states.ts';
-import { getOrder, lockOrder, markFulfilled, pinHeldGoods } from '../orders/orders.queries.ts';
+import { getOrder, lockOrder } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
+import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './intent-of-order.ts';
 import { refundUndelivered } from './refund-order.ts';
 
@@ -66,11 +65,9 @@ async function isGivenBack(deps: Deps, order: OrderRow, intent: PaymentIntent): 
 
 /** From here on the goods are this buyer's: the money is taken only after this is on disk. */
 async function pinGoods(deps: Deps, id: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    const { state, complete } = await pinHeldGoods(trx, { id, now: deps.clock.now() });
-    if (state === 'cancelled') throw notConfirmed();
-    if (!complete) throw new Error(`Order ${id} holds other goods than it ordered`);
-  });
+  const { state, complete } = await pinHeldGoods(deps.db, { id, now: deps.clock.now() });
+  if (state === 'cancelled') throw notConfirmed();
+  if (!complete) throw new Error(`Order ${id} holds other goods than it ordered`);
 }
 
 async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<void> {
@@ -95,15 +92,13 @@ async function handOver(deps: Deps, orderId: string): Promise<OrderRow> {
     if (order.state === 'cancelled') throw notConfirmed();
     if (order.state !== 'capturing') return order;
     const owner = await ownerOfPaidOrder(trx, order, now);
-    await countSold(trx, orderId, 1);
-    await sellAllocatedItems(trx, orderId, now);
     await enqueueMail(deps, trx, {
       kind: 'order-delivered',
       recipient: order.contact_email,
       orderId,
       userId: owner.userId,
     });
-    return markFulfilled(trx, { id: orderId, ...owner, now });
+    return fulfilOrder(trx, { id: orderId, ...owner, now });
   });
 }
 

@@ -37,15 +37,6 @@ export async function countAvailable(db: Database, productId: string): Promise<n
   return n;
 }
 
-export async function sellAllocatedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('items')
-    .set({ state: 'sold', delivered_at: now })
-    .where(itemsOfOrder(orderId))
-    .where('state', '=', 'allocated')
-    .execute();
-}
-
 /** Puts an order's undelivered items back on sale. */
 export async function releaseItems(trx: Transaction, orderId: string): Promise<void> {
   await trx

@@ -1,4 +1,4 @@
-import { orderNumber } from '../../../shared/orders.ts';
+import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { formatMailDate, type MailContent } from './mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';

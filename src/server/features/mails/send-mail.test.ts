@@ -4,7 +4,7 @@ import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../..
 import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { orderNumber } from '../../../shared/orders.ts';
+import { orderNumber } from '../../../shared/order-number.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';
 import { settleOrder } from '../checkout/settle-order.ts';

@@ -1,5 +1,4 @@
 import { type Insertable, sql } from 'kysely';
-import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
 
@@ -55,53 +54,6 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
     .where('id', '=', id)
     .where('payment_intent_id', 'is', null)
     .execute();
-}
-
-/**
- * Turns a pending order to `capturing` and pins the goods it holds, under its row's lock and in one statement; any
- * other order stays as it is. Answers the state the order was in, and whether what it holds is what it ordered.
- */
-export async function pinHeldGoods(
-  trx: Transaction,
-  { id, now }: { id: string; now: Date },
-): Promise<{ state: OrderState; complete: boolean }> {
-  const { rows } = await sql<{ state: OrderState; complete: boolean }>`
-    WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
-    lines AS (
-      SELECT order_lines.id, quantity FROM order_lines JOIN locked ON locked.id = order_id WHERE locked.state = 'pending'
-    ),
-    pinned AS (
-      UPDATE items SET state = 'allocated' FROM lines
-      WHERE order_line_id = lines.id AND items.state = 'held' RETURNING 1
-    ),
-    marked AS (
-      UPDATE orders SET state = 'capturing', sweep_at = ${nextSweep(now)} FROM locked
-      WHERE orders.id = locked.id AND locked.state = 'pending'
-    )
-    SELECT state, (SELECT count(*) FROM pinned) = (SELECT coalesce(sum(quantity), 0) FROM lines) AS complete
-    FROM locked`.execute(trx);
-  const [row] = rows;
-  if (!row) throw new Error(`There is no order ${id}`);
-  return row;
-}
-
-export async function markFulfilled(
-  trx: Transaction,
-  fulfilled: { id: string; userId: string | null; madeAccount: boolean; now: Date },
-): Promise<OrderRow> {
-  return trx
-    .updateTable('orders')
-    .set({
-      state: 'fulfilled',
-      user_id: fulfilled.userId,
-      made_account: fulfilled.madeAccount,
-      paid_at: fulfilled.now,
-      fulfilled_at: fulfilled.now,
-      sweep_at: null,
-    })
-    .where('id', '=', fulfilled.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 export async function markCancelled(

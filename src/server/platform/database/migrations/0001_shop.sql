@@ -48,7 +48,7 @@ CREATE TABLE products (
   flash_ends_at         timestamptz,
   flash_units_limit     integer CHECK (flash_units_limit >= 0),
   flash_units_taken     integer NOT NULL DEFAULT 0 CHECK (flash_units_taken >= 0),
-  -- Units delivered and not refunded; what 'popular' sorts by.
+  -- Units delivered and not refunded, counted every few minutes; what 'popular' sorts by.
   sold_count            integer NOT NULL DEFAULT 0 CHECK (sold_count >= 0),
   featured              boolean NOT NULL DEFAULT false,
   is_active             boolean NOT NULL DEFAULT true,

@@ -1,0 +1,17 @@
+import type { Deps } from './deps.ts';
+import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
+import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
+import { sweepOrders } from './features/checkout/sweep-orders.ts';
+import { repeatAll } from './platform/repeat.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** What every process of the shop does beside answering; several at once do not get into each other's way. */
+export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
+  return repeatAll(deps.log, [
+    { name: 'sweep', pauseMs: 5 * SECOND_MS, work: () => sweepOrders(deps) },
+    { name: 'reconcile', pauseMs: 10 * MINUTE_MS, work: () => reconcilePayments(deps) },
+    { name: 'count sales', pauseMs: 5 * MINUTE_MS, work: () => refreshSoldCounts(deps.db) },
+  ]);
+}
