@@ -1,6 +1,5 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { prepareStatements } from './prepare-statements.ts';
 import { withPreparedStatements } from './prepared-statements.ts';
 import type { Tables } from './tables.ts';
 
@@ -25,6 +24,5 @@ export function openDatabase(
     application_name: 'kedai',
   });
   pool.on('error', options.onIdleError ?? (() => undefined));
-  pool.on('connect', prepareStatements);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }) });
 }
