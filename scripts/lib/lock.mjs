@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { say } from './console.mjs';
-import { cacheFolder } from './paths.mjs';
+import { exitWith, say } from './console.mjs';
+import { cacheFolder, repositoryRoot } from './paths.mjs';
 
 const heartbeatMs = 1_000;
 const abandonedAfterMs = 10_000;
@@ -15,7 +25,7 @@ const abandonedAfterMs = 10_000;
  */
 export async function withLock(name, work) {
   const lockFolder = join(cacheFolder, `${name}.lock`);
-  mkdirSync(cacheFolder, { recursive: true });
+  makeCacheFolder();
   await acquire(lockFolder, name);
   writeFileSync(join(lockFolder, 'pid'), String(process.pid));
   const heartbeat = setInterval(() => renew(lockFolder), heartbeatMs);
@@ -27,6 +37,17 @@ export async function withLock(name, work) {
     clearInterval(heartbeat);
     process.off('exit', release);
     release();
+  }
+}
+
+function makeCacheFolder() {
+  try {
+    mkdirSync(cacheFolder, { recursive: true });
+    accessSync(cacheFolder, constants.W_OK);
+  } catch {
+    exitWith(
+      `${repositoryRoot} belongs to another user. Work as that user, or take it over: sudo chown -R $(id -un) "${repositoryRoot}"`,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { end } from './kedai-processes.ts';
 
 export interface LaunchedShop {
@@ -15,12 +15,12 @@ export interface LaunchedShop {
   opened(): Promise<string>;
 }
 
-/** Starts the shop as `npm start` does, on a free port and without the demo's products. */
-export async function launchShop(dataDir: string): Promise<LaunchedShop> {
+/** Starts the shop as `npm start` does, on a free port unless one is given, and without the demo's products. */
+export async function launchShop(dataDir: string, port?: number): Promise<LaunchedShop> {
   const program = fileURLToPath(new URL('./run-launcher.mjs', import.meta.url));
   const { PATH, HOME, TMPDIR } = process.env;
   const launcher = spawn(process.execPath, [program], {
-    env: { PATH, HOME, TMPDIR, PORT: String(await findFreePort()), DATA_DIR: dataDir, DEMO: 'off' },
+    env: { PATH, HOME, TMPDIR, PORT: String(port ?? (await findFreePort())), DATA_DIR: dataDir, DEMO: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, as a terminal gives it, so that a test can press Ctrl-C.
     detached: true,
@@ -37,8 +37,11 @@ export async function launchShop(dataDir: string): Promise<LaunchedShop> {
   });
   const opened = async () => {
     const address = / is open at (\S+)\n/;
-    await vi.waitFor(() => expect(output).toMatch(address), { timeout: 25_000, interval: 50 });
-    return address.exec(output)?.[1] ?? '';
+    const isDecided = () => address.test(output) || launcher.exitCode !== null;
+    await vi.waitUntil(isDecided, { timeout: 25_000, interval: 50 });
+    const url = address.exec(output)?.[1];
+    if (url === undefined) throw new Error(`The shop did not open:\n${output}`);
+    return url;
   };
   return { launcher, output: () => output, opened };
 }

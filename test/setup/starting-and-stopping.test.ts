@@ -70,3 +70,13 @@ test('a second start in the same folder ends with one line, and the first stays 
   expect(second.output()).not.toContain('at startEmbeddedServer');
   expect(await statusOf(url)).toBe(200);
 });
+
+test('a port that is taken ends the start with one line, and the database with it', async () => {
+  const dataDir = makeDataDir();
+  const first = await launchShop(makeDataDir());
+  const { port } = new URL(await first.opened());
+  const second = await launchShop(dataDir, Number(port));
+  expect(await once(second.launcher, 'exit')).toEqual([1, null]);
+  await vi.waitFor(() => expect(second.output()).toMatch(new RegExp(`^PORT ${port} is in use .*$`, 'm')));
+  expect(isStoppedCleanly(dataDir)).toBe(true);
+});

@@ -1,0 +1,20 @@
+import type { FastifyInstance } from 'fastify';
+import { StartError } from '../start-error.ts';
+
+/** Opens the port and returns the address. Throws a StartError when the port is taken or not ours to take. */
+export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
+  try {
+    return await app.listen(at);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === undefined ? undefined : problems[code];
+    if (problem) throw new StartError(`PORT ${at.port} ${problem}`, { cause: error });
+    throw error;
+  }
+}
+
+const problems: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program. Stop that one, or choose another, as in: PORT=3001 npm start',
+  EACCES: 'is reserved for root. Choose one above 1023, as in: PORT=3000 npm start',
+  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have the address in HOST.',
+};
