@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { claimBody, loginBody, signedIn, user } from './accounts.ts';
+import { addresses } from './addresses.ts';
 import { categoryEntry, digitalProduct, productListQuery } from './catalog.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import {
@@ -22,34 +23,33 @@ const answer = <T extends z.ZodMiniType>(data: T) => z.object({ success, data })
 const done = z.object({ success });
 const list = <T extends z.ZodMiniType>(entry: T) => answer(z.array(entry));
 
-/** Every call of the shop, under /api. The server answers from it, the browser calls by it, /api/docs prints it. */
+/**
+ * Every call of the shop, at its address of addresses.ts. The server answers from it, the browser's calls have its types,
+ * /api/docs prints it.
+ */
 export const api = {
   getShop: endpoint({
-    method: 'GET',
-    path: '/shop',
+    ...addresses.getShop,
     access: 'public',
     summary: 'What the browser must know of this shop',
     output: answer(shop),
   }),
 
   listDigitalProducts: endpoint({
-    method: 'GET',
-    path: '/digital-products',
+    ...addresses.listDigitalProducts,
     access: 'public',
     summary: 'Active digital products',
     query: productListQuery,
     output: z.object({ success, data: z.array(digitalProduct), nextCursor: z.nullable(z.string()) }),
   }),
   listCategories: endpoint({
-    method: 'GET',
-    path: '/digital-products/categories/list',
+    ...addresses.listCategories,
     access: 'public',
     summary: 'Categories with their total stock',
     output: list(categoryEntry),
   }),
   getDigitalProduct: endpoint({
-    method: 'GET',
-    path: '/digital-products/:id',
+    ...addresses.getDigitalProduct,
     access: 'public',
     summary: 'One active product',
     params: z.object({ id }),
@@ -57,24 +57,21 @@ export const api = {
   }),
 
   createPaymentIntent: endpoint({
-    method: 'POST',
-    path: '/digital-orders/create-payment-intent',
+    ...addresses.createPaymentIntent,
     access: 'customer',
     summary: 'Price the cart, hold the goods, open a payment',
     body: createIntentBody,
     output: createIntentAnswer,
   }),
   createGuestPaymentIntent: endpoint({
-    method: 'POST',
-    path: '/digital-orders/guest/create-payment-intent',
+    ...addresses.createGuestPaymentIntent,
     access: 'public',
     summary: 'The same for a guest',
     body: createGuestIntentBody,
     output: createIntentAnswer,
   }),
   placeOrder: endpoint({
-    method: 'POST',
-    path: '/digital-orders',
+    ...addresses.placeOrder,
     access: 'customer',
     summary: 'Finish an order whose card was confirmed',
     body: placeOrderBody,
@@ -82,8 +79,7 @@ export const api = {
     output: answer(order),
   }),
   placeGuestOrder: endpoint({
-    method: 'POST',
-    path: '/digital-orders/guest',
+    ...addresses.placeGuestOrder,
     access: 'public',
     summary: 'The same for a guest; sets the password of a new account',
     body: placeGuestOrderBody,
@@ -91,45 +87,39 @@ export const api = {
     output: answer(guestOrder),
   }),
   getCheckout: endpoint({
-    method: 'GET',
-    path: '/digital-orders/guest/checkout',
+    ...addresses.getCheckout,
     access: 'public',
     personal: true,
     summary: 'The order this browser was last paying',
     output: answer(z.nullable(checkoutStatus)),
   }),
   finishCheckout: endpoint({
-    method: 'POST',
-    path: '/digital-orders/guest/checkout',
+    ...addresses.finishCheckout,
     access: 'public',
     summary: 'Set the password after a payment whose page was closed',
     body: finishCheckoutBody,
     output: answer(guestOrder),
   }),
   leaveCheckout: endpoint({
-    method: 'DELETE',
-    path: '/digital-orders/guest/checkout',
+    ...addresses.leaveCheckout,
     access: 'public',
     summary: 'Forget which order this browser was paying, once its buyer has it',
     output: done,
   }),
   listDigitalOrders: endpoint({
-    method: 'GET',
-    path: '/digital-orders/myorders',
+    ...addresses.listDigitalOrders,
     access: 'customer',
     summary: 'My digital orders, newest first',
     output: list(order),
   }),
   listPhysicalOrders: endpoint({
-    method: 'GET',
-    path: '/orders/myorders',
+    ...addresses.listPhysicalOrders,
     access: 'customer',
     summary: 'My physical orders, newest first',
     output: list(order),
   }),
   getOrderItems: endpoint({
-    method: 'GET',
-    path: '/digital-orders/:orderId/items',
+    ...addresses.getOrderItems,
     access: 'customer',
     summary: 'The delivered secrets of one of my orders',
     params: z.object({ orderId: id }),
@@ -137,42 +127,37 @@ export const api = {
   }),
 
   login: endpoint({
-    method: 'POST',
-    path: '/auth/login',
+    ...addresses.login,
     access: 'public',
     summary: 'Sign in',
     body: loginBody,
     output: signedIn,
   }),
   register: endpoint({
-    method: 'POST',
-    path: '/auth/register',
+    ...addresses.register,
     access: 'public',
     summary: 'Closed: accounts come by buying',
     output: done,
   }),
   logout: endpoint({
-    method: 'POST',
-    path: '/auth/logout',
+    ...addresses.logout,
     access: 'customer',
     summary: 'End this session',
     output: done,
   }),
   getMe: endpoint({
-    method: 'GET',
-    path: '/auth/me',
+    ...addresses.getMe,
     access: 'customer',
     summary: 'Who is signed in',
     output: answer(user),
   }),
   claimAccount: endpoint({
-    method: 'POST',
-    path: '/auth/claim',
+    ...addresses.claimAccount,
     access: 'public',
     summary: 'Prove an e-mail by the link mailed to it and set a password',
     body: claimBody,
     output: signedIn,
   }),
-} as const satisfies Record<string, Endpoint>;
+} as const satisfies { [Name in keyof typeof addresses]: Endpoint & (typeof addresses)[Name] };
 
 export type Api = typeof api;

@@ -3,10 +3,12 @@ import type * as z from 'zod/mini';
 /** Who may call: anybody, anybody signed in, or administrators. Leaving it out does not compile. */
 export type Access = 'public' | 'customer' | 'admin';
 
-export interface Endpoint {
+export interface Address {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below /api, parameters as `:name`. */
   path: `/${string}`;
+}
+
+export interface Endpoint extends Address {
   access: Access;
   summary: string;
   /** A public answer that still differs from browser to browser, and so may not be kept. */

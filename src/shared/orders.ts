@@ -164,8 +164,3 @@ export const deliveredItems = z.object({
   ),
 });
 export type DeliveredItems = z.infer<typeof deliveredItems>;
-
-/** An order's number as people read it: the last 8 characters, upper case. */
-export function orderNumber(orderId: string): string {
-  return orderId.slice(-8).toUpperCase();
-}

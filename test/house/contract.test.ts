@@ -30,11 +30,7 @@ const handlerOf = (endpoint: string, handler: string) =>
   ].join('\n');
 
 const callOf = (call: string) =>
-  [
-    "import { api } from '../../shared/api.ts';",
-    "import { call } from '../lib/api-client.ts';",
-    `export const a = () => ${call};`,
-  ].join('\n');
+  ["import { call } from '../lib/api-client.ts';", `export const a = () => ${call};`].join('\n');
 
 const category = "{ name: 'Game Keys' as const, totalStock: 3 }";
 const credentials = "email: 'mina@example.com', password: 'opens-it'";
@@ -85,25 +81,25 @@ const mistakes: Mistake[] = [
   {
     fact: 'a call of the browser without its body',
     path: 'src/web/planted/no-body.ts',
-    source: callOf('call(api.login)'),
+    source: callOf('call("login")'),
     refusal: /Expected 2 arguments/,
   },
   {
     fact: 'a call of the browser with a wrong body',
     path: 'src/web/planted/wrong-body.ts',
-    source: callOf('call(api.login, { body: { email: 5, password: "opens-it" } })'),
+    source: callOf('call("login", { body: { email: 5, password: "opens-it" } })'),
     refusal: /Type 'number' is not assignable to type 'string'/,
   },
   {
     fact: 'a call of the browser with a field the endpoint does not know',
     path: 'src/web/planted/unknown-field.ts',
-    source: callOf(`call(api.login, { body: { ${credentials}, admin: true } })`),
+    source: callOf(`call('login', { body: { ${credentials}, admin: true } })`),
     refusal: /'admin' does not exist/,
   },
   {
     fact: 'a reading of the answer that the contract does not have',
     path: 'src/web/planted/wrong-reading.ts',
-    source: callOf(`call(api.login, { body: { ${credentials} } }).then((answer) => answer.password)`),
+    source: callOf(`call('login', { body: { ${credentials} } }).then((answer) => answer.password)`),
     refusal: /Property 'password' does not exist/,
   },
 ];
@@ -112,12 +108,14 @@ const correct = {
   'src/shared/planted/correct.ts': endpointWith("access: 'admin',"),
   'src/server/planted/correct.ts': handlerOf('listCategories', `async () => ({ data: [${category}] })`),
   'src/web/planted/correct.ts': callOf(
-    `call(api.login, { body: { ${credentials} } }).then((answer) => answer.token)`,
+    `call('login', { body: { ${credentials} } }).then((answer) => answer.token)`,
   ),
 };
 
 const errorCodes = 'src/shared/errors.ts';
 const statuses = 'src/server/platform/http/errors.ts';
+const addresses = 'src/shared/addresses.ts';
+const contract = 'src/shared/api.ts';
 
 const compilerOptions = {
   noEmit: true,
@@ -130,11 +128,12 @@ const compilerOptions = {
 
 let diagnostics: { path: string; message: string }[];
 
-/** One run of the compiler over a copy of the shop with all the mistakes and one new error code. */
+/** One run of the compiler over a copy of the shop with all the mistakes, one new error code and one new address. */
 beforeAll(async () => {
   const planted = Object.fromEntries(mistakes.map(({ path, source }) => [path, `${source}\n`]));
   const codes = readFileSync(join(repositoryRoot, errorCodes), 'utf8');
-  const files = [...Object.keys(planted), ...Object.keys(correct), statuses];
+  const calls = readFileSync(join(repositoryRoot, addresses), 'utf8');
+  const files = [...Object.keys(planted), ...Object.keys(correct), statuses, contract];
   const tree = makeScratchTree(
     // Inside the repository, where the compiler finds the packages.
     join(repositoryRoot, '.cache'),
@@ -142,6 +141,7 @@ beforeAll(async () => {
       ...planted,
       ...correct,
       [errorCodes]: codes.replace("'NOT_FOUND',", "'NOT_FOUND',\n  'OUT_OF_TEA',"),
+      [addresses]: calls.replace('  getShop:', "  getTea: { method: 'GET', path: '/tea' },\n  getShop:"),
       'tsconfig.json': JSON.stringify({ extends: './tsconfig.base.json', compilerOptions, files }),
     },
     ['src', 'tsconfig.base.json', 'package.json'],
@@ -175,9 +175,16 @@ describe('does not compile:', () => {
       message: expect.stringMatching(/'OUT_OF_TEA' is missing/),
     });
   });
+
+  test('an address that the contract says nothing about', () => {
+    expect(diagnostics).toContainEqual({
+      path: contract,
+      message: expect.stringMatching(/'getTea' is missing/),
+    });
+  });
 });
 
 test('the same without the mistakes does', () => {
-  const places = new Set([...mistakes.map(({ path }) => path), statuses]);
+  const places = new Set([...mistakes.map(({ path }) => path), statuses, contract]);
   expect(diagnostics.filter(({ path }) => !places.has(path))).toEqual([]);
 });

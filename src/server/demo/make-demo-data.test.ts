@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { makeProduct } from '../../../test/factories.ts';
-import { categories } from '../../shared/catalog.ts';
+import { categories } from '../../shared/catalog-choices.ts';
 import { effectivePrice, taxOn } from '../../shared/pricing.ts';
 import { priceTermsOfRow } from '../features/catalog/price-terms.ts';
 import { openItemCipher } from '../platform/crypto/key-ring.ts';

@@ -1,4 +1,6 @@
-import type { Endpoint, InputOf, OutputOf } from '../../shared/endpoint.ts';
+import { addresses } from '../../shared/addresses.ts';
+import type { Api } from '../../shared/api.ts';
+import type { Address, InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 import { storage } from './storage.ts';
 
@@ -35,16 +37,16 @@ interface Request {
   body?: unknown;
 }
 
-type Arguments<E extends Endpoint> = keyof InputOf<E> extends never
-  ? []
-  : Record<string, never> extends InputOf<E>
-    ? [input?: InputOf<E>]
-    : [input: InputOf<E>];
+type Name = keyof Api;
 
-function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Request): string {
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String(params[name])),
-  );
+type Arguments<N extends Name> = keyof InputOf<Api[N]> extends never
+  ? []
+  : Record<string, never> extends InputOf<Api[N]>
+    ? [input?: InputOf<Api[N]>]
+    : [input: InputOf<Api[N]>];
+
+function urlOf(address: Address, { params = {}, query = {} }: Request): string {
+  const path = address.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value));
@@ -52,11 +54,11 @@ function urlOf(endpoint: Endpoint, { params = {}, query = {} }: Request): string
   return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-async function send(endpoint: Endpoint, url: string, body: unknown): Promise<Response> {
+async function send(method: Address['method'], url: string, body: unknown): Promise<Response> {
   const token = storage.token.read();
   try {
     return await fetch(url, {
-      method: endpoint.method,
+      method,
       credentials: 'same-origin',
       headers: {
         Accept: 'application/json',
@@ -100,13 +102,13 @@ function forgetRefusedSession(response: Response, url: string) {
   goToLogin();
 }
 
-/** Makes one call of the contract and answers its success body; throws CallError otherwise. */
-export async function call<E extends Endpoint>(endpoint: E, ...[input]: Arguments<E>): Promise<OutputOf<E>> {
+/** Makes one call of the contract, by its name there, and answers its success body; throws CallError otherwise. */
+export async function call<N extends Name>(name: N, ...[input]: Arguments<N>): Promise<OutputOf<Api[N]>> {
   const request: Request = input ?? {};
-  const url = urlOf(endpoint, request);
-  const response = await send(endpoint, url, request.body);
+  const url = urlOf(addresses[name], request);
+  const response = await send(addresses[name].method, url, request.body);
   const body = await bodyOf(response);
-  if (response.ok && body !== undefined) return body as OutputOf<E>;
+  if (response.ok && body !== undefined) return body as OutputOf<Api[N]>;
   forgetRefusedSession(response, url);
   throw failureOf(response, body as Partial<ErrorBody> | undefined);
 }

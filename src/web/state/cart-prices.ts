@@ -1,4 +1,5 @@
-import { type DigitalProduct, priceTermsOf } from '../../shared/catalog.ts';
+import type { DigitalProduct } from '../../shared/catalog.ts';
+import { priceTermsOf } from '../../shared/price-terms.ts';
 import { effectivePrice, toDollars } from '../../shared/pricing.ts';
 import type { CartEntry, CartProduct } from '../lib/storage.ts';
 

@@ -7,7 +7,6 @@ import {
   useReducer,
   useState,
 } from 'react';
-import { api } from '../../shared/api.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
 import { type CartEntry, storage } from '../lib/storage.ts';
@@ -81,7 +80,7 @@ function remove(id: string) {
 const clear = () => storage.guestCart.clear();
 
 async function productsWith(ids: string[]): Promise<DigitalProduct[]> {
-  const { data } = await call(api.listDigitalProducts, { query: { ids: ids.join(','), limit: MAX_LINES } });
+  const { data } = await call('listDigitalProducts', { query: { ids: ids.join(','), limit: MAX_LINES } });
   return data;
 }
 

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
-import { api } from '../../shared/api.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
@@ -39,7 +38,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (token === null || token === checkedToken) return;
     let stale = false;
-    call(api.getMe).then(
+    call('getMe').then(
       ({ data }) => {
         if (stale) return;
         storage.user.write(data);
@@ -61,7 +60,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const signOut = useCallback(async () => {
-    await Promise.allSettled([call(api.logout)]);
+    await Promise.allSettled([call('logout')]);
     forget();
   }, []);
 

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../shared/api.ts';
 import type { Shop } from '../../shared/shop.ts';
 import { call } from '../lib/api-client.ts';
 
@@ -7,7 +6,7 @@ import { call } from '../lib/api-client.ts';
 export function useShop(): Shop | undefined {
   const { data } = useQuery({
     queryKey: ['shop'],
-    queryFn: async () => (await call(api.getShop)).data,
+    queryFn: async () => (await call('getShop')).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data;

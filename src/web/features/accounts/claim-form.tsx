@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
-import { api } from '../../../shared/api.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useSession } from '../../state/session.tsx';
@@ -30,7 +29,7 @@ export function ClaimForm({ claimToken }: { claimToken: string }) {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      signIn(await call(api.claimAccount, { body: { claimToken, password } }));
+      signIn(await call('claimAccount', { body: { claimToken, password } }));
       await navigate('/orders', { replace: true });
     } catch (failure) {
       const message = messageOf(failure, 'Verification failed');

@@ -2,7 +2,6 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router';
-import { api } from '../../../shared/api.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useSession } from '../../state/session.tsx';
@@ -36,7 +35,7 @@ export function LoginScreen() {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      signIn(await call(api.login, { body }));
+      signIn(await call('login', { body }));
     } catch (failure) {
       setProblem(messageOf(failure, 'Login failed'));
       setFocus('password');

@@ -1,5 +1,4 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api } from '../../../shared/api.ts';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 
@@ -14,7 +13,7 @@ export const productsQuery = ({ category, sort, q }: ListParams) =>
   infiniteQueryOptions({
     queryKey: ['products', { category, sort, q }],
     queryFn: ({ pageParam }) =>
-      call(api.listDigitalProducts, {
+      call('listDigitalProducts', {
         query: { category, sort, ...(q ? { q } : {}), ...(pageParam === null ? {} : { cursor: pageParam }) },
       }),
     initialPageParam: null as string | null,
@@ -24,11 +23,11 @@ export const productsQuery = ({ category, sort, q }: ListParams) =>
 
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],
-  queryFn: async () => (await call(api.listCategories)).data,
+  queryFn: async () => (await call('listCategories')).data,
 });
 
 export const productQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
-    queryFn: async () => (await call(api.getDigitalProduct, { params: { id } })).data,
+    queryFn: async () => (await call('getDigitalProduct', { params: { id } })).data,
   });

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { useId } from 'react';
-import { type CategoryEntry, categoryGroups, type SortOption, sortOptions } from '../../../shared/catalog.ts';
+import type { CategoryEntry, SortOption } from '../../../shared/catalog.ts';
+import { categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
 import { inputClass } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { categoriesQuery } from './catalog-queries.ts';

@@ -1,4 +1,5 @@
-import { type DigitalProduct, priceTermsOf } from '../../../shared/catalog.ts';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { priceTermsOf } from '../../../shared/price-terms.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 
 /** What one unit costs at a moment, and what makes it cheaper. Money is integer cents of USD. */

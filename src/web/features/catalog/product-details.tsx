@@ -1,7 +1,8 @@
 import { BadgeCheck, ChevronLeft, MailCheck, ShoppingCart, Zap } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { type DigitalProduct, priceTermsOf } from '../../../shared/catalog.ts';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { priceTermsOf } from '../../../shared/price-terms.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useCurrency } from '../../state/currency.tsx';

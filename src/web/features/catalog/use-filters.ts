@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { type Category, categories, type SortOption, sortOptions } from '../../../shared/catalog.ts';
+import type { Category, SortOption } from '../../../shared/catalog.ts';
+import { categories, sortOptions } from '../../../shared/catalog-choices.ts';
 
 const TYPING_PAUSE_MS = 300;
 

@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import { call } from '../../lib/api-client.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
@@ -30,16 +29,16 @@ function openPayment(buyer: Buyer, quote: Quote) {
   const orderItems = orderItemsOf(quote).map(({ image: _, ...item }) => item);
   const totalPrice = toDollars(quote.totals.totalCents);
   if (!buyer.guest) {
-    return call(api.createPaymentIntent, { body: { orderItems, totalPrice, contactEmail: buyer.email } });
+    return call('createPaymentIntent', { body: { orderItems, totalPrice, contactEmail: buyer.email } });
   }
-  return call(api.createGuestPaymentIntent, {
+  return call('createGuestPaymentIntent', {
     body: { orderItems, totalPrice, guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone },
   });
 }
 
 /** The payment of `orderId` when the shop knows it to be authorised or captured, whatever this page heard of it. */
 export async function findPayment(orderId: string): Promise<ConfirmedPayment | undefined> {
-  const { data } = await call(api.getCheckout);
+  const { data } = await call('getCheckout');
   if (data?.orderId !== orderId || data.state !== 'paid') return undefined;
   return { id: data.paymentIntentId, status: 'requires_capture' };
 }

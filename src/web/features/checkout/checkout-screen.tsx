@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { api } from '../../../shared/api.ts';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useCart } from '../../state/cart.tsx';
@@ -25,7 +24,7 @@ export function CheckoutScreen() {
   const isShown = useIsShown();
   const { show } = useToasts();
   // Until it has arrived, coming back here shows the same finished order again, which loses nothing.
-  const leave = useMutation({ mutationFn: () => call(api.leaveCheckout), retry: 2 });
+  const leave = useMutation({ mutationFn: () => call('leaveCheckout'), retry: 2 });
   useTitle('Checkout');
 
   if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);

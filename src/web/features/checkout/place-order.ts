@@ -1,5 +1,5 @@
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
-import { type Api, api } from '../../../shared/api.ts';
+import type { Api } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import type { GuestAccess } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
@@ -68,11 +68,11 @@ export async function placeOrder({ buyer, quote, payment, password }: PaidCart):
     totalPrice: toDollars(totalCents),
   };
   if (!buyer.guest) {
-    const { data } = await patiently(() => call(api.placeOrder, { body }));
+    const { data } = await patiently(() => call('placeOrder', { body }));
     return { orderId: data._id, guest: false, email: buyer.email, access: 'signed-in', session: undefined };
   }
   const { data } = await patiently(() =>
-    call(api.placeGuestOrder, {
+    call('placeGuestOrder', {
       body: {
         ...body,
         guestEmail: buyer.email,
@@ -87,7 +87,7 @@ export async function placeOrder({ buyer, quote, payment, password }: PaidCart):
 
 /** Finishes the order this browser paid before its page was closed, and sets the new account's password. */
 export async function finishOrder(email: string, password: string): Promise<PlacedOrder> {
-  const { data } = await patiently(() => call(api.finishCheckout, { body: { password } }));
+  const { data } = await patiently(() => call('finishCheckout', { body: { password } }));
   return placedByGuest(email, data);
 }
 

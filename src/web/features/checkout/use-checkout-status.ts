@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../shared/api.ts';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
 
@@ -10,7 +9,7 @@ import { call } from '../../lib/api-client.ts';
 export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
   const { data, isPending } = useQuery({
     queryKey: ['checkout'],
-    queryFn: async () => (await call(api.getCheckout)).data,
+    queryFn: async () => (await call('getCheckout')).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, LifeBuoy, PackageOpen, ShieldAlert, ShieldX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
-import { api } from '../../../shared/api.ts';
-import { type DeliveredItems, orderNumber } from '../../../shared/orders.ts';
+import { orderNumber } from '../../../shared/order-number.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { RequireSession } from '../../state/require-session.tsx';
@@ -30,7 +30,7 @@ function useDeliveredItems(orderId: string) {
   const { user } = useSession();
   return useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
-    queryFn: async () => (await call(api.getOrderItems, { params: { orderId } })).data,
+    queryFn: async () => (await call('getOrderItems', { params: { orderId } })).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../shared/api.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
 import { useSession } from '../../state/session.tsx';
@@ -8,7 +7,7 @@ const LOOK_AGAIN_MS = 3000;
 
 /** Newest first. One list failing is tolerated as empty; only both failing is a failure. */
 async function readOrders(): Promise<Order[]> {
-  const lists = await Promise.allSettled([call(api.listDigitalOrders), call(api.listPhysicalOrders)]);
+  const lists = await Promise.allSettled([call('listDigitalOrders'), call('listPhysicalOrders')]);
   const failures = lists.filter((list) => list.status === 'rejected');
   if (failures.length === lists.length) throw failures[0]?.reason;
   return lists

@@ -1,0 +1,31 @@
+import type { Address } from './endpoint.ts';
+
+/**
+ * Method and path of every call, below /api, parameters as `:name`. The one part of the contract that the browser carries;
+ * what goes in and out, and who may call, is in api.ts.
+ */
+export const addresses = {
+  getShop: { method: 'GET', path: '/shop' },
+
+  listDigitalProducts: { method: 'GET', path: '/digital-products' },
+  listCategories: { method: 'GET', path: '/digital-products/categories/list' },
+  getDigitalProduct: { method: 'GET', path: '/digital-products/:id' },
+
+  createPaymentIntent: { method: 'POST', path: '/digital-orders/create-payment-intent' },
+  createGuestPaymentIntent: { method: 'POST', path: '/digital-orders/guest/create-payment-intent' },
+  placeOrder: { method: 'POST', path: '/digital-orders' },
+  placeGuestOrder: { method: 'POST', path: '/digital-orders/guest' },
+  getCheckout: { method: 'GET', path: '/digital-orders/guest/checkout' },
+  finishCheckout: { method: 'POST', path: '/digital-orders/guest/checkout' },
+  leaveCheckout: { method: 'DELETE', path: '/digital-orders/guest/checkout' },
+
+  listDigitalOrders: { method: 'GET', path: '/digital-orders/myorders' },
+  listPhysicalOrders: { method: 'GET', path: '/orders/myorders' },
+  getOrderItems: { method: 'GET', path: '/digital-orders/:orderId/items' },
+
+  login: { method: 'POST', path: '/auth/login' },
+  register: { method: 'POST', path: '/auth/register' },
+  logout: { method: 'POST', path: '/auth/logout' },
+  getMe: { method: 'GET', path: '/auth/me' },
+  claimAccount: { method: 'POST', path: '/auth/claim' },
+} as const satisfies Record<string, Address>;
