@@ -65,7 +65,7 @@ async function downloadPlaywrights() {
     'install',
     'chromium',
   ]);
-  if (code !== 0) say(`It could not be downloaded: ${lastLines(output, 1)}`);
+  if (code !== 0) say(`It could not be downloaded: ${findReason(output)}`);
   return findPlaywrights();
 }
 
@@ -79,6 +79,10 @@ async function installDebians() {
     ['install', '-y', '--no-install-recommends', 'chromium'],
     { env },
   );
-  if (code !== 0) say(`It could not be installed: ${lastLines(output, 1)}`);
+  if (code !== 0) say(`It could not be installed: ${findReason(output)}`);
   return findInstalled();
+}
+
+function findReason(output) {
+  return output.split('\n').find((line) => /error/i.test(line)) ?? lastLines(output, 1);
 }
