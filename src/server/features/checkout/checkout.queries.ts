@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { nextSweep } from '../orders/orders.queries.ts';
+import { nextSweep, orderColumns } from '../orders/orders.queries.ts';
 
 /**
  * Turns a pending order to `capturing` and pins the goods it holds, in one statement under its row's lock, unless it
@@ -63,6 +63,6 @@ export async function fulfilOrder(
       sweep_at: null,
     })
     .where('id', '=', fulfilled.id)
-    .returningAll()
+    .returning(orderColumns)
     .executeTakeFirstOrThrow();
 }

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
+import { orderColumns } from '../orders/orders.queries.ts';
 
 /** The order of an event's intent; undefined when there is none, or when the event was acted on before. */
 export function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
   if (event.paymentIntentId === undefined) return Promise.resolve(undefined);
   return db
     .selectFrom('orders')
-    .selectAll()
+    .select(orderColumns)
     .where('payment_intent_id', '=', event.paymentIntentId)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('webhook_events').select('id').where('id', '=', event.id))),

@@ -15,33 +15,90 @@ export async function insertOrder(
   order: Insertable<Tables['orders']>,
   lines: Insertable<Tables['order_lines']>[],
 ): Promise<OrderRow> {
-  const row = await trx.insertInto('orders').values(order).returningAll().executeTakeFirstOrThrow();
+  const row = await trx.insertInto('orders').values(order).returning(orderColumns).executeTakeFirstOrThrow();
   await trx.insertInto('order_lines').values(lines).execute();
   return row;
 }
 
+// Named one by one, because only a statement without a star stays prepared when a migration adds a column.
+export const orderColumns = [
+  'id',
+  'type',
+  'state',
+  'user_id',
+  'contact_email',
+  'guest',
+  'guest_name',
+  'guest_phone',
+  'made_account',
+  'checkout_hash',
+  'items_cents',
+  'tax_cents',
+  'shipping_cents',
+  'total_cents',
+  'payment_intent_id',
+  'payment_attempt',
+  'refund_reason',
+  'cancel_reason',
+  'shipping_street',
+  'shipping_city',
+  'shipping_state',
+  'shipping_zip_code',
+  'shipping_country',
+  'created_at',
+  'hold_expires_at',
+  'paid_at',
+  'fulfilled_at',
+  'cancelled_at',
+  'refunded_at',
+  'sweep_at',
+] as const satisfies (keyof OrderRow)[];
+
+const lineColumns = [
+  'id',
+  'order_id',
+  'position',
+  'product_id',
+  'name',
+  'image',
+  'quantity',
+  'unit_price_cents',
+  'at_flash_price',
+  'delivery_instructions',
+  'warranty_days',
+] as const satisfies (keyof OrderLineRow)[];
+
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst();
+  return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();
 }
 
 export async function getOrder(db: Database, id: string): Promise<OrderRow> {
-  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** The order's row, locked until the transaction ends: every change of state starts here. */
 export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
-  return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
+  return trx
+    .selectFrom('orders')
+    .select(orderColumns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
 }
 
 export function findOrderByIntent(db: Database, intentId: string): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('payment_intent_id', '=', intentId).executeTakeFirst();
+  return db
+    .selectFrom('orders')
+    .select(orderColumns)
+    .where('payment_intent_id', '=', intentId)
+    .executeTakeFirst();
 }
 
 export function listOrderLines(db: Database, orderIds: string[]): Promise<OrderLineRow[]> {
   if (orderIds.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('order_lines')
-    .selectAll()
+    .select(lineColumns)
     .where('order_id', 'in', orderIds)
     .orderBy('position')
     .execute();
