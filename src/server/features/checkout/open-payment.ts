@@ -71,6 +71,10 @@ async function openIntent(deps: Deps, order: OrderRow): Promise<PaymentIntent> {
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     await cancelOrder(deps, order.id, 'payment-failed');
-    throw new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
+    const tooSmall = error.reason === 'amount_too_small';
+    throw new AppError(
+      'PAYMENT_NOT_CONFIRMED',
+      tooSmall ? 'Cards cannot be charged less than $0.50' : 'Payment failed. Please try again.',
+    );
   }
 }
