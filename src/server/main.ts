@@ -31,6 +31,9 @@ try {
   starting = startShop(config, { report: console.log });
   const { deps } = await starting;
   if (!config.stripe) console.log('TEST MODE: no Stripe key is configured, only test cards are taken');
+  if (config.production && !config.smtpUrl) {
+    deps.log.warn('SMTP_URL is not set: mail is only written to files, so claim links reach nobody');
+  }
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   console.log(`${config.storeName} is open at ${config.publicUrl}`);
 } catch (error) {

@@ -1,11 +1,7 @@
 import { CARDS, intentIdOf, orderItems, totalOf } from '../shopper.ts';
 import { measure, requestJson, type Timings } from './http-load.ts';
 
-export interface BenchBuyer {
-  token: string;
-}
-
-export interface BenchProduct {
+interface BenchProduct {
   id: string;
   name: string;
   price: number;
