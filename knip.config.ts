@@ -7,7 +7,7 @@ export default {
     'src/web/styles.css',
     'test/**/*.test.ts',
     // Started as processes of their own.
-    'scripts/check/house-rules.ts',
+    'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
     'test/bench/{bench,bare-server}.ts',
     'test/faults/crashing-shop.ts',
     'test/setup/run-embedded-server.ts',

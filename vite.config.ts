@@ -1,13 +1,28 @@
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 // In development the shop itself runs beside Vite and answers all that is not a page.
 const shop = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
 
+/** Leaves beside the pages which packages each script holds, for the check of the first load. */
+const listPackages: Plugin = {
+  name: 'list-packages',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const packages: Record<string, string[]> = {};
+    for (const output of Object.values(bundle)) {
+      if (output.type !== 'chunk') continue;
+      const names = output.moduleIds.map((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1]);
+      packages[output.fileName] = [...new Set(names.filter((name) => name !== undefined))];
+    }
+    this.emitFile({ type: 'asset', fileName: '.vite/packages.json', source: JSON.stringify(packages) });
+  },
+};
+
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), tailwind()],
+  plugins: [react(), tailwind(), listPackages],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

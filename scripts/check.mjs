@@ -1,7 +1,7 @@
 import { say, secondsSince } from './lib/console.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { findPinnedNode } from './lib/paths.mjs';
-import { runQuietly } from './lib/run.mjs';
+import { lastLines, runQuietly } from './lib/run.mjs';
 
 const biome = ['ci', '--colors=off', '--error-on-warnings', '--max-diagnostics=none'];
 
@@ -13,6 +13,7 @@ const results = await Promise.all([
   check('format and lint', 'node_modules/@biomejs/biome/bin/biome', biome),
   check('house rules', 'scripts/check/house-rules.ts'),
   check('unused code', 'node_modules/knip/bin/knip.js', ['--no-progress', '--treat-config-hints-as-errors']),
+  check('first load', 'scripts/check/weigh-first-load.mjs', [], (output) => `: ${lastLines(output, 1)}`),
 ]);
 
 const failed = results.filter(({ passed }) => !passed);
@@ -26,9 +27,9 @@ if (failed.length === 0) {
 }
 
 /** Runs a check with the pinned Node. Its output is kept back until all have ended, so that they do not mix. */
-async function check(name, script, args = []) {
+async function check(name, script, args = [], figureIn = () => '') {
   const began = Date.now();
   const { code, output } = await runQuietly(findPinnedNode(), [script, ...args]);
-  say(`${code === 0 ? 'ok    ' : 'failed'} ${name} (${secondsSince(began)})`);
+  say(`${code === 0 ? 'ok    ' : 'failed'} ${name}${figureIn(output)} (${secondsSince(began)})`);
   return { name, passed: code === 0, output };
 }

@@ -1,0 +1,9 @@
+import { ensureWebBuilt } from '../lib/build-web.mjs';
+import { weighFirstLoad } from './first-load.ts';
+
+// Prints what is wrong, and last the weight.
+await ensureWebBuilt();
+const { kilobytes, findings } = weighFirstLoad('dist/web');
+for (const { path, message } of findings) console.log(`${path} ${message}`);
+console.log(kilobytes);
+process.exitCode = findings.length > 0 ? 1 : 0;
