@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -9,7 +9,7 @@ import { findProcess } from '../src/server/platform/database/embedded/process-ta
 import { type EmbeddedServer, startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
 import { migrate } from '../src/server/platform/database/migrate.ts';
 
-const folderPrefix = 'kedai-test-';
+const runFolderPrefix = 'kedai-test-';
 
 // Tests may lose their data when the machine crashes; real flushing to disk would only slow them down.
 const settings = {
@@ -21,25 +21,60 @@ const settings = {
 
 let server: EmbeddedServer | undefined;
 
-/** Starts one PostgreSQL for the whole run, with a migrated database that createTestDatabase() copies. */
+/**
+ * Starts one PostgreSQL for the whole run, with a migrated database that createTestDatabase() copies. All temporary
+ * folders of the run lie in one folder, which goes with it.
+ */
 export async function setup(project: TestProject): Promise<void> {
-  await removeAbandonedFolders();
-  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
-  server = await startEmbeddedServer({ dataDir, settings });
-
+  await removeAbandonedRuns();
+  const runFolder = mkdtempSync(join(tmpdir(), runFolderPrefix));
+  // Open to the user whom PostgreSQL runs as for root.
+  chmodSync(runFolder, 0o755);
+  process.env['TMPDIR'] = runFolder;
   // When the run is interrupted, Vitest ends the process at once, without teardown().
   process.once('exit', () => {
-    if (server) endNow(server.pid);
-    rmSync(dataDir, { recursive: true, force: true });
+    for (const pid of listClusters(runFolder).map(readPostmasterPid)) endNow(pid);
+    rmSync(runFolder, { recursive: true, force: true });
   });
 
+  server = await startEmbeddedServer({ dataDir: databaseFolder(runFolder), settings });
   await migrate(server.connectionString);
   project.provide('templateDatabase', server.connection);
 }
 
 export async function teardown(): Promise<void> {
   await server?.stop();
-  server = undefined;
+}
+
+function databaseFolder(runFolder: string): string {
+  return join(runFolder, 'database');
+}
+
+/** What test runs left that were killed too hard to clean up; those that still run hold a lock, or are brand new. */
+async function removeAbandonedRuns(): Promise<void> {
+  const programs = await findPostgresPrograms();
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(runFolderPrefix))) {
+    const runFolder = join(tmpdir(), name);
+    const { uid, mtimeMs } = statSync(runFolder);
+    const isOurs = process.getuid === undefined || uid === process.getuid();
+    if (!isOurs || Date.now() - mtimeMs < 60_000 || isDataFolderInUse(databaseFolder(runFolder))) continue;
+    for (const clusterFolder of listClusters(runFolder)) {
+      await stopLeftoverPostmaster({ clusterFolder, socketFolder: undefined, programs });
+    }
+    rmSync(runFolder, { recursive: true, force: true });
+  }
+}
+
+/** Every folder of the run in which a test, or this file, has started a PostgreSQL. */
+function listClusters(runFolder: string): string[] {
+  return readdirSync(runFolder)
+    .map((name) => join(runFolder, name, 'postgres'))
+    .filter((folder) => existsSync(folder));
+}
+
+function readPostmasterPid(clusterFolder: string): number {
+  const file = join(clusterFolder, 'postmaster.pid');
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
 }
 
 /** Ends a process and waits for it without the event loop, which no longer turns when a process exits. */
@@ -47,18 +82,4 @@ function endNow(pid: number): void {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   if (findProcess(pid)) process.kill(pid, 'SIGQUIT');
   while (findProcess(pid)) Atomics.wait(clock, 0, 0, 20);
-}
-
-/** What test runs left that were killed too hard to clean up; those that still run hold a lock, or are brand new. */
-async function removeAbandonedFolders(): Promise<void> {
-  const programs = await findPostgresPrograms();
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {
-    const dataDir = join(tmpdir(), name);
-    const { uid, mtimeMs } = statSync(dataDir);
-    const isOurs = process.getuid === undefined || uid === process.getuid();
-    if (!isOurs || Date.now() - mtimeMs < 60_000 || isDataFolderInUse(dataDir)) continue;
-    const clusterFolder = join(dataDir, 'postgres');
-    await stopLeftoverPostmaster({ clusterFolder, socketFolder: clusterFolder, programs });
-    rmSync(dataDir, { recursive: true, force: true });
-  }
 }

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished, vi } from 'vitest';
+import { freePort } from '../processes.ts';
 import { end } from './kedai-processes.ts';
 
 export interface LaunchedShop {
@@ -20,16 +19,16 @@ export async function launchShop(dataDir: string, port?: number): Promise<Launch
   const program = fileURLToPath(new URL('./run-launcher.mjs', import.meta.url));
   const { PATH, HOME, TMPDIR } = process.env;
   const launcher = spawn(process.execPath, [program], {
-    env: { PATH, HOME, TMPDIR, PORT: String(port ?? (await findFreePort())), DATA_DIR: dataDir, DEMO: 'off' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, TMPDIR, PORT: String(port ?? (await freePort())), DATA_DIR: dataDir, DEMO: 'off' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A group of its own, as a terminal gives it, so that a test can press Ctrl-C.
     detached: true,
   });
   let output = '';
-  launcher.stdout.on('data', (chunk) => {
+  launcher.stdout?.on('data', (chunk) => {
     output += String(chunk);
   });
-  launcher.stderr.on('data', (chunk) => {
+  launcher.stderr?.on('data', (chunk) => {
     output += String(chunk);
   });
   onTestFinished(async () => {
@@ -63,13 +62,4 @@ export async function statusOf(url: string): Promise<number> {
 
 function postmasterPidFile(dataDir: string): string {
   return join(dataDir, 'postgres/postmaster.pid');
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

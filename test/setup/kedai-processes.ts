@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +18,10 @@ export interface StartedDatabase {
 }
 
 /** An empty data folder; at the end of the test it goes, with any PostgreSQL that still runs in it. */
-export function makeDataDir(parent: string = tmpdir()): string {
-  const dataDir = mkdtempSync(join(parent, 'kedai-setup-'));
+export function makeDataDir(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-setup-'));
+  // Open to the user whom PostgreSQL runs as for root.
+  chmodSync(dataDir, 0o755);
   onTestFinished(async () => {
     const clusterFolder = join(dataDir, 'postgres');
     const programs = await findPostgresPrograms();

@@ -8,10 +8,11 @@ try {
   // Killing a process loses nothing that the operating system already has; only power cuts need fsync.
   const server = await startEmbeddedServer({ dataDir, settings: { fsync: 'off' } });
   const { connectionString, pid, firstStart } = server;
-  process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));
+  const stop = () => void server.stop().then(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  // The test run was interrupted. Listening for that also keeps this process going.
+  process.once('disconnect', stop);
   process.send?.({ connectionString, pid, firstStart });
-  // Stay until told to stop.
-  process.channel?.ref();
 } catch (error) {
   process.send?.({ refusal: String(error) }, () => process.exit(1));
 }

@@ -2,4 +2,7 @@
 
 import { runServer } from '../../scripts/lib/run-server.mjs';
 
+// The test run was interrupted.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
 process.exit(await runServer());

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './postgres-account.ts';
@@ -51,7 +50,8 @@ export async function chooseListening(clusterFolder: string, account: PostgresAc
 /** A folder that is the same at every start, so that what a killed Kedai left there is found again. */
 function makeShortFolder(clusterFolder: string, account: PostgresAccount): string {
   const hash = createHash('sha256').update(clusterFolder).digest('hex').slice(0, 16);
-  const folder = join(tmpdir(), `kedai-${hash}`);
+  // Not TMPDIR: that is long on macOS, and may be another one at the next start.
+  const folder = `/tmp/kedai-${hash}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Everyone can guess the name, and in a folder made by somebody else, somebody else could answer for PostgreSQL.
   const { uid } = lstatSync(folder);
