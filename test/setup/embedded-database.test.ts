@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/process-table.ts';
 import { end, forkDatabase, kill, makeDataDir, query, startDatabase } from './kedai-processes.ts';
+
+// Several starts of a database in a row, on a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 120_000 });
 
 const writeNote = 'CREATE TABLE notes AS SELECT 1 AS number';
 const readNotes = 'SELECT number FROM notes';

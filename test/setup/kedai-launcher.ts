@@ -37,7 +37,7 @@ export async function launchShop(dataDir: string, port?: number): Promise<Launch
   const opened = async () => {
     const address = / is open at (\S+)\n/;
     const isDecided = () => address.test(output) || launcher.exitCode !== null;
-    await vi.waitUntil(isDecided, { timeout: 25_000, interval: 50 });
+    await vi.waitUntil(isDecided, { timeout: 60_000, interval: 50 });
     const url = address.exec(output)?.[1];
     if (url === undefined) throw new Error(`The shop did not open:\n${output}`);
     return url;

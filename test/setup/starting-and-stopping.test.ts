@@ -4,6 +4,9 @@ import { findProcess, waitUntilGone } from '../../src/server/platform/database/e
 import { findServer, isStoppedCleanly, launchShop, statusOf } from './kedai-launcher.ts';
 import { end, makeDataDir } from './kedai-processes.ts';
 
+// Up to three starts of the whole shop in a row, on a machine that may be busy with other tests.
+vi.setConfig({ testTimeout: 120_000 });
+
 test('the shop opens, and SIGTERM ends it with its database', async () => {
   const dataDir = makeDataDir();
   const { launcher, opened } = await launchShop(dataDir);
