@@ -19,9 +19,11 @@ export default defineConfig({
   testDir: 'test/e2e',
   outputDir: '.cache/playwright',
   forbidOnly: true,
+  fullyParallel: true,
   workers: 2,
   retries: 0,
   timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
   use: {
     browserName: 'chromium',

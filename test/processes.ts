@@ -12,6 +12,7 @@ export interface Started {
   url: string;
   /** Resident memory in MB, on Linux; undefined elsewhere. */
   residentMb(): number | undefined;
+  /** By SIGTERM; rejects when the process had ended before, or does not end well. */
   stop(): Promise<void>;
 }
 
@@ -36,16 +37,18 @@ export async function startProcess(args: string[], env: Record<string, string>):
   const child = spawn(process.execPath, args, {
     cwd: repositoryRoot,
     env: { ...process.env, PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // Over the channel the shop notices when we are gone, however we ended.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  const ended = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
   await saidItIsOpen(child);
   return {
     url: `http://127.0.0.1:${port}`,
     residentMb: () => residentMb(child.pid),
     stop: async () => {
-      if (child.exitCode !== null) return;
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      const [code, signal] = await ended;
+      if (code !== 0 && signal !== 'SIGTERM') throw new Error(`the process ended with ${code ?? signal}`);
     },
   };
 }

@@ -1,0 +1,128 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { leaveInStorage, openCheckout, savedCart, stored } from './steps.ts';
+
+const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Shopping cart/ });
+const addToCart = (page: Page) => page.getByRole('button', { name: 'Add to cart' });
+
+test('saved cart entries without a product id are dropped, the others kept', async ({ page, stockUp }) => {
+  const product = await stockUp({ items: 3 });
+  const entries = [
+    { product: { name: 'Nameless', price: 5, stock: 9 }, quantity: 1 },
+    { product: null, quantity: 1 },
+    'nonsense',
+    ...JSON.parse(savedCart([{ product, quantity: 2 }])),
+  ];
+  await leaveInStorage(page, { guestCart: JSON.stringify(entries) });
+  await page.goto('/');
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 2 items');
+  await cartButton(page).click();
+  const lines = page.getByRole('dialog').getByRole('listitem');
+  await expect(lines).toHaveCount(1);
+  await expect(lines).toContainText(product.name);
+});
+
+test('storage that is not what it should be does not stop the shop', async ({ page, stockUp }) => {
+  await leaveInStorage(page, {
+    guestCart: '{"broken',
+    user: 'not json',
+    theme: 'neon',
+    preferredCurrency: 'XXX',
+  });
+  const product = await stockUp();
+  await page.goto(`/digital-product/${product.id}`);
+  await expect(page.getByRole('heading', { name: product.name })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('$10.00');
+  await expect(page.locator('html')).not.toHaveClass(/dark/);
+  await addToCart(page).click();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+  expect(JSON.parse((await stored(page, 'guestCart')) ?? '')).toMatchObject([
+    { product: { _id: product.id, name: product.name, price: 10, stock: 1 }, quantity: 1 },
+  ]);
+});
+
+test('theme and currency are kept as plain values and stand after a reload', async ({ page, stockUp }) => {
+  const product = await stockUp();
+  await page.goto(`/digital-product/${product.id}`);
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  await page.getByRole('button', { name: 'Currency: USD' }).click();
+  await page.getByRole('button', { name: /MYR/ }).click();
+  await expect(page.getByRole('main')).toContainText('RM47.20');
+  expect(await stored(page, 'theme')).toBe('dark');
+  expect(await stored(page, 'preferredCurrency')).toBe('MYR');
+
+  await page.reload();
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await expect(page.getByRole('main')).toContainText('RM47.20');
+  await expect(page.getByRole('main')).toContainText('Payment is always in USD.');
+  await page.getByRole('button', { name: 'Switch to light theme' }).click();
+  await expect(page.locator('html')).not.toHaveClass(/dark/);
+  expect(await stored(page, 'theme')).toBe('light');
+});
+
+test('what one tab adds or removes shows in the other', async ({ page, context, stockUp }) => {
+  const product = await stockUp({ items: 5 });
+  const other = await context.newPage();
+  await page.goto('/');
+  await other.goto(`/digital-product/${product.id}`);
+  await addToCart(other).click();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+
+  await cartButton(page).click();
+  const cart = page.getByRole('dialog');
+  await cart.getByRole('button', { name: `Increase quantity of ${product.name}` }).click();
+  await expect(cartButton(other)).toHaveAccessibleName('Shopping cart, 2 items');
+  await cart.getByRole('button', { name: `Remove ${product.name}` }).click();
+  await expect(cart).toContainText('Your cart is empty');
+  await expect(cartButton(other)).toHaveAccessibleName('Shopping cart, 0 items');
+});
+
+test('more than there is cannot be added', async ({ page, stockUp }) => {
+  const product = await stockUp({ items: 1 });
+  await page.goto(`/digital-product/${product.id}`);
+  await addToCart(page).click();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+  await addToCart(page).click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Only 1 items available');
+
+  await cartButton(page).click();
+  const cart = page.getByRole('dialog');
+  await cart.getByRole('button', { name: `Increase quantity of ${product.name}` }).click();
+  await expect(cart.getByRole('alert')).toHaveText('Only 1 items available');
+  await cart.getByRole('button', { name: `Decrease quantity of ${product.name}` }).click();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+});
+
+test('going back from the checkout keeps the cart', async ({ page, stockUp }) => {
+  const product = await stockUp();
+  await page.goto(`/digital-product/${product.id}`);
+  await addToCart(page).click();
+  await cartButton(page).click();
+  await page.getByRole('button', { name: 'Proceed to Checkout' }).click();
+  await expect(page).toHaveURL('/checkout');
+  await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: product.name })).toBeVisible();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+});
+
+test('the checkout without a cart says that it is empty', async ({ page }) => {
+  await page.goto('/checkout');
+  await expect(page.getByRole('heading', { name: 'Your cart is empty' })).toBeVisible();
+  await page.getByRole('link', { name: 'Start Shopping' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('another currency changes what is shown and never what is charged', async ({ page, stockUp }) => {
+  await leaveInStorage(page, { preferredCurrency: 'JPY' });
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await expect(page.getByRole('main')).toContainText('¥1,585');
+  await expect(page.getByRole('main')).toContainText('your card is charged $10.60');
+  await expect(page.getByRole('button', { name: 'Pay $10.60' })).toBeVisible();
+});
+
+test('an unknown address leads to the shop', async ({ page }) => {
+  await page.goto('/nowhere/at/all?really=yes');
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
+});

@@ -1,0 +1,37 @@
+import type { BrowserContext } from '@playwright/test';
+
+/** What browsers complain about: errors in the console, among them refused content, and errors that nobody caught. */
+export interface Complaints {
+  watch(context: BrowserContext): void;
+  /** For a test that brings a refusal about, and with it the browser's own note of the failed request. */
+  expectFailedRequest(path: string, status: number): void;
+  /** The same for a request that the test cuts off. */
+  expectBrokenConnection(path: string | RegExp): void;
+  /** What was not expected. */
+  unexpected(): string[];
+}
+
+export function collectComplaints(): Complaints {
+  const heard: { text: string; path: string }[] = [];
+  const expected: { text: string; path: string | RegExp }[] = [];
+  const isExpected = (complaint: (typeof heard)[number]) =>
+    expected.some(
+      ({ text, path }) =>
+        complaint.text.includes(text) &&
+        (typeof path === 'string' ? path === complaint.path : path.test(complaint.path)),
+    );
+  return {
+    watch(context) {
+      context.on('weberror', (error) => heard.push({ text: `uncaught: ${error.error().message}`, path: '' }));
+      context.on('console', (message) => {
+        if (message.type() !== 'error') return;
+        const { url } = message.location();
+        heard.push({ text: message.text(), path: URL.canParse(url) ? new URL(url).pathname : url });
+      });
+    },
+    expectFailedRequest: (path, status) => expected.push({ text: `a status of ${status} `, path }),
+    expectBrokenConnection: (path) => expected.push({ text: 'net::ERR_CONNECTION_RESET', path }),
+    unexpected: () =>
+      heard.filter((complaint) => !isExpected(complaint)).map(({ text, path }) => `${text} ${path}`),
+  };
+}

@@ -1,0 +1,68 @@
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { type Complaints, collectComplaints } from './complaints.ts';
+import { type RealShop, startRealShop } from './real-shop.ts';
+import { leaveInStorage } from './steps.ts';
+
+interface TestFixtures {
+  complaints: Complaints;
+  /** A product of this test alone; $10.00 and one key in stock unless said otherwise. */
+  stockUp: (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;
+  /** A customer of this test alone, with the password TEST_PASSWORD. */
+  customer: UserRow;
+  /** Signs a page in as such a customer, as an earlier visit would have. */
+  signedIn: (page: Page, user: UserRow) => Promise<void>;
+  /** A page in a browser that has never been here before, which shares nothing with the test's `page`. */
+  otherBrowser: () => Promise<Page>;
+}
+
+export const test = base.extend<TestFixtures, { shop: RealShop }>({
+  shop: [
+    async ({ browserName: _ }, use) => {
+      const shop = await startRealShop();
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+
+  baseURL: ({ shop }, use) => use(shop.url),
+
+  complaints: [
+    async ({ browserName: _ }, use) => {
+      const complaints = collectComplaints();
+      await use(complaints);
+      expect(complaints.unexpected()).toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  context: async ({ context, complaints }, use) => {
+    complaints.watch(context);
+    await use(context);
+  },
+
+  stockUp: ({ shop }, use) =>
+    use((overrides) => makeProduct(shop, { image: '/demo/covers/ember-reach.svg', ...overrides })),
+
+  customer: async ({ shop }, use) => use(await makeUser(shop)),
+
+  signedIn: ({ shop }, use) =>
+    use(async (page, { email }) => {
+      const { body } = await createShopper(shop.url).signIn(email, TEST_PASSWORD);
+      await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+    }),
+
+  otherBrowser: async ({ browser, shop, complaints }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async () => {
+      const context = await browser.newContext({ baseURL: shop.url });
+      opened.push(context);
+      complaints.watch(context);
+      return context.newPage();
+    });
+    for (const context of opened) await context.close();
+  },
+});

@@ -1,0 +1,216 @@
+import { expect, type Page } from '@playwright/test';
+import { readMails } from '../mail-folder.ts';
+import { test } from './fixtures.ts';
+import { listOrders, listPayments } from './ledger.ts';
+import type { RealShop } from './real-shop.ts';
+import {
+  choosePassword,
+  fillCard,
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  openItems,
+  PASSWORD,
+  pay,
+  problem,
+  readKey,
+  savedCart,
+  seesSuccess,
+} from './steps.ts';
+
+const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
+const ORDER_CALL = '**/api/digital-orders';
+
+/** Lets the order call of the page leave and never arrive; resolves when the page has made it. */
+async function loseOrderCall(page: Page, path = GUEST_ORDER_CALL): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(path, () => resolve());
+  return promise;
+}
+
+test('a reload while the order call is under way finds the paid order, asks the password and opens the key', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  const product = await stockUp();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email });
+  const called = loseOrderCall(page);
+  await pay(page);
+  await called;
+  await page.unroute(GUEST_ORDER_CALL);
+  await page.reload();
+
+  await expect(page.getByRole('heading', { name: 'Finishing your order' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(`Your payment of $10.60 was accepted.`);
+  await expect(page.getByRole('main')).toContainText(email);
+  await choosePassword(page);
+  await page.getByRole('button', { name: 'Finish order' }).click();
+
+  await seesSuccess(page);
+  await openItems(page);
+  expect(await readKey(page)).toBe(product.keys[0]);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+  expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded', captured_cents: 1060 }]);
+});
+
+test('a reload after the shop took the order, but before its answer, leads to the order all the same', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  await page.route(GUEST_ORDER_CALL, async (route) => {
+    await route.fetch();
+    resolve();
+  });
+  await pay(page);
+  await answered;
+  await page.reload();
+
+  await seesSuccess(page);
+  await expect(page.getByRole('main')).toContainText(email);
+  await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('a customer who reloads while paying is taken to the finished order', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
+  await page.goto('/checkout');
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+  const called = loseOrderCall(page, ORDER_CALL);
+  await pay(page);
+  await called;
+  await page.unroute(ORDER_CALL);
+  await page.reload();
+
+  await seesSuccess(page);
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  expect(await listOrders(shop, customer.email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('an order call that fails on the way is made again by itself', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  await page.route(GUEST_ORDER_CALL, (route) => route.abort('connectionreset'), { times: 1 });
+  complaints.expectBrokenConnection('/api/digital-orders/guest');
+  await pay(page);
+
+  await seesSuccess(page);
+  await expect(page.getByRole('heading', { name: 'Account Created' })).toBeVisible();
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('a lost answer of the card does not charge twice: paying again finishes the paid order', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  complaints.expectBrokenConnection(/\/confirm$/);
+  complaints.expectBrokenConnection('/api/digital-orders/guest/checkout');
+  await page.route('**/confirm', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.route('**/api/digital-orders/guest/checkout', (route) => route.abort('connectionreset'), {
+    times: 1,
+  });
+  await pay(page);
+  await expect(problem(page)).toContainText('you will not be charged twice');
+
+  await pay(page);
+  await seesSuccess(page);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+  expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('typed contact details survive a reload before paying; cards and passwords are kept nowhere', async ({
+  page,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { name: 'Aminah Yusof', email });
+  await page.getByLabel('Phone').fill('+60 12-345 6789');
+  await fillCard(page);
+  await page.reload();
+
+  await expect(page.getByLabel('Full Name')).toHaveValue('Aminah Yusof');
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+  await expect(page.getByLabel('Phone')).toHaveValue('+60 12-345 6789');
+  for (const label of ['Password', 'Confirm Password', 'Card number', 'Expiry date', 'Security code']) {
+    await expect(page.getByLabel(label, { exact: true })).toHaveValue('');
+  }
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  expect(kept).toContain(email);
+  expect(kept).not.toContain(PASSWORD);
+  expect(kept.replaceAll(' ', '')).not.toContain('4242');
+});
+
+test('an order whose browser was closed after confirming is delivered, and its mail opens it elsewhere', async ({
+  otherBrowser,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  const product = await stockUp();
+  const closing = await otherBrowser();
+  await openCheckout(closing, [{ product }]);
+  await fillContact(closing, { email });
+  const called = loseOrderCall(closing);
+  await pay(closing);
+  await called;
+  await closing.context().close();
+
+  const later = await otherBrowser();
+  await later.goto(await claimLinkTo(shop, email));
+  await expect(later.getByRole('heading', { name: 'Open your order' })).toBeVisible();
+  await expect(later).toHaveURL(/\/claim$/);
+  await choosePassword(later);
+  await later.getByRole('button', { name: 'Set password and sign in' }).click();
+
+  await openItems(later);
+  expect(await readKey(later)).toBe(product.keys[0]);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+/** The link in the mail that says that the order is ready, once that has been sent. */
+async function claimLinkTo({ url, dataDir }: RealShop, email: string): Promise<string> {
+  let link: string | undefined;
+  const find = async () => {
+    const mail = (await readMails(dataDir)).find(({ to }) => to.includes(email));
+    link = /\/claim\?token=[\w-]+/.exec(mail?.text ?? '')?.[0];
+    return link;
+  };
+  await expect.poll(find, { timeout: 30_000, message: `a claim link mailed to ${email}` }).toBeTruthy();
+  return `${url}${link}`;
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/server/config.ts';
+import type { Deps } from '../../src/server/deps.ts';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
+import { toConnectionString } from '../../src/server/platform/database/embedded/connection.ts';
+import { clusterUser, ensurePassword } from '../../src/server/platform/database/embedded/postgres-cluster.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { startShopProcess } from '../processes.ts';
+
+export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'> {
+  url: string;
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+/** The shop as `npm start` runs it, demo data and database of its own included, with a door to that database. */
+export async function startRealShop(): Promise<RealShop> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-e2e-'));
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const shop = await startShopProcess({ DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off' });
+    const db = openDatabase(ownDatabase(dataDir), { maxConnections: 2 });
+    const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
+    const stop = async () => {
+      await db.destroy();
+      await shop.stop().finally(removeData);
+    };
+    return {
+      url: shop.url,
+      dataDir,
+      db,
+      cipher,
+      passwords: createPasswordHasher(),
+      clock: systemClock,
+      stop,
+    };
+  } catch (error) {
+    removeData();
+    throw error;
+  }
+}
+
+/** Where the database of a running shop listens, from the file that PostgreSQL keeps for those who look for it. */
+function ownDatabase(dataDir: string): string {
+  const pidFile = join(realpathSync(dataDir), 'postgres/postmaster.pid');
+  const [, , , port = '', socketFolder = '', address = ''] = readFileSync(pidFile, 'utf8').split('\n');
+  return toConnectionString({
+    host: socketFolder.trim() || address.trim(),
+    port: Number(port),
+    user: clusterUser,
+    password: ensurePassword(dataDir),
+    database: 'kedai',
+  });
+}

@@ -1,0 +1,227 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { CARDS } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import {
+  fillCard,
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  payButton,
+  savedCart,
+  seesSuccess,
+  signIn,
+} from './steps.ts';
+
+const WIDTHS = [1440, 360];
+const THEMES = ['light', 'dark'];
+
+test.describe('has no serious fault of accessibility and fits, in both themes, wide and narrow:', () => {
+  test('home', async ({ page }) => {
+    await page.goto('/');
+    await expect(page.getByRole('article').first()).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('a product', async ({ page, stockUp }) => {
+    const { id, name } = await stockUp({ items: 4 });
+    await page.goto(`/digital-product/${id}`);
+    await expect(page.getByRole('heading', { name })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('a search that finds nothing', async ({ page }) => {
+    await page.goto('/?q=nothing-is-called-like-this');
+    await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('the cart, filled and empty', async ({ page, stockUp }) => {
+    const product = await stockUp({
+      name: 'A Game With Quite a Long Name: The Definitive Anniversary Edition',
+    });
+    await leaveInStorage(page, { guestCart: savedCart([{ product }, { product: await stockUp() }]) });
+    await page.goto('/register');
+    await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click();
+    const cart = page.getByRole('dialog');
+    await cart.getByRole('button', { name: `Increase quantity of ${product.name}` }).click();
+    await expect(cart.getByRole('alert')).toBeVisible();
+    await looksRightEverywhere(page);
+
+    const remove = cart.getByRole('button', { name: /^Remove/ });
+    await remove.first().click();
+    await remove.click();
+    await expect(cart).toContainText('Your cart is empty');
+    await looksRightEverywhere(page);
+  });
+
+  test('the checkout, with everything wrong and the test cards open', async ({ page, stockUp }) => {
+    await leaveInStorage(page, { preferredCurrency: 'MYR' });
+    await openCheckout(page, [{ product: await stockUp() }]);
+    await page.getByText('See the test cards').click();
+    await payButton(page).click();
+    await expect(page.getByText('Please enter your email')).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('the question of the bank', async ({ page, stockUp }) => {
+    await openCheckout(page, [{ product: await stockUp() }]);
+    await fillContact(page, { email: newEmail() });
+    await pay(page, CARDS.challenge);
+    await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('success', async ({ page, stockUp }) => {
+    await openCheckout(page, [{ product: await stockUp() }]);
+    await fillContact(page, { email: newEmail() });
+    // The answer that leaves the browser where it is: the screen would otherwise lead on after two seconds.
+    await page.route('/orders', (route) => route.fulfill({ status: 204 }));
+    await pay(page);
+    await seesSuccess(page);
+    await looksRightEverywhere(page);
+  });
+
+  test('finishing an order after a reload', async ({ page, stockUp }) => {
+    await openCheckout(page, [{ product: await stockUp() }]);
+    await fillContact(page, { email: newEmail() });
+    await fillCard(page);
+    const { promise: called, resolve } = Promise.withResolvers<void>();
+    await page.route('/api/digital-orders/guest', () => resolve());
+    await payButton(page).click();
+    await called;
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Finishing your order' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('the orders and what they delivered', async ({ page }) => {
+    await page.goto('/orders');
+    await signIn(page, { email: 'customer@kedai.test', password: 'customer-demo-2026' });
+    const order = page.getByRole('article').filter({ hasText: 'Hollow Lantern' });
+    await expect(order).toBeVisible();
+    await looksRightEverywhere(page);
+
+    await order.getByRole('link', { name: /^View Items/ }).click();
+    await expect(page.getByRole('button', { name: 'Show item 1' }).first()).toBeVisible();
+    await page.getByRole('button', { name: 'Show item 1' }).first().click();
+    await looksRightEverywhere(page);
+  });
+
+  test('no orders yet, and an order that is not theirs', async ({ page, customer, signedIn, complaints }) => {
+    await signedIn(page, customer);
+    await page.goto('/orders');
+    await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+    await looksRightEverywhere(page);
+
+    const id = '01990000-0000-7000-8000-000000000000';
+    complaints.expectFailedRequest(`/api/digital-orders/${id}/items`, 404);
+    await page.goto(`/order-items/${id}`);
+    await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('login', async ({ page, complaints }) => {
+    complaints.expectFailedRequest('/api/auth/login', 401);
+    await page.goto('/login');
+    await page.getByText('Forgot password?').click();
+    await signIn(page, { email: newEmail(), password: 'wrong-password' });
+    await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('register', async ({ page }) => {
+    await page.goto('/register');
+    await expect(page.getByRole('heading', { name: 'Buy to Register' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('claiming an order, with a link and without', async ({ page, complaints }) => {
+    complaints.expectFailedRequest('/api/auth/claim', 400);
+    await page.goto('/claim?token=a-link-that-nobody-was-sent-a-link-that-no');
+    await page.getByLabel('New Password').fill('a-password-of-mine');
+    await page.getByLabel('Confirm Password').fill('a-password-of-mine');
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await expect(page.getByRole('main').getByRole('alert')).toContainText(
+      'This link has been used or has expired',
+    );
+    await looksRightEverywhere(page);
+
+    await page.goto('/claim');
+    await expect(page.getByRole('heading', { name: 'Open the link in your mail' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('the menus of the header', async ({ page }) => {
+    await page.goto('/register');
+    await page.getByRole('button', { name: 'Currency: USD' }).click();
+    await expect(page.getByRole('heading', { name: 'Select Currency' })).toBeVisible();
+    await looksRightEverywhere(page);
+    await page.keyboard.press('Escape');
+
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
+    await looksRightEverywhere(page, [360]);
+  });
+});
+
+/** Without serious faults of accessibility and without anything beyond the screen's edge, in both themes. */
+async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
+  await expect(page.locator('#splash')).toHaveCount(0);
+  for (const theme of THEMES) {
+    await changeTheme(page, theme);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      await standsStill(page);
+      const where = `in ${theme}, ${width} wide`;
+      expect.soft(await seriousFaults(page), `faults of accessibility ${where}`).toEqual([]);
+      expect.soft(await beyondTheEdge(page), `things beyond the edge ${where}`).toEqual([]);
+    }
+  }
+}
+
+/** As another tab would: it writes the value, and the browser tells this one. */
+async function changeTheme(page: Page, theme: string): Promise<void> {
+  await page.evaluate((value) => {
+    localStorage.setItem('theme', value);
+    window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
+  }, theme);
+  await expect(page.locator('html')).toHaveClass(theme === 'dark' ? /dark/ : /^(?!.*dark)/);
+}
+
+/** Colours on their way from one theme to the other are neither. */
+async function standsStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
+async function seriousFaults(page: Page): Promise<string[]> {
+  // There are no frames; the mode that looks into them opens a page of its own for every look.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const { violations } = await axe.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target} ${failureSummary}`),
+    );
+}
+
+/** What makes the page scroll sideways, or is open and sticks out. */
+function beyondTheEdge(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = document.documentElement.scrollWidth > width;
+    const open = document.querySelectorAll('dialog[open], dialog[open] *, :popover-open');
+    const suspects = scrolls ? document.querySelectorAll('body *') : open;
+    return [...suspects]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 0.5)
+      .map((element) => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40)}`);
+  });
+}

@@ -1,0 +1,167 @@
+import { expect } from '@playwright/test';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { test } from './fixtures.ts';
+import {
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  openItems,
+  pay,
+  readKey,
+  savedCart,
+  seesSuccess,
+  signIn,
+  stored,
+} from './steps.ts';
+
+test("the demo's customer signs in by the hint, buys, finds the order on top of the old ones, and logs out", async ({
+  page,
+  stockUp,
+}) => {
+  const [customer] = demoAccounts;
+  const product = await stockUp();
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await page.goto('/checkout');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Use Customer' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+
+  await expect(page).toHaveURL('/checkout');
+  await expect(page.getByLabel('Email')).toHaveValue(customer?.email ?? '');
+  await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0);
+  await pay(page);
+  await seesSuccess(page);
+  await expect(page.getByRole('heading', { name: 'Account Created' })).toHaveCount(0);
+  await expect(page).toHaveURL('/orders');
+  const orders = page.getByRole('article');
+  await expect(orders.first()).toContainText(product.name);
+  await expect(orders.filter({ hasText: 'Hollow Lantern' })).toBeVisible();
+  await orders
+    .first()
+    .getByRole('link', { name: /^View Items/ })
+    .click();
+  expect(await readKey(page)).toBe(product.keys[0]);
+
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/login');
+  expect(await stored(page, 'token')).toBeNull();
+  expect(await stored(page, 'user')).toBeNull();
+});
+
+test('a second purchase in the same browser is an order of its own', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  for (const name of ['First Of Two', 'Second Of Two']) {
+    await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp({ name }) }]) });
+    await page.goto('/checkout');
+    await pay(page);
+    await seesSuccess(page);
+    await expect(page).toHaveURL('/orders');
+    await expect(page.getByRole('article').first()).toContainText(name);
+  }
+  await expect(page.getByRole('article')).toHaveCount(2);
+});
+
+test('a wrong password says so and keeps the address; the right one then signs in', async ({
+  page,
+  customer,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await page.goto('/login');
+  await signIn(page, { email: customer.email, password: 'not-the-password' });
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Invalid email or password');
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+  expect(await stored(page, 'token')).toBeNull();
+
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+});
+
+test('My Orders asks a stranger to sign in and comes back afterwards; without orders it says so', async ({
+  page,
+  customer,
+}) => {
+  await page.goto('/orders');
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Start Shopping' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test("someone else's order is denied like one that does not exist", async ({
+  page,
+  otherBrowser,
+  shop,
+  stockUp,
+  signedIn,
+  customer,
+  complaints,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  await pay(page);
+  await openItems(page);
+  const path = new URL(page.url()).pathname;
+  const missing = '/order-items/01990000-0000-7000-8000-000000000000';
+
+  const stranger = await otherBrowser();
+  await signedIn(stranger, customer);
+  for (const denied of [path, missing]) {
+    complaints.expectFailedRequest(`/api/digital-orders/${denied.split('/').pop()}/items`, 404);
+    await stranger.goto(denied);
+    await expect(stranger.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
+    await expect(stranger.getByRole('alert')).toHaveText('Order not found');
+  }
+  await stranger.getByRole('link', { name: 'Back to Orders' }).click();
+  await expect(stranger).toHaveURL('/orders');
+
+  const passerBy = await otherBrowser();
+  await passerBy.goto(path);
+  await expect(passerBy).toHaveURL('/login');
+  await signIn(passerBy, { email: (await makeUser(shop)).email, password: TEST_PASSWORD });
+  await expect(passerBy).toHaveURL(path);
+  await expect(passerBy.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
+});
+
+test('a session that was ended elsewhere is cleared and leads to the login', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await shop.db
+    .updateTable('sessions')
+    .set({ revoked_at: new Date() })
+    .where('user_id', '=', customer.id)
+    .execute();
+  for (const path of ['/api/auth/me', '/api/digital-orders/myorders', '/api/orders/myorders']) {
+    complaints.expectFailedRequest(path, 401);
+  }
+  await page.reload();
+  await expect(page).toHaveURL('/login');
+  expect(await stored(page, 'token')).toBeNull();
+});
+
+test('logging out in one tab signs the other tab out', async ({ page, context, customer, signedIn }) => {
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  const other = await context.newPage();
+  await other.goto('/');
+  await other.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/login');
+});
