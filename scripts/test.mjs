@@ -76,7 +76,13 @@ async function runSuite(suite) {
 /** Runs a tool in the foreground; an interruption ends this script, too. */
 function run(args) {
   return new Promise((resolve) => {
-    const child = spawn(findPinnedNode(), args, { cwd: repositoryRoot, env, stdio: 'inherit' });
+    const child = spawn(findPinnedNode(), args, {
+      cwd: repositoryRoot,
+      env,
+      stdio: 'inherit',
+      // A group of its own, so that Ctrl-C reaches it once, through us: a second one would cut its cleaning up short.
+      detached: process.platform !== 'win32',
+    });
     const stopForwarding = forwardSignalsTo(child);
     child.on('error', () => resolve(127));
     child.on('exit', (code) => {

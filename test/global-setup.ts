@@ -34,7 +34,8 @@ export async function setup(project: TestProject): Promise<void> {
   // When the run is interrupted, Vitest ends the process at once, without teardown().
   process.once('exit', () => {
     for (const pid of listClusters(runFolder).map(readPostmasterPid)) endNow(pid);
-    rmSync(runFolder, { recursive: true, force: true });
+    // Processes that were started by tests may still be writing while they stop.
+    rmSync(runFolder, { recursive: true, force: true, maxRetries: 20 });
   });
 
   server = await startEmbeddedServer({ dataDir: databaseFolder(runFolder), settings });

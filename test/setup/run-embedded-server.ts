@@ -4,14 +4,16 @@ import { startEmbeddedServer } from '../../src/server/platform/database/embedded
 
 const [dataDir = ''] = process.argv.slice(2);
 
+// Killing a process loses nothing that the operating system already has; only power cuts need fsync.
+const starting = startEmbeddedServer({ dataDir, settings: { fsync: 'off' } });
+
+const stop = () => void starting.then((server) => server.stop()).finally(() => process.exit(0));
+process.once('SIGTERM', stop);
+// The test run was interrupted. Listening for that also keeps this process going.
+process.once('disconnect', stop);
+
 try {
-  // Killing a process loses nothing that the operating system already has; only power cuts need fsync.
-  const server = await startEmbeddedServer({ dataDir, settings: { fsync: 'off' } });
-  const { connectionString, pid, firstStart } = server;
-  const stop = () => void server.stop().then(() => process.exit(0));
-  process.once('SIGTERM', stop);
-  // The test run was interrupted. Listening for that also keeps this process going.
-  process.once('disconnect', stop);
+  const { connectionString, pid, firstStart } = await starting;
   process.send?.({ connectionString, pid, firstStart });
 } catch (error) {
   process.send?.({ refusal: String(error) }, () => process.exit(1));
