@@ -22,6 +22,8 @@ const OrderItemsScreen = screen('OrderItemsScreen', () => import('./features/ord
 const LoginScreen = screen('LoginScreen', () => import('./features/accounts/login-screen.tsx'));
 const RegisterScreen = screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
+// A build has neither this route nor its code.
+const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
 export function AppRoutes() {
   return (
@@ -35,6 +37,7 @@ export function AppRoutes() {
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />
         <Route path="/claim" element={<ClaimScreen />} />
+        {KitScreen && <Route path="/kit" element={<KitScreen />} />}
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>

@@ -7,7 +7,7 @@ interface EmptyStateProps {
   children?: ReactNode;
   /** The way on: usually one button or link. */
   action?: ReactNode;
-  heading?: 'h1' | 'h2' | 'h3';
+  heading?: 'h1' | 'h2' | 'h3' | 'h4';
 }
 
 export function EmptyState({

@@ -7,7 +7,7 @@ export function Spinner({ label, className }: { label?: string; className?: stri
       role={label ? 'status' : undefined}
       aria-hidden={label ? undefined : true}
       className={classNames(
-        'inline-block size-[1.1em] shrink-0 animate-spin rounded-full border-2 border-current border-t-transparent motion-reduce:[animation-duration:3s]',
+        'inline-block shrink-0 [:where(&)]:size-[1.1em] animate-spin rounded-full border-2 border-current border-t-transparent motion-reduce:[animation-duration:3s]',
         className,
       )}
     >
