@@ -7,9 +7,13 @@ import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { createAuthenticate } from './features/accounts/authenticate.ts';
 import { catalogRoutes } from './features/catalog/catalog.routes.ts';
+import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { checkoutRoutes } from './features/checkout/checkout.routes.ts';
 import { webhookRoutes } from './features/checkout/webhook.routes.ts';
+import { infoRoutes } from './features/info/info.routes.ts';
+import { locationRoutes } from './features/location/location.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
+import { pagesRoutes } from './features/pages/pages.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
@@ -45,8 +49,11 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   await apiDocs(app, config.storeName);
 
   const route = createRoute(app, createAuthenticate(deps));
+  const catalog = createCatalogAnswers(deps);
   shopRoutes(route, parts.shop);
-  catalogRoutes(route, deps);
+  locationRoutes(route);
+  infoRoutes(route, deps);
+  catalogRoutes(route, catalog);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps);
   accountsRoutes(route, deps);
@@ -57,7 +64,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   });
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
-  await browserFiles(app);
+  pagesRoutes(app, deps, { shop: parts.shop, catalog, findBuiltPage: await browserFiles(app) });
   return app;
 }
 

@@ -49,6 +49,12 @@ export const environment = z.object({
   DATA_DIR: setting((value) => resolve(value), 'must be a folder'),
   DATABASE_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
   STORE_NAME: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
+  CONTACT_ADDRESS: matching(/^[^\p{C}]{1,200}$/u, 'must be one line of at most 200 characters'),
+  CONTACT_PHONE: matching(/^\+?[\d ()-]{3,30}$/, 'must be a phone number, as in +60 3-5550 0100'),
+  CONTACT_EMAIL: setting(
+    (value) => (z.email().safeParse(value).success ? value : undefined),
+    'must be an e-mail address, as in hello@shop.example',
+  ),
   PUBLIC_URL: setting(parseOrigin, 'must be as in https://shop.example: http or https, without a path'),
   STRIPE_SECRET_KEY: matching(
     /^[sr]k_(test|live)_\w+$/,

@@ -13,6 +13,8 @@ export interface Config {
   /** Undefined: the shop starts a PostgreSQL of its own under the data folder. */
   databaseUrl: string | undefined;
   storeName: string;
+  /** Where shoppers reach its people, in the footer and on the information pages. */
+  contact: { address: string; phone: string; email: string };
   /** Where shoppers reach the shop, as in `https://shop.example`, without a slash at the end. */
   publicUrl: string;
   /** Undefined: the built-in test-mode provider takes the cards. */
@@ -57,6 +59,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir,
     databaseUrl: given.DATABASE_URL,
     storeName,
+    contact: {
+      address: given.CONTACT_ADDRESS ?? '12 Jalan Contoh, 50000 Kuala Lumpur',
+      phone: given.CONTACT_PHONE ?? '+60 3-5550 0100',
+      email: given.CONTACT_EMAIL ?? 'hello@kedai.test',
+    },
     publicUrl,
     stripe: stripeConfig(given),
     ...keys(given, dataDir),

@@ -83,6 +83,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const app = await buildApp(deps, {
       shop: {
         storeName: config.storeName,
+        contact: config.contact,
         payments: { provider: testMode ? 'test-mode' : 'stripe', publishableKey },
         demoAccounts: !config.production && (await hasDemoData(db)) ? demoAccounts : [],
       },

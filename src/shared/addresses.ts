@@ -6,6 +6,8 @@ import type { Address } from './endpoint.ts';
  */
 export const addresses = {
   getShop: { method: 'GET', path: '/shop' },
+  getLocation: { method: 'GET', path: '/location' },
+  getInfoPage: { method: 'GET', path: '/info-pages/:slug' },
 
   listDigitalProducts: { method: 'GET', path: '/digital-products' },
   listCategories: { method: 'GET', path: '/digital-products/categories/list' },

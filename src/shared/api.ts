@@ -3,6 +3,8 @@ import { claimBody, loginBody, signedIn, user } from './accounts.ts';
 import { addresses } from './addresses.ts';
 import { categoryEntry, digitalProduct, productListQuery } from './catalog.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
+import { infoPage, infoSlug } from './info-pages.ts';
+import { location } from './location.ts';
 import {
   checkoutStatus,
   createGuestIntentBody,
@@ -33,6 +35,20 @@ export const api = {
     access: 'public',
     summary: 'What the browser must know of this shop',
     output: answer(shop),
+  }),
+  getLocation: endpoint({
+    ...addresses.getLocation,
+    access: 'public',
+    personal: true,
+    summary: 'From which country this visitor comes; empty where that is unknown',
+    output: z.extend(location, { success }),
+  }),
+  getInfoPage: endpoint({
+    ...addresses.getInfoPage,
+    access: 'public',
+    summary: 'One information page',
+    params: z.object({ slug: infoSlug }),
+    output: answer(infoPage),
   }),
 
   listDigitalProducts: endpoint({

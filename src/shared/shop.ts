@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 /** What the browser must know of this shop's configuration; nothing in it is secret. */
 export const shop = z.object({
   storeName: z.string(),
+  contact: z.object({ address: z.string(), phone: z.string(), email: z.string() }),
   payments: z.object({
     provider: z.enum(['test-mode', 'stripe']),
     /** The provider's publishable key. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
+import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
 
 // A shopper may see stock and sale prices this late; what is held and charged is always decided by the database.
 const FRESH_FOR_MS = 1_000;
@@ -18,7 +18,7 @@ export function createAnswerCache(clock: Clock): AnswerCache {
       const now = clock.now().getTime();
       const known = answers.get(key);
       if (known && Math.abs(now - known.madeAt) < FRESH_FOR_MS) return known.body;
-      const body = make().then(serializeBody);
+      const body = make().then(serializeAnswer);
       answers.delete(key);
       answers.set(key, { madeAt: now, body });
       if (answers.size > MAX_ANSWERS) {

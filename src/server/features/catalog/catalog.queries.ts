@@ -107,6 +107,19 @@ export function listCategoryStock(db: Database): Promise<{ name: string; totalSt
     .execute();
 }
 
+/** For those who index the shop, newest first. */
+export async function listActiveProductIds(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('products')
+    .select('id')
+    .where('is_active', '=', true)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 export function listProductsById(db: Database, ids: string[]): Promise<ProductRow[]> {
   return db.selectFrom('products').selectAll().where('id', 'in', ids).execute();
 }

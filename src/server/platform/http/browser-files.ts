@@ -1,40 +1,78 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import compress from '@fastify/compress';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../../shared/errors.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../dist/web');
-
+const INDEX = join(folder, 'index.html');
 // Vite names these by their content, so a browser may keep them for ever.
 const HASHED = /[\\/]assets[\\/]/;
 
-/**
- * The built browser side. Every address that is not a file of it and not a call answers the one page, whose own router
- * decides; asking for a file that is not there, by its ending, is a 404.
- */
-export async function browserFiles(app: FastifyInstance): Promise<void> {
-  await app.register(compress, { global: false, encodings: ['br', 'gzip'] });
-  const built = existsSync(folder);
-  if (!built) app.log.warn('the browser side is not built; only the calls are answered');
+/** What the server must know of one build of the browser side. */
+export interface BuiltPage {
+  /** Another one for another build. */
+  version: string;
+  /** The page as built, for whoever fills and sends it. */
+  indexHtml: string;
+  /** The scripts of a lazily loaded module of src/web, beyond those that every page loads. */
+  scriptsOf(module: string): string[];
+}
 
-  if (built) {
-    await app.register(fastifyStatic, {
-      root: folder,
-      dotfiles: 'ignore',
-      cacheControl: false,
-      setHeaders: (reply, path) => {
-        reply.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
-      },
-    });
+/** The build that is there now: a shop that runs takes up a new one. */
+export type FindBuiltPage = () => Promise<BuiltPage>;
+
+/** Sends the built browser side but for its page, compressed as the build left it. Undefined when it is not built. */
+export async function browserFiles(app: FastifyInstance): Promise<FindBuiltPage | undefined> {
+  if (!existsSync(folder)) {
+    app.log.warn('the browser side is not built; only the calls are answered');
+    return undefined;
   }
-
-  app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    const isPage =
-      built && request.method === 'GET' && !path.startsWith('/api/') && !/\.[^/]*$|\/\./.test(path);
-    if (!isPage) throw new AppError('NOT_FOUND', 'There is nothing at this address');
-    return reply.sendFile('index.html');
+  await app.register(fastifyStatic, {
+    root: folder,
+    dotfiles: 'ignore',
+    index: false,
+    allowedPath: (path) => path !== '/index.html',
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
   });
+  let known: BuiltPage | undefined;
+  return async () => {
+    // Between two builds there may be none for a moment.
+    const version = (await findVersion()) ?? known?.version;
+    if (known === undefined || known.version !== version) known = await readBuild(version ?? '');
+    return known;
+  };
+}
+
+const findVersion = () =>
+  stat(INDEX).then(
+    ({ mtimeMs }) => String(mtimeMs),
+    () => undefined,
+  );
+
+async function readBuild(version: string): Promise<BuiltPage> {
+  const manifest: Manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'));
+  const always = new Set(filesOf(manifest, 'index.html'));
+  return {
+    version,
+    indexHtml: await readFile(INDEX, 'utf8'),
+    scriptsOf: (module) =>
+      filesOf(manifest, module)
+        .filter((file) => !always.has(file))
+        .map((file) => `/${file}`),
+  };
+}
+
+type Manifest = Record<string, { file: string; imports?: string[] }>;
+
+/** The file of a module and those of all it imports at once. */
+function filesOf(manifest: Manifest, module: string, seen = new Set<string>()): string[] {
+  const chunk = manifest[module];
+  if (!chunk || seen.has(module)) return [];
+  seen.add(module);
+  return [chunk.file, ...(chunk.imports ?? []).flatMap((imported) => filesOf(manifest, imported, seen))];
 }

@@ -5,19 +5,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const compress = promisify(gzip);
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** An answer made once and sent many times: its bytes, its compressed bytes, and the tag that names them. */
 export interface SerializedBody {
   identity: Buffer;
   gzipped: Buffer;
   etag: string;
+  contentType: string;
 }
 
 export const isSerialized = (answer: object): answer is SerializedBody => 'gzipped' in answer;
 
-export async function serializeBody(answer: object): Promise<SerializedBody> {
-  const identity = Buffer.from(JSON.stringify({ success: true, ...answer }));
+export const serializeAnswer = (answer: object): Promise<SerializedBody> =>
+  serializeBody(JSON.stringify({ success: true, ...answer }), JSON_TYPE);
+
+export async function serializeBody(text: string, contentType: string): Promise<SerializedBody> {
+  const identity = Buffer.from(text);
   const digest = createHash('sha256').update(identity).digest('base64url');
-  return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"` };
+  return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"`, contentType };
 }
 
 export function sendSerialized(
@@ -27,7 +33,7 @@ export function sendSerialized(
 ): FastifyReply {
   reply.header('etag', body.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
   if (request.headers['if-none-match'] === body.etag) return reply.status(304).send();
-  reply.header('content-type', 'application/json; charset=utf-8');
+  reply.header('content-type', body.contentType);
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.identity);
   return reply.header('content-encoding', 'gzip').send(body.gzipped);
 }

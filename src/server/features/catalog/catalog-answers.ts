@@ -1,0 +1,55 @@
+import type { CategoryEntry, DigitalProduct, ProductListQuery } from '../../../shared/catalog.ts';
+import type { Deps } from '../../deps.ts';
+import type { SerializedBody } from '../../platform/http/serialized-body.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import {
+  findActiveProduct,
+  listActiveProducts,
+  listCategoryStock,
+  sortColumnCount,
+} from './catalog.queries.ts';
+import { decodeCursor, encodeCursor } from './catalog-cursor.ts';
+import { presentProduct } from './present-product.ts';
+
+const PAGE_SIZE = 100;
+
+/** What shoppers see of the catalogue, for the calls and for the pages that carry it. */
+export interface CatalogAnswers {
+  list(query: ProductListQuery): Promise<SerializedBody>;
+  categories(): Promise<SerializedBody>;
+  findProduct(id: string): Promise<DigitalProduct | undefined>;
+}
+
+export function createCatalogAnswers({ db, clock }: Pick<Deps, 'db' | 'clock'>): CatalogAnswers {
+  const cache = createAnswerCache(clock);
+  return {
+    list: (query) => cache.get(`list ${JSON.stringify(query)}`, () => answerList(query)),
+    categories: () =>
+      cache.get('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
+    async findProduct(id) {
+      const row = await findActiveProduct(db, id);
+      return row && presentProduct(row, clock.now());
+    },
+  };
+
+  async function answerList(query: ProductListQuery) {
+    const now = clock.now();
+    const sort = query.sort ?? 'featured';
+    const limit = query.limit ?? PAGE_SIZE;
+    const rows = await listActiveProducts(db, {
+      category: query.category,
+      sort,
+      nameContains: query.q,
+      ids: query.ids?.split(','),
+      limit,
+      after: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortColumnCount(sort)),
+      now,
+    });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    return {
+      data: page.map((row) => presentProduct(row, now)),
+      nextCursor: last ? encodeCursor(last.cursor) : null,
+    };
+  }
+}

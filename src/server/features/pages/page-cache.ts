@@ -1,0 +1,30 @@
+import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
+
+const MAX_PAGES = 50;
+
+export const serializePage = (html: string): Promise<SerializedBody> =>
+  serializeBody(html, 'text/html; charset=utf-8');
+
+export interface PageCache {
+  get(key: string, madeOf: string, make: () => string): Promise<SerializedBody>;
+}
+
+/** Pages, each kept until what it is made of is another. */
+export function createPageCache(): PageCache {
+  const pages = new Map<string, { madeOf: string; page: Promise<SerializedBody> }>();
+
+  return {
+    get(key, madeOf, make) {
+      const known = pages.get(key);
+      if (known?.madeOf === madeOf) return known.page;
+      const page = serializePage(make());
+      pages.delete(key);
+      pages.set(key, { madeOf, page });
+      if (pages.size > MAX_PAGES) {
+        const oldest = pages.keys().next().value;
+        if (oldest !== undefined) pages.delete(oldest);
+      }
+      return page;
+    },
+  };
+}

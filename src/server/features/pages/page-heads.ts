@@ -1,0 +1,120 @@
+import type { Category, CategoryEntry, DigitalProduct } from '../../../shared/catalog.ts';
+import type { InfoPage } from '../../../shared/info-pages.ts';
+import type { Shop } from '../../../shared/shop.ts';
+import type { PageHead } from './page-html.ts';
+import { productJsonLd } from './product-json-ld.ts';
+
+const WELCOME = 'Digital goods, delivered instantly';
+const DESCRIPTION = 'Game keys, subscriptions, gift cards and software, delivered the moment you pay.';
+const MAX_DESCRIPTION = 160;
+
+/** The screens that belong to one visitor, by the first part of their address, titled as the browser titles them. */
+const privateScreens: Record<string, string> = {
+  login: 'Sign In',
+  register: 'Buy to Register',
+  checkout: 'Checkout',
+  orders: 'My Orders',
+  'order-items': 'My Orders',
+  profile: 'My Profile',
+  '2fa-setup': 'Two-factor authentication',
+  claim: 'Open your order',
+  admin: 'Admin Dashboard',
+};
+
+export interface HeadSources {
+  shop: Shop;
+  publicUrl: string;
+}
+
+/** What each page says of itself. */
+export function createPageHeads({ shop, publicUrl }: HeadSources) {
+  const { storeName, contact } = shop;
+  const shareImage = { url: `${publicUrl}/share.png`, alt: WELCOME };
+
+  const head = (given: Pick<PageHead, 'title'> & Partial<PageHead>): PageHead => ({
+    storeName,
+    description: DESCRIPTION,
+    canonicalUrl: undefined,
+    type: 'website',
+    image: shareImage,
+    properties: {},
+    jsonLd: undefined,
+    preloads: [],
+    ...given,
+    title: `${given.title} · ${storeName}`,
+  });
+
+  return {
+    home(category: Category | undefined, entries: CategoryEntry[]): PageHead {
+      if (category) {
+        const stock = entries.find(({ name }) => name === category)?.totalStock ?? 0;
+        return head({
+          title: category,
+          description: `${category} at ${storeName}: ${stock} in stock, delivered the moment you pay.`,
+          canonicalUrl: `${publicUrl}/?${new URLSearchParams({ category })}`,
+        });
+      }
+      return head({
+        title: WELCOME,
+        canonicalUrl: `${publicUrl}/`,
+        jsonLd: {
+          '@context': 'https://schema.org',
+          '@type': 'OnlineStore',
+          name: storeName,
+          url: `${publicUrl}/`,
+          logo: `${publicUrl}/favicon.svg`,
+          image: shareImage.url,
+          description: DESCRIPTION,
+          address: contact.address,
+          telephone: contact.phone,
+          email: contact.email,
+        },
+      });
+    },
+
+    product(product: DigitalProduct): PageHead {
+      const url = `${publicUrl}/digital-product/${product._id}`;
+      const imageUrl = URL.canParse(product.image, publicUrl) ? new URL(product.image, publicUrl).href : '';
+      return head({
+        title: product.name,
+        description: shorten(product.description),
+        canonicalUrl: url,
+        type: 'product',
+        // Those who show a shared link draw no SVG.
+        image:
+          imageUrl && !imageUrl.endsWith('.svg')
+            ? { url: imageUrl, alt: `Cover of ${product.name}` }
+            : shareImage,
+        properties: {
+          'product:price:amount': product.effectivePrice.toFixed(2),
+          'product:price:currency': 'USD',
+          'product:availability': product.stock > 0 ? 'in stock' : 'out of stock',
+        },
+        jsonLd: productJsonLd(product, { url, imageUrl, seller: { storeName, url: `${publicUrl}/` } }),
+      });
+    },
+
+    info: ({ slug, title, description }: InfoPage): PageHead =>
+      head({
+        title,
+        description: shorten(description),
+        canonicalUrl: `${publicUrl}/info/${slug}`,
+        type: 'article',
+      }),
+
+    missingProduct: (): PageHead => head({ title: 'Product not found' }),
+
+    /** For every other address: a screen of one visitor, or one that leads back to home. */
+    other(path: string): PageHead {
+      const screen = path.split('/')[1] ?? '';
+      return head({ title: (Object.hasOwn(privateScreens, screen) && privateScreens[screen]) || WELCOME });
+    },
+  };
+}
+
+/** At most as many characters as search engines show, ending with a whole word. */
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= MAX_DESCRIPTION) return line;
+  return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`;
+}

@@ -1,0 +1,107 @@
+import { PAGE_DATA_ELEMENT, type PageData } from '../../../shared/page-data.ts';
+
+/** What a page says of itself to search engines, to those who share it, and to the browser's tab. */
+export interface PageHead {
+  title: string;
+  description: string;
+  storeName: string;
+  /** The page's own address for good; a page without one belongs to nobody's index. */
+  canonicalUrl: string | undefined;
+  type: 'website' | 'product' | 'article';
+  image: { url: string; alt: string };
+  /** Further properties of Open Graph, as `product:price:amount`. */
+  properties: Record<string, string>;
+  /** What it is, in the words of schema.org. */
+  jsonLd: object | undefined;
+  /** Scripts and pictures that its screen will ask for first. */
+  preloads: { as: 'image' | 'script'; url: string }[];
+}
+
+export type PageTemplate = (head: PageHead, data: PageData) => string;
+
+const TITLE = /<title>[^<]*<\/title>\s*/;
+const DESCRIPTION = /<meta\s+name="description"[^>]*>\s*/;
+const SPLASH_NAME = /<b>[^<]*<\/b>/;
+
+/** Makes pages of the built index.html, which must have the parts that they replace. */
+export function createPageTemplate(indexHtml: string, storeName: string): PageTemplate {
+  for (const part of [TITLE, DESCRIPTION, SPLASH_NAME]) {
+    if (!part.test(indexHtml)) throw new Error(`index.html has nothing like ${part}`);
+  }
+  const bare = indexHtml
+    .replace(TITLE, '')
+    .replace(DESCRIPTION, '')
+    .replace(SPLASH_NAME, () => `<b>${escapeHtml(storeName)}</b>`);
+  const [beforeHeadEnd, afterHead] = cutBefore(bare, '</head>');
+  const [beforeBodyEnd, afterBody] = cutBefore(afterHead, '</body>');
+  return (head, data) =>
+    [
+      beforeHeadEnd,
+      headTags(head),
+      beforeBodyEnd,
+      `<script type="application/json" id="${PAGE_DATA_ELEMENT}">${jsonInScript(data)}</script>\n`,
+      afterBody,
+    ].join('');
+}
+
+function cutBefore(text: string, mark: string): [string, string] {
+  const position = text.indexOf(mark);
+  if (position === -1) throw new Error(`index.html has no ${mark}`);
+  return [text.slice(0, position), text.slice(position)];
+}
+
+function headTags(head: PageHead): string {
+  const { canonicalUrl } = head;
+  const tags = [
+    `<title>${escapeHtml(head.title)}</title>`,
+    meta('name', 'description', head.description),
+    canonicalUrl
+      ? `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`
+      : meta('name', 'robots', 'noindex'),
+    ...(canonicalUrl ? shareTags(head, canonicalUrl) : []),
+    ...head.preloads.map(preload),
+    ...(head.jsonLd ? [`<script type="application/ld+json">${jsonInScript(head.jsonLd)}</script>`] : []),
+  ];
+  return `${tags.join('\n')}\n`;
+}
+
+function shareTags(head: PageHead, url: string): string[] {
+  const openGraph = {
+    'og:type': head.type,
+    'og:site_name': head.storeName,
+    'og:locale': 'en_MY',
+    'og:title': head.title,
+    'og:description': head.description,
+    'og:url': url,
+    'og:image': head.image.url,
+    'og:image:alt': head.image.alt,
+    ...head.properties,
+  };
+  return [
+    ...Object.entries(openGraph).map(([name, content]) => meta('property', name, content)),
+    meta('name', 'twitter:card', 'summary_large_image'),
+  ];
+}
+
+const meta = (key: 'name' | 'property', name: string, content: string) =>
+  `<meta ${key}="${name}" content="${escapeHtml(content)}">`;
+
+const preload = ({ as, url }: PageHead['preloads'][number]) =>
+  as === 'script'
+    ? `<link rel="modulepreload" crossorigin href="${escapeHtml(url)}">`
+    : `<link rel="preload" as="image" href="${escapeHtml(url)}">`;
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it may stand in HTML, in an attribute too. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** JSON that cannot end the script element it stands in, nor open a comment there. */
+const jsonInScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');

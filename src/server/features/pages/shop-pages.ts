@@ -1,0 +1,118 @@
+import {
+  type CategoryEntry,
+  category,
+  type ProductListQuery,
+  productListQuery,
+  sortOption,
+} from '../../../shared/catalog.ts';
+import type { ListFilters, PageData } from '../../../shared/page-data.ts';
+import type { Shop } from '../../../shared/shop.ts';
+import { id } from '../../../shared/text.ts';
+import type { Config } from '../../config.ts';
+import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';
+import type { SerializedBody } from '../../platform/http/serialized-body.ts';
+import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
+import { findInfoPage } from '../info/info-pages.ts';
+import { createPageCache, serializePage } from './page-cache.ts';
+import { createPageHeads } from './page-heads.ts';
+import { createPageTemplate, type PageHead, type PageTemplate } from './page-html.ts';
+
+export interface ShopPagesParts {
+  config: Config;
+  shop: Shop;
+  catalog: CatalogAnswers;
+  findBuiltPage: FindBuiltPage;
+}
+
+type ListPage = NonNullable<PageData['lists']>[number]['page'];
+
+const IN_SIGHT = 2;
+// Home shows some of these above the list, however that is filtered.
+const shopWindow: ListFilters & ProductListQuery = { category: undefined, sort: 'featured' };
+
+/** Makes each page of the shop with what its screen asks for first. */
+export function createShopPages({ config, shop, catalog, findBuiltPage }: ShopPagesParts) {
+  const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
+  const cache = createPageCache();
+  const templates = new WeakMap<BuiltPage, PageTemplate>();
+
+  function fill(built: BuiltPage, head: PageHead, data: Omit<PageData, 'shop'> = {}): string {
+    const template = templates.get(built) ?? createPageTemplate(built.indexHtml, shop.storeName);
+    templates.set(built, template);
+    return template(head, { shop, ...data });
+  }
+
+  return {
+    async home(query: unknown): Promise<SerializedBody> {
+      const { q, ...filters } = filtersOf(query);
+      const [built, entries, everything, inWindow] = await Promise.all([
+        findBuiltPage(),
+        catalog.categories(),
+        catalog.list(filters),
+        catalog.list(shopWindow),
+      ]);
+      const lists: { filters: ListFilters; answer: SerializedBody }[] = [{ filters, answer: everything }];
+      if (filters.category || filters.sort !== shopWindow.sort) {
+        lists.push({ filters: shopWindow, answer: inWindow });
+      }
+      // A list that is there as a whole is searched in the browser; only the rest of a longer one is asked for.
+      if (q && listPageOf(everything).nextCursor !== null) {
+        lists.push({ filters: { ...filters, q }, answer: await catalog.list({ ...filters, q }) });
+      }
+      const key = JSON.stringify([q === undefined, lists.map((list) => list.filters)]);
+      const madeOf = [built.version, entries.etag, ...lists.map(({ answer }) => answer.etag)].join();
+      return cache.get(key, madeOf, () => {
+        const categories: CategoryEntry[] = bodyOf(entries).data;
+        const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
+        const images = (q ? [] : (pages[0]?.page.data ?? []))
+          .slice(0, IN_SIGHT)
+          .map(({ image }) => preloadImage(image));
+        const head = { ...heads.home(filters.category, categories), preloads: images };
+        return fill(built, head, { categories, lists: pages });
+      });
+    },
+
+    async findProduct(productId: string): Promise<SerializedBody | undefined> {
+      const product = id.safeParse(productId).success ? await catalog.findProduct(productId) : undefined;
+      if (!product) return undefined;
+      const built = await findBuiltPage();
+      const preloads = [
+        ...preloadScreen(built, 'features/catalog/product-screen.tsx'),
+        preloadImage(product.image),
+      ];
+      return serializePage(fill(built, { ...heads.product(product), preloads }, { product }));
+    },
+
+    async findInfo(slug: string): Promise<SerializedBody | undefined> {
+      const infoPage = await findInfoPage(slug, config);
+      if (!infoPage) return undefined;
+      const built = await findBuiltPage();
+      const preloads = preloadScreen(built, 'features/info/info-screen.tsx');
+      return serializePage(fill(built, { ...heads.info(infoPage), preloads }, { infoPage }));
+    },
+
+    missingProduct: async () => serializePage(fill(await findBuiltPage(), heads.missingProduct())),
+
+    other: async (path: string) => serializePage(fill(await findBuiltPage(), heads.other(path))),
+  };
+}
+
+const preloadImage = (url: string) => ({ as: 'image' as const, url });
+
+const preloadScreen = (built: BuiltPage, module: string) =>
+  built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
+
+/** The filters of an address; what the shop does not know in them counts as not there, as it does in the browser. */
+function filtersOf(query: unknown): ListFilters & ProductListQuery {
+  const given = Object(query) as Record<string, unknown>;
+  const q = productListQuery.shape.q.safeParse(given['q']).data;
+  return {
+    category: category.safeParse(given['category']).data,
+    sort: sortOption.safeParse(given['sort']).data ?? 'featured',
+    ...(q && { q }),
+  };
+}
+
+const bodyOf = ({ identity }: SerializedBody) => JSON.parse(identity.toString());
+
+const listPageOf = (answer: SerializedBody): ListPage => bodyOf(answer);

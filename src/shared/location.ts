@@ -1,0 +1,12 @@
+import * as z from 'zod/mini';
+
+/** Where a visitor seems to be. The field names are those of the location service that the specification calls. */
+export const location = z.object({
+  /** ISO 3166-1 alpha-2; empty when the country could not be told. */
+  country_code: z.string(),
+  country_name: z.string(),
+  ip: z.string(),
+  /** Only known where a proxy in front tells it. */
+  city: z.string(),
+});
+export type VisitorLocation = z.infer<typeof location>;
