@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { keepFirstData } from './first-data.ts';
 
 const SPLASH_MS = 1000;
 const SPLASH_FADE_MS = 180;
@@ -17,6 +18,7 @@ function showFailure(failure: unknown) {
   elementOf('failure').hidden = false;
 }
 
+keepFirstData();
 createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
   <StrictMode>
     <App />

@@ -21,6 +21,7 @@ const OrdersScreen = screen('OrdersScreen', () => import('./features/orders/orde
 const OrderItemsScreen = screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx'));
 const LoginScreen = screen('LoginScreen', () => import('./features/accounts/login-screen.tsx'));
 const RegisterScreen = screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx'));
+const InfoScreen = screen('InfoScreen', () => import('./features/info/info-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
@@ -37,6 +38,7 @@ export function AppRoutes() {
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />
         <Route path="/claim" element={<ClaimScreen />} />
+        <Route path="/info/:slug" element={<InfoScreen />} />
         {KitScreen && <Route path="/kit" element={<KitScreen />} />}
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>

@@ -1,15 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Category, SortOption } from '../../../shared/catalog.ts';
+import type { ListFilters } from '../../../shared/page-data.ts';
 import { call } from '../../lib/api-client.ts';
 
-interface ListParams {
-  category: Category | undefined;
-  sort: SortOption;
-  q?: string;
-}
-
 /** The list page by page; the first is large enough that a small shop shows all of it. */
-export const productsQuery = ({ category, sort, q }: ListParams) =>
+export const productsQuery = ({ category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
     queryKey: ['products', { category, sort, q }],
     queryFn: ({ pageParam }) =>

@@ -17,7 +17,7 @@ const counted = (count: number) => `${count} ${count === 1 ? 'product' : 'produc
 export function HomeScreen() {
   const filters = useFilters();
   const list = useProductList(filters);
-  useTitle('Digital goods, delivered instantly');
+  useTitle(filters.category ?? 'Digital goods, delivered instantly');
 
   return (
     <>

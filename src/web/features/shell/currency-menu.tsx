@@ -1,11 +1,12 @@
-import { Check, ChevronDown } from 'lucide-react';
+import { Check, ChevronDown, MapPin } from 'lucide-react';
 import { type CurrencyCode, currencies, currencyCodes } from '../../../shared/currency.ts';
-import { useCurrency } from '../../state/currency.tsx';
+import { useCountry, useCurrency } from '../../state/currency.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Popover } from '../../ui/popover.tsx';
 
 export function CurrencyMenu() {
   const { code, choose } = useCurrency();
+  const country = useCountry();
   return (
     <Popover
       className="w-72 p-2"
@@ -23,7 +24,15 @@ export function CurrencyMenu() {
     >
       {(close) => (
         <>
-          <h2 className="px-3 pt-2 pb-3 text-base">Select Currency</h2>
+          <div className="px-3 pt-2 pb-3">
+            <h2 className="text-base">Select Currency</h2>
+            {country && (
+              <p className="mt-0.5 flex items-center gap-1.5 text-xs text-muted">
+                <MapPin aria-hidden className="size-3.5 shrink-0" />
+                Detected: {country.name}
+              </p>
+            )}
+          </div>
           <ul>
             {currencyCodes.map((option) => (
               <li key={option}>

@@ -1,19 +1,17 @@
 import { Mail, MapPin, Phone, ShieldCheck, Zap } from 'lucide-react';
 import { Link } from 'react-router';
+import type { Shop } from '../../../shared/shop.ts';
+import { infoLinks } from '../../lib/info-links.ts';
+import { useShop } from '../../state/shop.tsx';
 import { Mark } from './mark.tsx';
-
-const contact = {
-  street: '12 Jalan Contoh, 50000 Kuala Lumpur',
-  phone: '+60 3-5550 0100',
-  email: 'hello@kedai.test',
-};
 
 const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent-ink hover:underline';
 
 export function Footer({ storeName }: { storeName: string }) {
+  const contact = useShop()?.contact;
   return (
     <footer className="mt-16 border-t border-line bg-sunken pb-20 md:pb-8 text-sm text-muted">
-      <div className="mx-auto grid max-w-page gap-10 px-4 py-12 sm:px-6 md:grid-cols-[2fr_1fr_1.4fr]">
+      <div className="mx-auto grid max-w-page gap-10 px-4 py-12 sm:px-6 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1.4fr_1.4fr]">
         <div className="grid content-start gap-4">
           <p className="flex items-center gap-2.5 font-display text-xl font-bold tracking-tight text-ink">
             <Mark className="size-8" />
@@ -34,37 +32,57 @@ export function Footer({ storeName }: { storeName: string }) {
             </li>
           </ul>
         </div>
-        <nav aria-label="Footer" className="grid content-start gap-1">
-          <h2 className="mb-2 text-sm tracking-normal text-ink">Shop</h2>
-          <Link to="/" className={linkClass}>
-            All products
-          </Link>
-          <Link to="/orders" className={linkClass}>
-            My Orders
-          </Link>
-          <Link to="/register" className={linkClass}>
-            How to get an account
-          </Link>
+        <nav aria-label="Footer" className="contents">
+          <div className="grid content-start gap-1">
+            <h2 className="mb-2 text-sm tracking-normal text-ink">Shop</h2>
+            <Link to="/" className={linkClass}>
+              All products
+            </Link>
+            <Link to="/orders" className={linkClass}>
+              My Orders
+            </Link>
+            <Link to="/register" className={linkClass}>
+              How to get an account
+            </Link>
+          </div>
+          <div className="grid content-start gap-1">
+            <h2 className="mb-2 text-sm tracking-normal text-ink">Information</h2>
+            <ul className="grid grid-cols-2 gap-x-6 gap-y-1">
+              {infoLinks.map(({ slug, label }) => (
+                <li key={slug}>
+                  <Link to={`/info/${slug}`} className={linkClass}>
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
         </nav>
-        <address className="grid content-start gap-1 not-italic">
-          <h2 className="mb-2 text-sm tracking-normal text-ink">Contact</h2>
-          <p className="flex min-h-9 items-center gap-2">
-            <MapPin aria-hidden className="size-4 shrink-0 text-accent" />
-            {contact.street}
-          </p>
-          <a href={`tel:${contact.phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} gap-2`}>
-            <Phone aria-hidden className="size-4 shrink-0 text-accent" />
-            {contact.phone}
-          </a>
-          <a href={`mailto:${contact.email}`} className={`${linkClass} gap-2`}>
-            <Mail aria-hidden className="size-4 shrink-0 text-accent" />
-            {contact.email}
-          </a>
-        </address>
+        {contact && <Contact {...contact} />}
       </div>
       <p className="mx-auto max-w-page px-4 sm:px-6">
         © {new Date().getFullYear()} {storeName}. All payments are in US dollars.
       </p>
     </footer>
+  );
+}
+
+function Contact({ address, phone, email }: Shop['contact']) {
+  return (
+    <address className="grid content-start gap-1 not-italic">
+      <h2 className="mb-2 text-sm tracking-normal text-ink">Contact</h2>
+      <p className="flex min-h-9 items-center gap-2">
+        <MapPin aria-hidden className="size-4 shrink-0 text-accent" />
+        {address}
+      </p>
+      <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} gap-2`}>
+        <Phone aria-hidden className="size-4 shrink-0 text-accent" />
+        {phone}
+      </a>
+      <a href={`mailto:${email}`} className={`${linkClass} gap-2`}>
+        <Mail aria-hidden className="size-4 shrink-0 text-accent" />
+        {email}
+      </a>
+    </address>
   );
 }

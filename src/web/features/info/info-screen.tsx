@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { FileX } from 'lucide-react';
+import { Navigate, NavLink, useParams } from 'react-router';
+import { CallError, messageOf } from '../../lib/api-client.ts';
+import { infoLinks } from '../../lib/info-links.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { infoPageQuery } from './info-queries.ts';
+import { InfoText } from './info-text.tsx';
+
+const textClass = classNames(
+  'max-w-reading leading-relaxed',
+  '[&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:text-xl [&_h3]:mt-7 [&_h3]:mb-1 [&_h3]:text-lg',
+  '[&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-6 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-6 [&_li]:my-1.5',
+  '[&_a]:font-semibold [&_a]:text-accent-ink [&_a]:underline',
+  '[&_table]:my-4 [&_table]:w-full [&_td]:border-t [&_td]:border-line [&_td]:py-2 [&_td]:pr-4 [&_th]:py-2 [&_th]:pr-4 [&_th]:text-left',
+);
+
+/** One of the owner's own texts. An address without one leads home, as every unknown path does. */
+export function InfoScreen() {
+  const { slug = '' } = useParams();
+  const { data: page, error, refetch } = useQuery(infoPageQuery(slug));
+  useTitle(page?.title ?? 'Information');
+
+  if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
+    return <Navigate to="/" replace />;
+  }
+  return (
+    <div className="mx-auto grid max-w-page gap-x-14 gap-y-10 px-4 py-10 sm:px-6 md:grid-cols-[1fr_13rem]">
+      {error ? (
+        <EmptyState
+          icon={FileX}
+          heading="h1"
+          title="This page did not load"
+          action={<Button onClick={() => void refetch()}>Try again</Button>}
+        >
+          {messageOf(error, '')}
+        </EmptyState>
+      ) : (
+        <article className="min-w-0" aria-busy={page === undefined}>
+          {page ? (
+            <>
+              <h1 className="mb-6 text-3xl">{page.title}</h1>
+              <div className={textClass}>
+                <InfoText html={page.html} />
+              </div>
+            </>
+          ) : (
+            <div className="grid max-w-reading gap-4">
+              <Skeleton className="h-11 w-2/3" />
+              <Skeleton className="h-40 w-full" />
+            </div>
+          )}
+        </article>
+      )}
+      <nav aria-label="Information" className="text-sm md:pt-16">
+        <ul className="flex flex-wrap gap-1 md:flex-col">
+          {infoLinks.map((link) => (
+            <li key={link.slug}>
+              <NavLink
+                to={`/info/${link.slug}`}
+                className={({ isActive }) =>
+                  classNames(
+                    'flex min-h-11 items-center rounded-md px-3 font-medium hover:bg-accent-soft hover:text-accent-ink',
+                    isActive && 'bg-accent-soft text-accent-ink',
+                  )
+                }
+              >
+                {link.label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { categoriesQuery, productQuery, productsQuery } from './features/catalog/catalog-queries.ts';
+import { infoPageQuery } from './features/info/info-queries.ts';
+import { pageData } from './lib/page-data.ts';
+import { queryClient } from './lib/query-client.ts';
+import { shopQuery } from './state/shop.tsx';
+
+/** Hands what came with the page to those who would ask for it, so that the first screen paints without a second trip. */
+export function keepFirstData() {
+  if (pageData === undefined) return;
+  const { shop, categories, lists = [], product, infoPage } = pageData;
+  queryClient.setQueryData(shopQuery.queryKey, shop);
+  if (categories) queryClient.setQueryData(categoriesQuery.queryKey, categories);
+  for (const { filters, page } of lists) {
+    queryClient.setQueryData(productsQuery(filters).queryKey, { pages: [page], pageParams: [null] });
+  }
+  if (product) queryClient.setQueryData(productQuery(product._id).queryKey, product);
+  if (infoPage) queryClient.setQueryData(infoPageQuery(infoPage.slug).queryKey, infoPage);
+}
