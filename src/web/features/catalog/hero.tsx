@@ -5,6 +5,7 @@ import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { productsQuery } from './catalog-queries.ts';
 import { CategoryIcon } from './category-icon.tsx';
+import { useStateOfProductLink } from './list-place.ts';
 
 const promises = [
   { icon: Zap, text: 'Delivered in seconds' },
@@ -61,10 +62,12 @@ function ShopWindow() {
 }
 
 function WindowPlace({ place, product }: { place: string; product: DigitalProduct | undefined }) {
+  const linkState = useStateOfProductLink();
   if (product === undefined) return null;
   return (
     <Link
       to={`/digital-product/${product._id}`}
+      state={linkState}
       tabIndex={-1}
       className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${place}`}
     >

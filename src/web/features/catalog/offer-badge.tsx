@@ -2,7 +2,13 @@ import { Zap } from 'lucide-react';
 import { Badge } from '../../ui/badge.tsx';
 import { type Offer, timeLeft } from './offer.ts';
 
-export function OfferBadge({ offer, now }: { offer: Offer; now: number }) {
+interface OfferBadgeProps {
+  offer: Offer;
+  /** When given, a flash sale's badge also says how long it still runs. */
+  now?: number;
+}
+
+export function OfferBadge({ offer, now }: OfferBadgeProps) {
   if (offer.source === 'regular') return null;
   const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
   if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
@@ -11,7 +17,7 @@ export function OfferBadge({ offer, now }: { offer: Offer; now: number }) {
       <Zap aria-hidden className="size-3 fill-current" />
       <span className="sr-only">Flash sale</span>
       {percent}
-      {offer.endsAt && (
+      {offer.endsAt && now !== undefined && (
         <span className="font-medium">
           <span aria-hidden>· </span>
           <span className="sr-only">ends in </span>

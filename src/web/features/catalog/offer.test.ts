@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
-import { hasTimedOffer, offerOf, timeLeft } from './offer.ts';
+import { countdown, hasTimedOffer, offerOf, timeLeft } from './offer.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const aMinute = 60_000;
@@ -81,4 +81,12 @@ test.each([
   [-1, '00:00'],
 ])('%d ms before its end a sale says %s', (left, words) => {
   expect(timeLeft(new Date(now + left), now)).toBe(words);
+});
+
+test.each([
+  [50 * anHour + 61_000, '2d 02:01:01'],
+  [anHour - 1, '00:59:59'],
+  [-1, '00:00:00'],
+])('%d ms before its end the countdown says %s', (left, words) => {
+  expect(countdown(new Date(now + left), now)).toBe(words);
 });

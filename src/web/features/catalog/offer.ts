@@ -40,16 +40,29 @@ export const hasTimedOffer = ({ discount, flashSale }: DigitalProduct, now: numb
 
 const SECOND_MS = 1000;
 
+const two = (part: number) => String(part).padStart(2, '0');
+
+function partsOf(until: Date, now: number) {
+  const seconds = Math.max(0, Math.floor((until.getTime() - now) / SECOND_MS));
+  return {
+    days: Math.floor(seconds / 86_400),
+    hours: Math.floor(seconds / 3600) % 24,
+    minutes: Math.floor(seconds / 60) % 60,
+    seconds: seconds % 60,
+  };
+}
+
 /** "2d 5h", "5h 09m" or "09:41": what is left until a moment, to the second only in the last hour. */
 export function timeLeft(until: Date, now: number): string {
-  const seconds = Math.max(0, Math.floor((until.getTime() - now) / SECOND_MS));
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
-  const two = (part: number) => String(part).padStart(2, '0');
+  const { days, hours, minutes, seconds } = partsOf(until, now);
   if (days > 0) return `${days}d ${hours}h`;
   if (hours > 0) return `${hours}h ${two(minutes)}m`;
-  return `${two(minutes)}:${two(seconds % 60)}`;
+  return `${two(minutes)}:${two(seconds)}`;
+}
+
+/** "2d 05:09:41" or "05:09:41": what is left until a moment, to the second. */
+export function countdown(until: Date, now: number): string {
+  const { days, hours, minutes, seconds } = partsOf(until, now);
+  const clock = [hours, minutes, seconds].map(two).join(':');
+  return days > 0 ? `${days}d ${clock}` : clock;
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CategoryIcon } from './category-icon.tsx';
+import { useStateOfProductLink } from './list-place.ts';
 import { hasTimedOffer, offerOf } from './offer.ts';
 import { OfferBadge, StockBadge } from './offer-badge.tsx';
 import { Price } from './price.tsx';
@@ -18,6 +19,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
   const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
+  const linkState = useStateOfProductLink();
   return (
     <article
       className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}
@@ -40,6 +42,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
         <h3 className="text-lg leading-snug">
           <Link
             to={`/digital-product/${_id}`}
+            state={linkState}
             className="rounded-sm after:absolute after:inset-0 after:rounded-lg"
           >
             {name}

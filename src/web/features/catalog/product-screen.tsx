@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -11,12 +12,29 @@ import { ProductDetails } from './product-details.tsx';
 
 export function ProductScreen() {
   const { id = '' } = useParams();
-  const { data: product, error, refetch } = useQuery(productQuery(id));
+  const queries = useQueryClient();
+  const {
+    data: product,
+    error,
+    refetch,
+  } = useQuery({
+    ...productQuery(id),
+    placeholderData: () => findListed(queries, id),
+  });
   useTitle(product?.name ?? 'Product');
 
-  if (error) return <ProductMissing failure={error} onRetry={() => void refetch()} />;
+  if (error && (product === undefined || isMissing(error)))
+    return <ProductMissing failure={error} onRetry={() => void refetch()} />;
   if (product === undefined) return <ProductLoading />;
   return <ProductDetails key={product._id} product={product} />;
+}
+
+/** The product as a list that is loaded shows it: the page stands at once, and what is newer follows. */
+function findListed(queries: QueryClient, id: string): DigitalProduct | undefined {
+  const lists = queries.getQueriesData<InfiniteData<{ data: DigitalProduct[] }>>({ queryKey: ['products'] });
+  return lists
+    .flatMap(([, list]) => list?.pages.flatMap((page) => page.data) ?? [])
+    .find((product) => product._id === id);
 }
 
 function ProductLoading() {
@@ -33,9 +51,12 @@ function ProductLoading() {
   );
 }
 
+// An address that is not an id is as much a missing product as an id nobody has.
+const isMissing = (failure: Error) =>
+  failure instanceof CallError && (failure.status === 404 || failure.status === 400);
+
 function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void }) {
-  // An address that is not an id is as much a missing product as an id nobody has.
-  const isMissing = failure instanceof CallError && (failure.status === 404 || failure.status === 400);
+  const missing = isMissing(failure);
   const browse = (
     <Link to="/" className={buttonClass()}>
       Browse products
@@ -45,10 +66,10 @@ function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void 
     <EmptyState
       icon={PackageX}
       heading="h1"
-      title={isMissing ? 'Product not found' : 'This product did not load'}
-      action={isMissing ? browse : <Button onClick={onRetry}>Try again</Button>}
+      title={missing ? 'Product not found' : 'This product did not load'}
+      action={missing ? browse : <Button onClick={onRetry}>Try again</Button>}
     >
-      {isMissing ? 'It may have been sold out for good or taken off the shelf.' : messageOf(failure, '')}
+      {missing ? 'It may have been sold out for good or taken off the shelf.' : messageOf(failure, '')}
     </EmptyState>
   );
 }

@@ -1,0 +1,73 @@
+import { CircleAlert, ShoppingCart } from 'lucide-react';
+import { useState } from 'react';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { priceTermsOf } from '../../../shared/price-terms.ts';
+import { effectivePrice } from '../../../shared/pricing.ts';
+import { useCurrency } from '../../state/currency.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
+import { useAddToCart } from './use-add-to-cart.ts';
+
+/** How many, what that comes to, and into the cart with it. */
+export function BuyBox({ product, now }: { product: DigitalProduct; now: number }) {
+  const { name, stock } = product;
+  const [quantity, setQuantity] = useState(1);
+  const [refusal, setRefusal] = useState<string>();
+  const { code } = useCurrency();
+  const addToCart = useAddToCart();
+
+  function choose(wanted: number) {
+    if (wanted > stock) return setRefusal(`Only ${stock} items available`);
+    setRefusal(undefined);
+    setQuantity(wanted);
+  }
+
+  if (stock === 0) {
+    return (
+      <Card className="grid gap-2 p-4">
+        <Button size="lg" disabled>
+          Out of stock
+        </Button>
+        <p className="text-sm text-muted">All of it is sold for now. Please look in again.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card className="grid gap-3 p-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <QuantityStepper quantity={quantity} of={name} onChange={choose} />
+        <Button size="lg" onClick={() => addToCart(product, quantity)} className="min-w-48 flex-1">
+          <ShoppingCart aria-hidden className="size-5" />
+          Add to cart
+        </Button>
+      </div>
+      <p role="alert" className="flex items-center gap-2 text-sm text-danger empty:hidden">
+        {refusal && (
+          <>
+            <CircleAlert aria-hidden className="size-4 shrink-0" />
+            {refusal}
+          </>
+        )}
+      </p>
+      <Sum product={product} quantity={quantity} now={now} />
+      {code !== 'USD' && <p className="text-sm text-muted">Payment is always in USD.</p>}
+    </Card>
+  );
+}
+
+/** A flash sale may not have that many units left, so each may cost more than one alone does. */
+function Sum({ product, quantity, now }: { product: DigitalProduct; quantity: number; now: number }) {
+  const { format } = useCurrency();
+  const { unitPriceCents } = effectivePrice(priceTermsOf(product), quantity, new Date(now));
+  return (
+    <p aria-live="polite" className="tabular text-sm text-muted empty:hidden">
+      {quantity > 1 && (
+        <>
+          {quantity} × {format(unitPriceCents)} ={' '}
+          <b className="text-ink">{format(unitPriceCents * quantity)}</b>
+        </>
+      )}
+    </p>
+  );
+}
