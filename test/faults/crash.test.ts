@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
+import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
+import { newPurchase, type Purchase, readKeysByMail } from './purchase.ts';
+import type { ShopProcess } from './shop-process.ts';
+
+const WITHIN_A_MINUTE_MS = 45_000;
+const AFTER_THE_HOLD_MS = 16 * 60_000;
+
+interface Scenario {
+  /** Brings the purchase before the call in which the process will die. */
+  approach(purchase: Purchase): Promise<unknown>;
+  call(purchase: Purchase, shop: ShopProcess): Promise<unknown>;
+  /** What becomes of the first order when nobody calls again. */
+  outcome: 'fulfilled' | 'cancelled' | 'refunded';
+}
+
+const opening: Scenario = {
+  approach: async () => undefined,
+  call: (purchase) => purchase.open(),
+  outcome: 'cancelled',
+};
+const replacing: Scenario = {
+  approach: (purchase) => purchase.open(1),
+  call: (purchase) => purchase.open(2),
+  outcome: 'cancelled',
+};
+const settling: Scenario = {
+  approach: async (purchase) => {
+    await purchase.open();
+    await purchase.confirmCard();
+  },
+  call: (purchase) => purchase.place(),
+  outcome: 'fulfilled',
+};
+const refunding: Scenario = {
+  approach: async (purchase) => {
+    await settling.approach(purchase);
+    await purchase.place();
+  },
+  call: (purchase, shop) => shop.refund(purchase.orderId),
+  outcome: 'refunded',
+};
+
+const scenarios: Record<CrashPoint, Scenario> = {
+  'order-written': opening,
+  'intent-created': opening,
+  'intent-stored': opening,
+  'goods-pinned': settling,
+  'payment-captured': settling,
+  'order-fulfilled': settling,
+  'cancelled-at-provider': replacing,
+  'goods-released': replacing,
+  'refund-begun': refunding,
+  'refunded-at-provider': refunding,
+};
+
+const ITEMS = 5;
+
+/** A shop that has died at the point, in the call that its scenario makes. */
+async function dieAt(world: FaultWorld, point: CrashPoint): Promise<Purchase> {
+  const shop = await world.start({ crashAt: point, webhooks: 'off' });
+  const purchase = await newPurchase(world, shop.url, ITEMS);
+  await scenarios[point].approach(purchase);
+  await expect(scenarios[point].call(purchase, shop)).rejects.toThrow();
+  expect(await shop.ended).toBe('SIGKILL');
+  return purchase;
+}
+
+const statesOf = async (world: FaultWorld) =>
+  (await world.db.selectFrom('orders').select('state').orderBy('created_at').execute()).map(
+    ({ state }) => state,
+  );
+
+const countAvailable = async (world: FaultWorld) =>
+  (await world.db.selectFrom('items').select('id').where('state', '=', 'available').execute()).length;
+
+describe.concurrent(
+  'when the process dies and nobody calls again, the next one finishes',
+  FAULT_TEST_LIMIT,
+  () => {
+    it.each(crashPoints)('%s', async (point) => {
+      await using world = await openFaultWorld();
+      const { outcome } = scenarios[point];
+      const purchase = await dieAt(world, point);
+
+      const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
+      const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
+      await world.rest(clockAheadMs);
+      expect(await statesOf(world)).toEqual([outcome]);
+      expect(await countAvailable(world)).toBe(outcome === 'cancelled' ? ITEMS : ITEMS - 1);
+      if (outcome === 'fulfilled') {
+        const keys = await readKeysByMail(world, url, purchase.orderId);
+        expect(keys).toHaveLength(1);
+        expect(purchase.product.keys).toContain(keys[0]);
+      }
+      expect(await world.violations()).toEqual([]);
+    });
+  },
+);
+
+describe.concurrent(
+  'when the process dies and the caller calls again, there is one order and one answer',
+  FAULT_TEST_LIMIT,
+  () => {
+    it.each(crashPoints)('%s', async (point) => {
+      await using world = await openFaultWorld();
+      const { outcome, call } = scenarios[point];
+      const purchase = await dieAt(world, point);
+
+      const shop = await world.start();
+      purchase.moveTo(shop.url);
+      await call(purchase, shop);
+      if (outcome === 'cancelled') await purchase.confirmCard();
+      const first = await purchase.place();
+      const second = await purchase.place();
+      const status = outcome === 'refunded' ? 'Cancelled' : 'Delivered';
+      expect(first).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
+      expect(second).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
+
+      // What the lost answer had begun is given up when its hold is over.
+      await shop.pass(AFTER_THE_HOLD_MS);
+      await world.rest(AFTER_THE_HOLD_MS);
+      const states = await statesOf(world);
+      expect(states.filter((state) => state !== 'cancelled')).toEqual([
+        outcome === 'refunded' ? 'refunded' : 'fulfilled',
+      ]);
+      expect(await world.db.selectFrom('users').select('email').execute()).toEqual([
+        { email: purchase.email },
+      ]);
+      expect(await world.violations()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,43 @@
+// The shop as the fault tests run it, in a process of its own: the real one, with a clock that can be moved, and with
+// a point of the money path at which the process kills itself. Never a way to run a shop: see src/server/main.ts.
+import { readConfig } from '../../src/server/config.ts';
+import { refundOrder } from '../../src/server/features/checkout/refund-order.ts';
+import { startShop } from '../../src/server/start-shop.ts';
+import type { Command, CommandAnswer } from './shop-process.ts';
+
+const { CRASH_AT, CRASH_AT_PASSING, CLOCK_AHEAD_MS, TEST_WEBHOOKS } = process.env;
+let clockAheadMs = Number(CLOCK_AHEAD_MS);
+let passings = 0;
+
+// A test run that was killed leaves no shop behind.
+process.on('disconnect', () => process.exit(1));
+
+const { deps, url } = await startShop(
+  { ...readConfig(), port: 0 },
+  {
+    replace: {
+      clock: { now: () => new Date(Date.now() + clockAheadMs) },
+      crashPoint: (point) => {
+        if (point !== CRASH_AT) return;
+        passings += 1;
+        if (passings === Number(CRASH_AT_PASSING)) process.kill(process.pid, 'SIGKILL');
+      },
+    },
+    deliverTestWebhooks: TEST_WEBHOOKS === 'on',
+  },
+);
+
+process.on('message', (command: Command) => {
+  const answer = (failure?: string) => process.send?.({ id: command.id, failure } satisfies CommandAnswer);
+  carryOut(command).then(
+    () => answer(),
+    (error: unknown) => answer(String(error)),
+  );
+});
+
+async function carryOut(command: Command): Promise<void> {
+  if (command.do === 'pass') clockAheadMs += command.milliseconds;
+  else await refundOrder(deps, command.orderId, 'A test asked for it');
+}
+
+process.stdout.write(`listening at ${url}\n`);

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { createShopper } from '../shopper.ts';
+import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
+import { newPurchase, type Purchase, readKeys } from './purchase.ts';
+import type { ShopProcess } from './shop-process.ts';
+
+const BUYERS = 200;
+const WITHIN_A_MINUTE_MS = 45_000;
+const AFTER_THE_HOLD_MS = 16 * 60_000;
+
+describe('a crowd', FAULT_TEST_LIMIT, () => {
+  it('of 200 in two processes gets one key delivered once, and all others are told that there is none', async () => {
+    await using world = await openFaultWorld();
+    const shops = await Promise.all([world.start(), world.start()]);
+    const product = await world.makeProduct({ items: 1 });
+    const cart = [{ product, quantity: 1 }];
+    const answers = await Promise.all(
+      Array.from({ length: BUYERS }, async (_, n) => {
+        const buyer = createShopper(n % 2 === 0 ? shops[0].url : shops[1].url);
+        const guest = { email: `crowd-${n}@example.com`, password: `password-of-${n}` };
+        const opened = await buyer.openPayment(cart, guest);
+        if (opened.status !== 200) return opened;
+        await buyer.confirmCard(opened.body.clientSecret ?? '');
+        return buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const told = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
+    expect(new Set(told)).toEqual(new Set(['OUT_OF_STOCK']));
+    await world.rest();
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it('of 50 calls in two processes for one payment gets one order, one account and one mail', async () => {
+    await using world = await openFaultWorld();
+    const shops = await Promise.all([world.start(), world.start()]);
+    const purchase = await newPurchase(world, shops[0].url);
+    await purchase.open();
+    await purchase.confirmCard();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => {
+        purchase.moveTo(n % 2 === 0 ? shops[0].url : shops[1].url);
+        return purchase.place();
+      }),
+    );
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 201,
+        body: { data: { _id: purchase.orderId, status: 'Delivered', access: 'signed-in' } },
+      });
+    }
+    // Each of them is signed in to the same account, which has one order.
+    for (const answer of [answers[0], answers[49]]) {
+      const buyer = createShopper(shops[0].url);
+      buyer.setToken(answer?.body.data?.token);
+      expect((await buyer.get('/api/digital-orders/myorders')).body.data).toHaveLength(1);
+      expect(await readKeys(buyer, purchase.orderId)).toEqual(purchase.product.keys);
+    }
+    expect(await world.db.selectFrom('users').select('email').execute()).toEqual([{ email: purchase.email }]);
+    await world.rest();
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it('in whose midst the process is killed twice gets what it pays for', async () => {
+    await using world = await openFaultWorld();
+    const first = await world.start({ crashAt: 'goods-pinned', passing: 4 });
+    const purchases = await Promise.all(Array.from({ length: 12 }, () => newPurchase(world, first.url, 2)));
+    await buyUntilDead(first, purchases);
+    const second = await world.start({ crashAt: 'payment-captured', passing: 3 });
+    await buyUntilDead(second, purchases);
+    const third = await world.start();
+    const placed = await Promise.all(purchases.map((purchase) => buy(purchase, third.url)));
+    for (const [n, answer] of placed.entries()) {
+      expect(answer).toMatchObject({ status: 201, body: { data: { _id: purchases[n]?.orderId } } });
+    }
+    await third.pass(AFTER_THE_HOLD_MS + WITHIN_A_MINUTE_MS);
+    await world.rest(AFTER_THE_HOLD_MS + WITHIN_A_MINUTE_MS);
+    const delivered = world.db.selectFrom('orders').select('id').where('state', '=', 'fulfilled');
+    expect(await delivered.execute()).toHaveLength(12);
+    expect(await world.violations()).toEqual([]);
+  });
+});
+
+/** All of them buy at once, in whatever state their purchase is, until the process dies under them. */
+async function buyUntilDead(shop: ShopProcess, purchases: Purchase[]): Promise<void> {
+  await Promise.allSettled(purchases.map((purchase) => buy(purchase, shop.url)));
+  expect(await shop.ended).toBe('SIGKILL');
+}
+
+async function buy(purchase: Purchase, url: string) {
+  purchase.moveTo(url);
+  if (!purchase.orderId) await purchase.open();
+  await purchase.confirmCard();
+  return purchase.place();
+}

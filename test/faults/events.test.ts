@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_PASSWORD } from '../factories.ts';
+import { createShopper, intentIdOf, type Shopper } from '../shopper.ts';
+import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
+import { openProviderDesk, type ProviderDesk } from './provider-desk.ts';
+import { readKeys } from './purchase.ts';
+import type { ShopProcess } from './shop-process.ts';
+
+const AFTER_THE_HOLD_MS = 16 * 60_000;
+
+let world: FaultWorld;
+let desk: ProviderDesk;
+let shops: [ShopProcess, ShopProcess];
+let email: string;
+
+// Two processes of one shop; the events are delivered by the tests alone.
+beforeAll(async () => {
+  world = await openFaultWorld();
+  shops = [await world.start({ webhooks: 'off' }), await world.start({ webhooks: 'off' })];
+  desk = await openProviderDesk(world.db);
+  ({ email } = await world.makeUser());
+}, FAULT_TEST_LIMIT.timeout);
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function signIn({ url }: ShopProcess): Promise<Shopper> {
+  const buyer = createShopper(url);
+  await buyer.signIn(email, TEST_PASSWORD);
+  return buyer;
+}
+
+/** An order of one unit, its card confirmed unless told otherwise. */
+async function openOrder(buyer: Shopper, { confirmed = true } = {}) {
+  const product = await world.makeProduct({ items: 1 });
+  const cart = [{ product, quantity: 1 }];
+  // Without the cookie of an order before, which would be replaced by this one.
+  buyer.cookies.clear();
+  const { body } = await buyer.openPayment(cart);
+  const { clientSecret = '', orderId = '' } = body;
+  if (confirmed) await buyer.confirmCard(clientSecret);
+  const place = () => buyer.placeOrder(cart, clientSecret);
+  return { orderId, intentId: intentIdOf(clientSecret), key: product.keys[0], place };
+}
+
+async function findOrder(orderId: string) {
+  const order = world.db.selectFrom('orders').selectAll().where('id', '=', orderId);
+  return order.executeTakeFirstOrThrow();
+}
+
+describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
+  it('come at once, 200 times, and every order is delivered once', async () => {
+    const buyers = await Promise.all([signIn(shops[0]), signIn(shops[1])]);
+    const buyOne = async (buyer: Shopper, round: number) => {
+      const order = await openOrder(buyer);
+      const event = desk.writeEvent('payment_intent.amount_capturable_updated', order.intentId);
+      // Every other event comes to the process that the client calls.
+      const { url } = round % 2 === 0 ? shops[0] : shops[1];
+      const [placed, delivered] = await Promise.all([order.place(), desk.deliver(url, event)]);
+      expect(placed).toMatchObject({
+        status: 201,
+        body: { data: { _id: order.orderId, status: 'Delivered' } },
+      });
+      expect(delivered).toBe(200);
+      return { keys: await readKeys(buyer, order.orderId), key: order.key };
+    };
+    const bought = await Promise.all(
+      buyers.map(async (buyer) => {
+        const orders = [];
+        for (let round = 0; round < 100; round += 1) orders.push(await buyOne(buyer, round));
+        return orders;
+      }),
+    );
+    expect(bought.flat()).toHaveLength(200);
+    for (const { keys, key } of bought.flat()) expect(keys).toEqual([key]);
+    expect(await world.violations()).toEqual([]);
+  });
+});
+
+describe('an event', FAULT_TEST_LIMIT, () => {
+  it('that comes ten times at once settles its order once, and once more changes nothing', async () => {
+    const order = await openOrder(await signIn(shops[0]));
+    const event = desk.writeEvent('payment_intent.amount_capturable_updated', order.intentId);
+    const deliveries = Array.from({ length: 10 }, (_, n) => desk.deliver(shops[n < 5 ? 0 : 1].url, event));
+    expect(new Set(await Promise.all(deliveries))).toEqual(new Set([200]));
+    const settled = await findOrder(order.orderId);
+    expect(settled.state).toBe('fulfilled');
+    expect(await desk.deliver(shops[0].url, event)).toBe(200);
+    expect(await findOrder(order.orderId)).toEqual(settled);
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it('that comes before the one it follows settles the order, and the one before changes nothing', async () => {
+    const order = await openOrder(await signIn(shops[0]));
+    const captured = desk.writeEvent('payment_intent.succeeded', order.intentId);
+    expect(await desk.deliver(shops[0].url, captured)).toBe(200);
+    const settled = await findOrder(order.orderId);
+    expect(settled.state).toBe('fulfilled');
+    const events = await desk.listEvents(order.intentId);
+    expect(events.map(({ type }) => type)).toEqual([
+      'payment_intent.amount_capturable_updated',
+      'payment_intent.succeeded',
+    ]);
+    for (const { payload } of events.toReversed())
+      expect(await desk.deliver(shops[1].url, payload)).toBe(200);
+    expect(await findOrder(order.orderId)).toEqual(settled);
+  });
+
+  it('that says “paid” of a card that is not confirmed moves nothing', async () => {
+    const order = await openOrder(await signIn(shops[0]), { confirmed: false });
+    for (const type of ['amount_capturable_updated', 'succeeded']) {
+      expect(
+        await desk.deliver(shops[0].url, desk.writeEvent(`payment_intent.${type}`, order.intentId)),
+      ).toBe(200);
+    }
+    expect((await findOrder(order.orderId)).state).toBe('pending');
+  });
+
+  it('that says “cancelled” of a confirmed card delivers, and of a delivered order changes nothing', async () => {
+    const order = await openOrder(await signIn(shops[0]));
+    const cancelled = () =>
+      desk.deliver(shops[0].url, desk.writeEvent('payment_intent.canceled', order.intentId));
+    expect(await cancelled()).toBe(200);
+    const settled = await findOrder(order.orderId);
+    expect(settled.state).toBe('fulfilled');
+    expect(await cancelled()).toBe(200);
+    expect(await findOrder(order.orderId)).toEqual(settled);
+  });
+
+  it('of the payment, late after the refund, delivers nothing again', async () => {
+    const order = await openOrder(await signIn(shops[0]));
+    await order.place();
+    await shops[0].refund(order.orderId);
+    const refunded = await findOrder(order.orderId);
+    expect(refunded.state).toBe('refunded');
+    for (const { payload } of await desk.listEvents(order.intentId)) {
+      expect(await desk.deliver(shops[1].url, payload)).toBe(200);
+    }
+    expect(await findOrder(order.orderId)).toEqual(refunded);
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it('of a refund made at the provider takes the goods back', async () => {
+    const order = await openOrder(await signIn(shops[0]));
+    await order.place();
+    await desk.act(shops[0].url, 'refund', order.intentId);
+    const event = (await desk.listEvents(order.intentId)).find(({ type }) => type === 'charge.refunded');
+    expect(await desk.deliver(shops[0].url, event?.payload ?? '')).toBe(200);
+    expect((await findOrder(order.orderId)).state).toBe('refunded');
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it('of a dispute takes the goods back', async () => {
+    const buyer = await signIn(shops[0]);
+    const order = await openOrder(buyer);
+    await order.place();
+    expect(await readKeys(buyer, order.orderId)).toEqual([order.key]);
+    const event = desk.writeEvent('charge.dispute.created', order.intentId);
+    expect(await desk.deliver(shops[0].url, event)).toBe(200);
+    expect((await findOrder(order.orderId)).state).toBe('disputed');
+    expect(await readKeys(buyer, order.orderId)).toEqual([]);
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it('of a payment that no order has is accepted and forgotten', async () => {
+    const event = desk.writeEvent('payment_intent.succeeded', 'pi_of_another_shop');
+    expect(await desk.deliver(shops[0].url, event)).toBe(200);
+    expect(await world.violations()).toEqual([]);
+  });
+});
+
+describe('an authorisation that is let go', FAULT_TEST_LIMIT, () => {
+  // Stripe announces the release of an authorisation as a refund of its charge, too.
+  it('is no refund, though the provider announces it as one', async () => {
+    const order = await openOrder(await signIn(shops[0]));
+    await desk.act(shops[0].url, 'cancel', order.intentId);
+    await shops[0].pass(AFTER_THE_HOLD_MS);
+    await shops[1].pass(AFTER_THE_HOLD_MS);
+    await world.rest(AFTER_THE_HOLD_MS);
+    const given = await findOrder(order.orderId);
+    expect(given.state).toBe('cancelled');
+    const event = desk.writeEvent('charge.refunded', order.intentId);
+    expect(await desk.deliver(shops[0].url, event)).toBe(200);
+    expect(await findOrder(order.orderId)).toEqual(given);
+    expect(await world.violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { readConfig } from '../../src/server/config.ts';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
+import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { createTestDatabase } from '../database.ts';
+import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';
+import { findLeaks, readDatabase, readFolder } from './canary-scan.ts';
+import { findViolations, listUnfinished, recordSales } from './invariants.ts';
+import { type ShopProcess, type ShopProcessOptions, startShopProcess } from './shop-process.ts';
+
+/** What survives when a shop's processes die: its database and its folder; and who looks at them from outside. */
+export interface FaultWorld extends AsyncDisposable {
+  db: Database;
+  dataDir: string;
+  start(options?: ShopProcessOptions): Promise<ShopProcess>;
+  makeProduct(overrides?: Parameters<typeof makeProduct>[1]): Promise<MadeProduct>;
+  makeUser: () => ReturnType<typeof makeUser>;
+  /** A word that must never be found in clear anywhere, such as a password; every key that is made is one already. */
+  keepSecret(word: string): void;
+  /** Waits until no order waits to be carried on, as a clock that much ahead sees it; I6 is that this comes. */
+  rest(clockAheadMs?: number): Promise<void>;
+  /** What is wrong, at rest; nothing when I1 to I6 hold. */
+  violations(): Promise<string[]>;
+}
+
+// Of real time. A restarted shop looks at once and a running one every five seconds; the rest is a busy machine.
+const REST_LIMIT_MS = 60_000;
+
+/** For tests that start several processes. */
+export const FAULT_TEST_LIMIT = { timeout: 120_000 };
+
+export async function openFaultWorld(): Promise<FaultWorld> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-faults-'));
+  const db = openDatabase(database.connectionString, { maxConnections: 5 });
+  await recordSales(db);
+  const config = readConfig({ DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
+  const cipher = await openItemCipher(db, config.masterKeys);
+  const shop = { db, cipher, passwords: createPasswordHasher(), clock: systemClock };
+
+  const processes: ShopProcess[] = [];
+  const secrets: string[] = [];
+  let uploaded = 0;
+  let latestAheadMs = 0;
+  const now = () => new Date(Date.now() + latestAheadMs);
+
+  return {
+    db,
+    dataDir,
+    start: async (options = {}) => {
+      const where = { databaseUrl: database.connectionString, dataDir };
+      const started = await startShopProcess(where, options);
+      processes.push(started);
+      return started;
+    },
+    makeProduct: async (overrides) => {
+      const product = await makeProduct(shop, overrides);
+      secrets.push(...product.keys);
+      uploaded += product.keys.length;
+      return product;
+    },
+    makeUser: () => makeUser(shop),
+    keepSecret: (word) => secrets.push(word),
+    rest: async (clockAheadMs = 0) => {
+      latestAheadMs = Math.max(latestAheadMs, clockAheadMs);
+      await vi.waitFor(
+        async () => {
+          const waiting = await listUnfinished(db, now());
+          if (waiting.length > 0) throw new Error(waiting.join('\n'));
+        },
+        { timeout: REST_LIMIT_MS, interval: 50 },
+      );
+    },
+    violations: async () => {
+      const written = processes.map(({ pid, output }) => ({
+        place: `the output of process ${pid}`,
+        bytes: Buffer.from(output()),
+      }));
+      const evidence = [...(await readDatabase(db)), ...readFolder(dataDir), ...written];
+      return [...(await findViolations(db, { now: now(), uploaded })), ...findLeaks(evidence, secrets)];
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(processes.map((process) => process.kill()));
+      await db.destroy();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

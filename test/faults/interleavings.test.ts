@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/server/deps.ts';
+import { disputeOrder } from '../../src/server/features/checkout/dispute-order.ts';
+import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
+import { receivePaymentEvent } from '../../src/server/features/checkout/receive-payment-event.ts';
+import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
+import { refundOrder } from '../../src/server/features/checkout/refund-order.ts';
+import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
+import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
+import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { getOrder } from '../../src/server/features/orders/orders.queries.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { makeProduct } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { FAULT_TEST_LIMIT } from './fault-world.ts';
+import { type Deed, tryEveryOrder } from './interleavings.ts';
+import { findViolations, recordSales } from './invariants.ts';
+import { openProviderDesk, type ProviderDesk } from './provider-desk.ts';
+
+const AFTER_THE_HOLD_MS = 16 * 60_000;
+
+let shop: TestShop;
+let desk: ProviderDesk;
+let uploaded: number;
+beforeEach(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openProviderDesk(shop.deps.db);
+  await recordSales(shop.deps.db);
+  uploaded = 0;
+});
+afterEach(() => shop.stop());
+
+interface Stage {
+  orderId: string;
+  intentId: string;
+  /** Somebody was told that the payment failed. */
+  refused: boolean;
+  confirm(): Promise<unknown>;
+}
+
+/** An order of one unit, of everything that there is. */
+async function openOrder(): Promise<Stage> {
+  const { deps, url } = shop;
+  const product = await makeProduct(deps, { items: 1 });
+  uploaded += 1;
+  const { order, intent } = await openPayment(deps, {
+    cart: [{ productId: product.id, name: product.name, quantity: 1 }],
+    buyer: { userId: null, email: `guest-${uploaded}@example.com`, name: 'Guest', phone: '' },
+    seenTotal: undefined,
+    previous: undefined,
+    previousSecret: undefined,
+    bind: () => undefined,
+  });
+  return {
+    orderId: order.id,
+    intentId: intent.id,
+    refused: false,
+    confirm: () => createShopper(url).confirmCard(intent.clientSecret),
+  };
+}
+
+async function openConfirmedOrder(): Promise<Stage> {
+  const stage = await openOrder();
+  await stage.confirm();
+  return stage;
+}
+
+async function openPaidOrder(): Promise<Stage> {
+  const stage = await openConfirmedOrder();
+  await settleOrder(shop.deps, stage.orderId);
+  return stage;
+}
+
+const settle: Deed<Stage> = async (deps, stage) => {
+  try {
+    await settleOrder(deps, stage.orderId);
+  } catch (error) {
+    stage.refused ||= error instanceof AppError && error.code === 'PAYMENT_NOT_CONFIRMED';
+  }
+};
+const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 'abandoned');
+const refund: Deed<Stage> = (deps, { orderId }) => refundOrder(deps, orderId, 'A test asked for it');
+const dispute: Deed<Stage> = (deps, { orderId }) => disputeOrder(deps, orderId);
+
+/** The buyer confirms the card, and the page then says so. */
+const pay: Deed<Stage> = async (deps, stage) => {
+  await stage.confirm();
+  await settle(deps, stage);
+};
+
+const settleAndRefund: Deed<Stage> = async (deps, stage) => {
+  await settle(deps, stage);
+  await refund(deps, stage);
+};
+
+/** Somebody refunds at the provider what is captured by then, and the webhook comes at once. */
+const refundAtProvider: Deed<Stage> = async (deps, { intentId }) => {
+  await desk.act(shop.url, 'refund', intentId);
+  await receiveEvents(deps, intentId, ['charge.refunded']);
+};
+
+async function receiveEvents(deps: Deps, intentId: string, types: string[]): Promise<void> {
+  const events = await desk.listEvents(intentId);
+  for (const { id, type } of events.filter((event) => types.includes(event.type))) {
+    await receivePaymentEvent(deps, { id, type, paymentIntentId: intentId });
+  }
+}
+
+/** The sweeper alone brings the shop to rest; what only the provider knows, it tells again; the rest changes nothing. */
+async function expectBooksInOrder({ orderId, intentId, refused }: Stage, order: string): Promise<void> {
+  const now = new Date(Date.now() + AFTER_THE_HOLD_MS);
+  const later = { ...shop.deps, clock: { now: () => now } };
+  const { db } = shop.deps;
+  await sweepOrders(later);
+  await receiveEvents(later, intentId, ['charge.refunded']);
+  const atRest = await findViolations(db, { now, uploaded, orderId });
+  const { state } = await getOrder(db, orderId);
+  await receiveEvents(later, intentId, [
+    'payment_intent.amount_capturable_updated',
+    'payment_intent.succeeded',
+  ]);
+  await receiveEvents(later, intentId, ['payment_intent.canceled']);
+  const afterLateEvents = await findViolations(db, { now, uploaded, orderId });
+  const kept = refused && state === 'fulfilled' ? ['the buyer was refused and has paid'] : [];
+  expect({ order, violations: [...atRest, ...afterLateEvents, ...kept] }).toEqual({ order, violations: [] });
+}
+
+describe('whatever order their steps take, the books are right', FAULT_TEST_LIMIT, () => {
+  const check = expectBooksInOrder;
+
+  it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
+    ['two that settle', openConfirmedOrder, [settle, settle], 150],
+    ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
+    ['the buyer who pays, one that releases', openOrder, [pay, release], 200],
+    ['two that release', openOrder, [release, release], 150],
+    ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
+    ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
+    ['two that refund', openPaidOrder, [refund, refund], 30],
+    ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
+  ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
+    const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check, mayDie: true });
+    expect(tried).toBeGreaterThan(atLeast);
+  });
+
+  it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
+    ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund], 100],
+    ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcilePayments], 50],
+    ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcilePayments], 100],
+  ])('%s', async (_who, prepare, deeds, atLeast) => {
+    const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check });
+    expect(tried).toBeGreaterThan(atLeast);
+  });
+});

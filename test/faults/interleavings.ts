@@ -1,0 +1,94 @@
+import type { Deps } from '../../src/server/deps.ts';
+import type { Payments } from '../../src/server/platform/payments/payments.ts';
+
+/** What a process of the shop, or somebody who calls it, does on a stage; it may fail, as a call may. */
+export type Deed<Stage> = (deps: Deps, stage: Stage) => Promise<unknown>;
+
+/**
+ * A deed as a process of its own would do it, sharing the database and the provider and nothing else. Each call lets it
+ * run until it is about to change something at the provider, has an answer of it, or is done; false when it is done.
+ */
+function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => Promise<boolean> {
+  let goOn: () => void;
+  let stops: (more: boolean) => void;
+  const gate = () =>
+    new Promise<void>((resolve) => {
+      goOn = resolve;
+      stops(true);
+    });
+  const asking =
+    <Input, Output>(call: (input: Input) => Promise<Output>) =>
+    async (input: Input) => {
+      try {
+        return await call(input);
+      } finally {
+        await gate();
+      }
+    };
+  const changing = <Input, Output>(call: (input: Input) => Promise<Output>) => {
+    const asked = asking(call);
+    return async (input: Input) => {
+      await gate();
+      return asked(input);
+    };
+  };
+  const { payments } = shop;
+  const gatedPayments: Payments = {
+    ...payments,
+    createIntent: changing(payments.createIntent),
+    retrieveIntent: asking(payments.retrieveIntent),
+    captureIntent: changing(payments.captureIntent),
+    cancelIntent: changing(payments.cancelIntent),
+    refundIntent: changing(payments.refundIntent),
+    refundedCents: asking(payments.refundedCents),
+  };
+  const done = () => stops(false);
+  goOn = () => void deed({ ...shop, payments: gatedPayments }).then(done, done);
+  return () =>
+    new Promise<boolean>((resolve) => {
+      stops = resolve;
+      goOn();
+    });
+}
+
+/**
+ * Lets the deeds take their steps in every possible order, each time on what `prepare` makes, and then calls `check`
+ * with the order as a word, `0110` for first, second, second, first. Only one deed moves at a time, so a lock that was
+ * held over a call would stop everything. With `mayDie`, they also all stop for good after each step of each order,
+ * `01†`. Answers how many orders there are.
+ */
+export async function tryEveryOrder<Stage>(options: {
+  shop: Deps;
+  prepare: () => Promise<Stage>;
+  deeds: Deed<Stage>[];
+  check: (stage: Stage, order: string) => Promise<void>;
+  mayDie?: boolean;
+}): Promise<number> {
+  // The choice made at each step of the order that is tried, counted down until every one has been made.
+  const choices: number[] = [];
+  let tried = 0;
+  do {
+    const stage = await options.prepare();
+    const actors = options.deeds.map((deed, number) => ({
+      number,
+      advance: createActor(options.shop, (deps) => deed(deps, stage)),
+    }));
+    let order = '';
+    for (let step = 0; actors.length > 0; step += 1) {
+      const lastChoice = options.mayDie && step > 0 ? actors.length : actors.length - 1;
+      const choice = choices[step] ?? lastChoice;
+      if (choice > lastChoice) throw new Error(`The deeds took other steps than before, after ${order}`);
+      choices[step] = choice;
+      const chosen = actors[choice];
+      order += chosen?.number ?? '†';
+      if (!chosen) break;
+      if (!(await chosen.advance())) actors.splice(actors.indexOf(chosen), 1);
+    }
+    await options.check(stage, order);
+    tried += 1;
+    while (choices.at(-1) === 0) choices.pop();
+    const last = choices.pop();
+    if (last !== undefined) choices.push(last - 1);
+  } while (choices.length > 0);
+  return tried;
+}

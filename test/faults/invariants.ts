@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/server/platform/database/open-database.ts';
+import type { OrderState } from '../../src/shared/orders.ts';
+
+/** A payment at the provider beside the order it is for; either may be missing. */
+interface LedgerRow {
+  intent: string | null;
+  status: string | null;
+  captured: number;
+  refunded: number;
+  refunds: number;
+  order: string | null;
+  state: OrderState | null;
+  total: number;
+  holdIsOver: boolean;
+  ordered: number;
+  held: number;
+  allocated: number;
+  sold: number;
+  withdrawn: number;
+  mails: string[];
+}
+
+async function readLedger(
+  db: Database,
+  { now, orderId }: { now: Date; orderId?: string },
+): Promise<LedgerRow[]> {
+  const { rows } = await sql<LedgerRow>`
+    SELECT intents.id AS intent, intents.status, coalesce(captured_cents, 0) AS captured,
+      coalesce(refunded_cents, 0) AS refunded,
+      (SELECT count(*)::integer FROM test_mode_refunds WHERE intent_id = intents.id) AS refunds,
+      orders.id AS "order", orders.state, coalesce(total_cents, 0) AS total,
+      coalesce(hold_expires_at <= ${now}, false) AS "holdIsOver",
+      (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
+      ${itemsIn('held')} AS held, ${itemsIn('allocated')} AS allocated, ${itemsIn('sold')} AS sold,
+      ${itemsIn('quarantined', 'burnt')} AS withdrawn,
+      ARRAY(SELECT kind FROM mails WHERE order_id = orders.id ORDER BY kind) AS mails
+    FROM test_mode_intents AS intents FULL JOIN orders ON orders.payment_intent_id = intents.id
+    WHERE ${orderId ?? null}::text IS NULL OR ${orderId ?? null} IN (orders.id::text, metadata->>'order_id')`.execute(
+    db,
+  );
+  return rows;
+}
+
+const itemsIn = (...states: string[]) => sql<number>`
+  (SELECT count(*)::integer FROM items JOIN order_lines ON order_lines.id = order_line_id
+   WHERE order_id = orders.id AND items.state IN (${sql.join(states)}))`;
+
+/** I1: every captured payment has exactly one delivery or one full refund, and no other way round. */
+function moneyAndGoodsApart(row: LedgerRow): string[] {
+  const delivered = row.state === 'fulfilled' && row.sold === row.ordered && row.ordered > 0;
+  const disputed = row.state === 'disputed' && row.sold === 0 && row.withdrawn === row.ordered;
+  const givenBack =
+    row.state === 'refunded' && row.refunds === 1 && row.refunded === row.captured && row.sold === 0;
+  const anyGoods = row.sold > 0 || row.state === 'fulfilled';
+  return [
+    ...(row.captured > 0 && !delivered && !disputed && !givenBack
+      ? ['I1 a captured payment has neither its delivery nor its full refund']
+      : []),
+    ...(anyGoods && row.refunded > 0 ? ['I1 a refunded payment has its goods'] : []),
+    ...(anyGoods && row.captured !== row.total ? ['I1 goods are delivered without the money'] : []),
+    ...(row.state === 'cancelled' && row.status !== null && row.status !== 'canceled'
+      ? ['I1 the goods of a payment that can still be taken are on sale']
+      : []),
+  ];
+}
+
+/** I3: an order holds exactly the goods its state says. */
+function goodsAgainstState({ state, ordered, held, allocated, sold }: LedgerRow): string[] {
+  const expected: Partial<Record<OrderState, number[]>> = {
+    pending: [ordered, 0, 0],
+    capturing: [0, ordered, 0],
+    fulfilled: [0, 0, ordered],
+  };
+  const [mayHold, mayPin, maySell] = (state && expected[state]) ?? [0, 0, 0];
+  const right = held === mayHold && allocated === mayPin && sold === maySell;
+  return right ? [] : [`I3 the order has ${held} held, ${allocated} allocated, ${sold} sold of ${ordered}`];
+}
+
+/** I4: our money is the provider's. */
+function moneyAgainstProvider({ state, total, captured, refunded }: LedgerRow): string[] {
+  const ours = state === 'fulfilled' || state === 'disputed' ? total : 0;
+  const theirs = captured - refunded;
+  return ours === theirs ? [] : [`I4 the order says ${ours} cents, the provider ${theirs}`];
+}
+
+/** I6: nothing waits for somebody to come back, and the buyer was told once. */
+function unfinished({ state, status, holdIsOver, mails }: LedgerRow): string[] {
+  const authorised = status === 'requires_capture' || status === 'succeeded';
+  const waits =
+    state === 'capturing' || state === 'refunding' || (state === 'pending' && (authorised || holdIsOver));
+  const told: Partial<Record<OrderState, string>> = {
+    fulfilled: 'order-delivered',
+    disputed: 'order-delivered',
+  };
+  const expected = state && told[state];
+  return [
+    ...(waits ? ['I6 the order is not finished'] : []),
+    ...(expected && String(mails) !== expected ? [`I6 the buyer's mails are [${mails}]`] : []),
+    ...(state === 'refunded' && mails.filter((kind) => kind === 'order-refunded').length !== 1
+      ? [`I6 the buyer's mails are [${mails}]`]
+      : []),
+  ];
+}
+
+/** Orders that somebody still has to carry on; none is left when the shop is at rest. */
+export async function listUnfinished(db: Database, now: Date): Promise<string[]> {
+  return explain(await readLedger(db, { now }), unfinished);
+}
+
+/**
+ * What is wrong with the shop's books, at rest; nothing when I1 to I4 and I6 hold. `uploaded` counts
+ * the items ever made; `orderId` keeps to one order where its own books suffice.
+ */
+export async function findViolations(
+  db: Database,
+  { uploaded, ...which }: { now: Date; uploaded: number; orderId?: string },
+): Promise<string[]> {
+  const ledger = await readLedger(db, which);
+  const checks = [moneyAndGoodsApart, goodsAgainstState, moneyAgainstProvider, unfinished];
+  return [
+    ...checks.flatMap((check) => explain(ledger, check)),
+    ...(await wrongItems(db)),
+    ...(await wrongCounts(db, uploaded)),
+  ];
+}
+
+function explain(ledger: LedgerRow[], check: (row: LedgerRow) => string[]): string[] {
+  return ledger.flatMap((row) =>
+    check(row).map(
+      (fault) => `${fault} (order ${row.order} ${row.state}, intent ${row.intent} ${row.status})`,
+    ),
+  );
+}
+
+/** I2: what was sold to one order, as witnessed by the log of recordSales, was never sold to another or shown to one. */
+async function wrongItems(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ item: string }>`
+    SELECT item_id AS item FROM sales_log GROUP BY item_id HAVING count(*) > 1
+    UNION
+    SELECT item_id FROM reveals JOIN items ON items.id = item_id
+      LEFT JOIN order_lines ON order_lines.id = items.order_line_id
+      WHERE order_lines.order_id IS DISTINCT FROM reveals.order_id`.execute(db);
+  return rows.map(({ item }) => `I2 item ${item} belongs to two orders`);
+}
+
+/** I3: the sums. Nothing that was uploaded is missing, and what is counted beside the items agrees with them. */
+async function wrongCounts(db: Database, uploaded: number): Promise<string[]> {
+  const { rows } = await sql<{ fault: string }>`
+    SELECT 'I3 ' || count(*) || ' items are left of ' || ${uploaded}::integer AS fault
+      FROM items HAVING count(*) <> ${uploaded}::integer
+    UNION ALL
+    SELECT 'I3 ' || name || ' counts ' || flash_units_taken || ' flash sale units' FROM products
+      WHERE flash_units_limit IS NOT NULL AND flash_units_taken <>
+        (SELECT coalesce(sum(quantity), 0) FROM order_lines JOIN orders ON orders.id = order_id
+         WHERE product_id = products.id AND takes_flash_units AND cancelled_at IS NULL)`.execute(db);
+  return rows.map(({ fault }) => fault);
+}
+
+/** Has the database itself write down every sale of an item, so that a second one cannot go unseen. */
+export async function recordSales(db: Database): Promise<void> {
+  await sql`CREATE TABLE sales_log (item_id uuid NOT NULL, order_line_id uuid NOT NULL, unit integer NOT NULL,
+    UNIQUE (item_id, order_line_id, unit))`.execute(db);
+  await sql`
+    CREATE FUNCTION log_sale() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO sales_log VALUES (NEW.id, NEW.order_line_id, NEW.unit) ON CONFLICT DO NOTHING;
+      RETURN NEW;
+    END $$`.execute(db);
+  await sql`
+    CREATE TRIGGER log_sale AFTER UPDATE ON items FOR EACH ROW
+    WHEN (NEW.state = 'sold' AND OLD.state <> 'sold') EXECUTE FUNCTION log_sale()`.execute(db);
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { Stripe } from 'stripe';
+import type { Database } from '../../src/server/platform/database/open-database.ts';
+
+/** The payment provider's own desk: its events, delivered when and as often as a test wants, and what people do there. */
+export interface ProviderDesk {
+  /** The events that the provider has written about an intent, oldest first, as it signs and sends them. */
+  listEvents(intentId: string): Promise<{ id: string; type: string; payload: string }[]>;
+  /** An event as the provider would write it about an intent as it stands. */
+  writeEvent(type: string, intentId: string): string;
+  /** Sends an event to a process of the shop; answers the HTTP status. */
+  deliver(url: string, payload: string): Promise<number>;
+  /** What somebody does in the provider's dashboard, past the shop. */
+  act(url: string, deed: 'capture' | 'cancel' | 'refund', intentId: string): Promise<void>;
+}
+
+export async function openProviderDesk(db: Database): Promise<ProviderDesk> {
+  const account = await db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
+
+  return {
+    listEvents: (intentId) =>
+      db
+        .selectFrom('test_mode_events')
+        .select(['id', 'type', 'payload'])
+        .where('payload', 'like', `%${intentId}%`)
+        .orderBy('created_at')
+        .execute(),
+
+    writeEvent: (type, intentId) => {
+      const object = type.startsWith('payment_intent.')
+        ? { object: 'payment_intent', id: intentId }
+        : { object: type.split('.').at(-2), payment_intent: intentId };
+      return JSON.stringify({ id: `evt_${randomUUID()}`, object: 'event', type, data: { object } });
+    },
+
+    deliver: async (url, payload) => {
+      const secret = account.webhook_secret;
+      const response = await fetch(`${url}/api/webhooks/stripe`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+        },
+        body: payload,
+      });
+      return response.status;
+    },
+
+    act: async (url, deed, intentId) => {
+      const path = deed === 'refund' ? 'refunds' : `payment_intents/${intentId}/${deed}`;
+      const response = await fetch(`${url}/test-mode/v1/${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${account.secret_key}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: deed === 'refund' ? `payment_intent=${intentId}` : '',
+      });
+      if (!response.ok) throw new Error(`The provider refuses to ${deed}: ${await response.text()}`);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import type { MadeProduct } from '../factories.ts';
+import { type Answer, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
+import type { FaultWorld } from './fault-world.ts';
+
+/** A guest with a cart, on the way through the checkout; the browser and its cookies outlive the shop's process. */
+export interface Purchase {
+  product: MadeProduct;
+  email: string;
+  readonly orderId: string;
+  readonly intentId: string;
+  /** The first step: the order and its payment. */
+  open(quantity?: number): Promise<Answer>;
+  confirmCard(): Promise<Answer>;
+  /** The last step, the browser's word that it has paid. */
+  place(): Promise<Answer>;
+  /** The browser goes on with another process of the shop. */
+  moveTo(url: string): void;
+}
+
+let guests = 0;
+
+export async function newPurchase(world: FaultWorld, url: string, items = 1): Promise<Purchase> {
+  guests += 1;
+  const email = `guest-${guests}@example.com`;
+  const password = `a-password-of-guest-${guests}`;
+  world.keepSecret(password);
+  const product = await world.makeProduct({ items });
+  let browser = createShopper(url);
+  let quantity = 1;
+  let clientSecret = '';
+  let orderId = '';
+  const cart = () => [{ product, quantity }];
+
+  return {
+    product,
+    email,
+    get orderId() {
+      return orderId;
+    },
+    get intentId() {
+      return intentIdOf(clientSecret);
+    },
+    open: async (wanted = quantity) => {
+      quantity = wanted;
+      const answer = await browser.openPayment(cart(), { email });
+      clientSecret = answer.body.clientSecret ?? '';
+      orderId = answer.body.orderId ?? '';
+      return answer;
+    },
+    confirmCard: () => browser.confirmCard(clientSecret),
+    place: () => browser.placeOrder(cart(), clientSecret, { email, password }),
+    moveTo: (address) => {
+      const { cookies } = browser;
+      browser = createShopper(address);
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+    },
+  };
+}
+
+/** The secrets of an order as its page shows them to a buyer who is signed in. */
+export async function readKeys(buyer: Shopper, orderId: string): Promise<string[]> {
+  const answer = await buyer.get(`/api/digital-orders/${orderId}/items`);
+  const lines = (answer.body.data?.['items'] ?? []) as { items: { content: string }[] }[];
+  return lines.flatMap((line) => line.items.map((item) => item.content));
+}
+
+/** What a guest reads who has nothing left but the order's mail: follows its link and opens the order. */
+export async function readKeysByMail(world: FaultWorld, url: string, orderId: string): Promise<string[]> {
+  const claimToken = await claimTokenInMail(world, orderId);
+  const password = 'a-password-chosen-by-mail';
+  world.keepSecret(password);
+  const buyer = createShopper(url);
+  const claimed = await buyer.post('/api/auth/claim', { claimToken, password });
+  buyer.setToken(claimed.body.token);
+  return readKeys(buyer, orderId);
+}
+
+function claimTokenInMail(world: FaultWorld, orderId: string): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const { id } = await world.db
+        .selectFrom('mails')
+        .select('id')
+        .where('order_id', '=', orderId)
+        .where('sent_at', 'is not', null)
+        .executeTakeFirstOrThrow();
+      const folder = join(world.dataDir, 'mail');
+      const name = readdirSync(folder).find((file) => file.includes(id)) ?? '';
+      const mail = readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      const [, token] = /\/claim\?token=([\w-]+)/.exec(mail) ?? [];
+      if (token === undefined) throw new Error('The mail has no claim link');
+      return token;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startBackgroundWork } from '../../src/server/background-work.ts';
+import type { Deps } from '../../src/server/deps.ts';
+import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
+import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
+import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { makeProduct } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { FAULT_TEST_LIMIT } from './fault-world.ts';
+import { findViolations, listUnfinished, recordSales } from './invariants.ts';
+
+const ROUNDS = 40;
+const WITHIN_A_MINUTE_MS = 45_000;
+const AFTER_THE_HOLD_MS = 16 * 60_000;
+
+let shop: TestShop;
+let uploaded = 0;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  await recordSales(shop.deps.db);
+});
+afterAll(() => shop.stop());
+
+/** The shop's parts as another process has them, whose clock is ahead. */
+const ahead = (milliseconds: number): Deps => ({
+  ...shop.deps,
+  clock: { now: () => new Date(Date.now() + milliseconds) },
+});
+
+async function openOrder(name: string) {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  uploaded += 1;
+  const buyer = createShopper(shop.url);
+  const guest = { email: `${name}@example.com`, password: 'a-guest-chooses' };
+  const cart = [{ product, quantity: 1 }];
+  const { orderId = '', clientSecret = '' } = (await buyer.openPayment(cart, guest)).body;
+  return {
+    orderId,
+    confirmCard: () => buyer.confirmCard(clientSecret),
+    place: () => buyer.placeOrder(cart, clientSecret, guest),
+    state: async () => {
+      const order = shop.deps.db.selectFrom('orders').select('state').where('id', '=', orderId);
+      return (await order.executeTakeFirstOrThrow()).state;
+    },
+  };
+}
+
+async function expectBooksInOrder(clockAheadMs: number): Promise<void> {
+  const now = new Date(Date.now() + clockAheadMs);
+  expect(await findViolations(shop.deps.db, { now, uploaded })).toEqual([]);
+}
+
+describe('a race', FAULT_TEST_LIMIT, () => {
+  it('of the buyer against the end of the hold has one winner, and the buyer is told which', async () => {
+    const outcomes = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const order = await openOrder(`hold-${round}`);
+      const pay = async () => {
+        await order.confirmCard();
+        return order.place();
+      };
+      const [answer] = await Promise.all([
+        pay(),
+        releaseOrder(ahead(AFTER_THE_HOLD_MS), order.orderId, 'abandoned'),
+      ]);
+      const state = await order.state();
+      outcomes.push(`${answer.status} ${state}`);
+    }
+    const possible = ['201 fulfilled', '402 cancelled'];
+    expect(outcomes.filter((outcome) => !possible.includes(outcome))).toEqual([]);
+    await expectBooksInOrder(0);
+  });
+
+  it('of two sweepers against the buyer’s own call delivers once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const order = await openOrder(`sweep-${round}`);
+      await order.confirmCard();
+      const sweep = () => sweepOrders(ahead(WITHIN_A_MINUTE_MS));
+      const [answer] = await Promise.all([order.place(), sweep(), sweep()]);
+      expect(answer).toMatchObject({ status: 201, body: { data: { _id: order.orderId } } });
+    }
+    await expectBooksInOrder(WITHIN_A_MINUTE_MS);
+  });
+
+  it('of a look just before the card was confirmed against the buyer’s call does not tell the buyer “failed”', async () => {
+    const order = await openOrder('early-look');
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const retrieveIntent = vi.fn(async (id: string) => {
+      const intent = await shop.deps.payments.retrieveIntent(id);
+      if (retrieveIntent.mock.calls.length === 1) await held;
+      return intent;
+    });
+    const slow = { ...shop.deps, payments: { ...shop.deps.payments, retrieveIntent } };
+    const look = settleOrder(slow, order.orderId);
+    await vi.waitFor(() => expect(retrieveIntent.mock.settledResults).toHaveLength(1));
+    await order.confirmCard();
+    const call = settleOrder(slow, order.orderId);
+    letGo();
+    await expect(look).rejects.toMatchObject({ code: 'PAYMENT_NOT_CONFIRMED' });
+    expect(await call).toMatchObject({ id: order.orderId, state: 'fulfilled' });
+  });
+});
+
+describe('the sweeper', FAULT_TEST_LIMIT, () => {
+  it('delivers a hundred paid orders that everybody left without a pause between them', async () => {
+    let aheadMs = 0;
+    const now = () => new Date(Date.now() + aheadMs);
+    const sweeper = startBackgroundWork({ ...shop.deps, clock: { now } });
+    for (let n = 0; n < 100; n += 1) await (await openOrder(`left-${n}`)).confirmCard();
+    aheadMs = WITHIN_A_MINUTE_MS;
+    const started = performance.now();
+    await vi.waitFor(async () => expect(await listUnfinished(shop.deps.db, now())).toEqual([]), {
+      timeout: 60_000,
+      interval: 50,
+    });
+    await sweeper.stop();
+    // It pauses five seconds; with a pause after every ten orders it would take 50.
+    expect(performance.now() - started).toBeLessThan(25_000);
+    await expectBooksInOrder(WITHIN_A_MINUTE_MS);
+  });
+});

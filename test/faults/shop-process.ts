@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { CrashPoint } from '../../src/server/platform/crash-points.ts';
+
+export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Where the tests' own entry point is, in the repository or in a copy of it. */
+export const SHOP_ENTRY = 'test/faults/crashing-shop.ts';
+
+export interface ShopProcessOptions {
+  /** The process kills itself when it comes by this point, the first time unless `passing` says which. */
+  crashAt?: CrashPoint;
+  passing?: number;
+  clockAheadMs?: number;
+  /** Off: the provider's events are written down and nobody delivers them. */
+  webhooks?: 'on' | 'off';
+  /** The tree to run, when it is not this repository. */
+  root?: string;
+}
+
+type Request = { do: 'pass'; milliseconds: number } | { do: 'refund'; orderId: string };
+export type Command = Request & { id: number };
+
+export interface CommandAnswer {
+  id: number;
+  failure?: string | undefined;
+}
+
+export interface ShopProcess {
+  url: string;
+  pid: number;
+  /** All that it has written to its two outputs. */
+  output(): string;
+  /** The signal that ended it; null when it ended by itself. */
+  ended: Promise<NodeJS.Signals | null>;
+  /** Moves its clock forward. */
+  pass(milliseconds: number): Promise<void>;
+  /** Refunds a paid order, as an administrator does. Rejects when the process dies over it. */
+  refund(orderId: string): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+const START_LIMIT_MS = 30_000;
+
+/** Starts the shop in a process of its own and waits until it says that it listens. */
+export async function startShopProcess(
+  where: { databaseUrl: string; dataDir: string },
+  options: ShopProcessOptions,
+): Promise<ShopProcess> {
+  const child = spawn(process.execPath, [join(options.root ?? repositoryRoot, SHOP_ENTRY)], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: where.databaseUrl,
+      DATA_DIR: where.dataDir,
+      RATE_LIMITS: 'off',
+      CRASH_AT: options.crashAt,
+      CRASH_AT_PASSING: String(options.passing ?? 1),
+      CLOCK_AHEAD_MS: String(options.clockAheadMs ?? 0),
+      TEST_WEBHOOKS: options.webhooks ?? 'on',
+      // Half of a start is reading the sources.
+      NODE_COMPILE_CACHE: join(repositoryRoot, '.cache/compiled'),
+    },
+  });
+  const { stdout, stderr, pid } = child;
+  if (!stdout || !stderr || pid === undefined) throw new Error('The shop process could not be started');
+
+  let output = '';
+  stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('close', (_code, signal) => resolve(signal));
+  });
+
+  const waiting = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
+  child.on('message', ({ id, failure }: CommandAnswer) => {
+    if (failure === undefined) waiting.get(id)?.resolve();
+    else waiting.get(id)?.reject(new Error(failure));
+  });
+  void ended.then((signal) => {
+    for (const { reject } of waiting.values()) reject(new Error(`The shop process ended by ${signal}`));
+  });
+  let commands = 0;
+  const ask = (request: Request) =>
+    new Promise<void>((resolve, reject) => {
+      commands += 1;
+      waiting.set(commands, { resolve, reject });
+      child.send({ id: commands, ...request }, (error) => error && reject(error));
+    });
+
+  const url = await new Promise<string>((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error(`The shop does not start:\n${output}`)), START_LIMIT_MS);
+    void ended.then(() => reject(new Error(`The shop ended at its start:\n${output}`)));
+    createInterface(stdout).on('line', (line) => {
+      output += `${line}\n`;
+      const [, address] = /^listening at (\S+)$/.exec(line) ?? [];
+      if (address === undefined) return;
+      clearTimeout(limit);
+      resolve(address);
+    });
+  });
+
+  return {
+    url,
+    pid,
+    output: () => output,
+    ended,
+    pass: (milliseconds) => ask({ do: 'pass', milliseconds }),
+    refund: (orderId) => ask({ do: 'refund', orderId }),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
