@@ -39,7 +39,8 @@ function findListed(queries: QueryClient, id: string): DigitalProduct | undefine
 
 function ProductLoading() {
   return (
-    <div className="mx-auto grid max-w-page gap-10 px-4 pt-8 sm:px-6 md:grid-cols-2">
+    <div role="status" className="mx-auto grid max-w-page gap-10 px-4 pt-8 sm:px-6 md:grid-cols-2">
+      <span className="sr-only">Loading the product</span>
       <Skeleton className="aspect-4/3 rounded-xl" />
       <div className="grid content-start gap-4">
         <Skeleton className="h-5 w-32" />

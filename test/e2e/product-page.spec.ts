@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+
+const main = (page: Page) => page.getByRole('main');
+const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+/** A product's page as if its HTML carried no data, so that it has to ask. */
+async function withoutFirstData(page: Page): Promise<void> {
+  await page.route('/digital-product/*', async (route) => {
+    const response = await route.fetch();
+    const html = (await response.text()).replace(/<script type="application\/json"[^>]*>.*?<\/script>/s, '');
+    await route.fulfill({ response, body: html });
+  });
+}
+
+test('a product shows its picture, words, price, stock, delivery instructions and warranty', async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({
+    items: 4,
+    description: 'Race through the night cities of 1986.',
+    delivery_instructions: 'Open the launcher and choose "Redeem a code".',
+    warranty_days: 30,
+  });
+  await page.goto(`/digital-product/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+  await expect(page).toHaveTitle(new RegExp(name));
+  await expect(page.getByRole('img', { name: `Cover of ${name}` })).toBeVisible();
+  for (const words of [
+    'Race through the night cities of 1986.',
+    '$10.00',
+    '4 available',
+    'Game Keys',
+    'Open the launcher and choose "Redeem a code".',
+    '30 days from delivery. If it does not work, we replace it.',
+  ]) {
+    await expect(main(page)).toContainText(words);
+  }
+});
+
+test('a discount strikes the old price through and says how much is off', async ({ page, stockUp }) => {
+  const { id } = await stockUp({ discount_type: 'percentage', discount_basis_points: 2500 });
+  await page.goto(`/digital-product/${id}`);
+  const product = main(page).getByRole('article').first();
+  await expect(product.locator('s')).toHaveText('$10.00');
+  await expect(product).toContainText('Now $7.50');
+  await expect(product).toContainText('-25%');
+  await expect(page.getByRole('timer')).toBeHidden();
+});
+
+test('a flash sale counts down to the second, says how many are left at its price, and ends by itself', async ({
+  page,
+  stockUp,
+}) => {
+  const { id } = await stockUp({
+    items: 9,
+    flash_price_cents: 600,
+    flash_ends_at: inMinutes(60),
+    flash_units_limit: 8,
+    flash_units_taken: 5,
+  });
+  await page.clock.install();
+  await page.goto(`/digital-product/${id}`);
+  await expect(main(page)).toContainText('Now $6.00');
+  await expect(main(page)).toContainText('3 left at this price');
+  await expect(page.getByRole('timer')).toHaveText(/^ends in 00:59:[0-5]\d$/);
+  const before = await page.getByRole('timer').textContent();
+  await page.clock.runFor(2000);
+  await expect(page.getByRole('timer')).not.toHaveText(before ?? '');
+
+  await page.clock.runFor(60 * 60_000);
+  await expect(page.getByRole('timer')).toBeHidden();
+  await expect(main(page)).toContainText('$10.00');
+  await expect(main(page)).not.toContainText('$6.00');
+});
+
+test('a flash sale with too few units left charges the regular price for all, and the sum says so', async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({ items: 9, flash_price_cents: 600, flash_units_limit: 2 });
+  await page.goto(`/digital-product/${id}`);
+  const more = page.getByRole('button', { name: `Increase quantity of ${name}` });
+  await more.click();
+  await expect(main(page)).toContainText('2 × $6.00 = $12.00');
+  await more.click();
+  await expect(main(page)).toContainText('3 × $10.00 = $30.00');
+});
+
+test('no more can be chosen or added than there is, and the page says how many there are', async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({ items: 2 });
+  await page.goto(`/digital-product/${id}`);
+  const more = page.getByRole('button', { name: `Increase quantity of ${name}` });
+  await more.click();
+  await more.click();
+  await expect(main(page).getByRole('alert')).toHaveText('Only 2 items available');
+  await expect(main(page)).toContainText('2 × $10.00 = $20.00');
+
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await expect(notifications(page)).toContainText('Added to cart');
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await expect(notifications(page)).toContainText('Only 2 items available');
+  await expect(
+    page.getByRole('banner').getByRole('button', { name: /^Shopping cart, 2 items$/ }),
+  ).toBeVisible();
+});
+
+test('more than a stock that shrank meanwhile is refused with "Not enough stock available"', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({ items: 3 });
+  await page.clock.install();
+  await page.goto(`/digital-product/${id}`);
+  const more = page.getByRole('button', { name: `Increase quantity of ${name}` });
+  await more.click();
+  await more.click();
+  const others = shop.db.selectFrom('items').select('id').where('product_id', '=', id).limit(2);
+  await shop.db.deleteFrom('items').where('id', 'in', others).execute();
+
+  // Coming back to the tab after half a minute asks anew.
+  await page.clock.runFor(31_000);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(main(page)).toContainText('1 available');
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await expect(notifications(page)).toContainText('Not enough stock available');
+});
+
+test('a product that is sold out says so and cannot be added', async ({ page, stockUp }) => {
+  const { id } = await stockUp({ items: 0 });
+  await page.goto(`/digital-product/${id}`);
+  const product = main(page).getByRole('article').first();
+  await expect(product.getByRole('button', { name: 'Out of stock' })).toBeDisabled();
+  await expect(product).toContainText('All of it is sold for now.');
+  await expect(product.getByRole('button', { name: 'Add to cart' })).toBeHidden();
+});
+
+test('the four most popular others of its category are offered, never the product itself', async ({
+  page,
+  stockUp,
+}) => {
+  const category = 'Game Accounts';
+  const product = await stockUp({ category, sold_count: 9000 });
+  for (const sold_count of [8005, 8004, 8003, 8002, 8001]) {
+    await stockUp({ category, sold_count, name: `Sold ${sold_count} times` });
+  }
+  await page.goto(`/digital-product/${product.id}`);
+  const related = page.getByRole('region', { name: 'More in Game Accounts' });
+  await expect(related.getByRole('heading', { level: 3 })).toHaveText([
+    'Sold 8005 times',
+    'Sold 8004 times',
+    'Sold 8003 times',
+    'Sold 8002 times',
+  ]);
+
+  await related.getByRole('link', { name: 'See all' }).click();
+  await expect(page).toHaveURL('/?category=Game+Accounts');
+  await expect(page.getByRole('combobox', { name: 'Category' })).toHaveValue('Game Accounts');
+});
+
+test('the way back leads to the list as it was left, even through another product', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto('/?sort=price_asc');
+  await expect(page.locator('#splash')).toHaveCount(0);
+  const card = page.getByRole('article').nth(20).getByRole('link');
+  await card.scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => window.scrollY);
+  expect(place).toBeGreaterThan(500);
+
+  await card.click();
+  await page
+    .getByRole('region', { name: /^More in/ })
+    .getByRole('article')
+    .first()
+    .getByRole('link')
+    .click();
+  await expect(page.getByRole('link', { name: 'All products' }).first()).toHaveAttribute(
+    'href',
+    '/?sort=price_asc',
+  );
+  await page.getByRole('main').getByRole('link', { name: 'All products' }).click();
+  await expect(page).toHaveURL('/?sort=price_asc');
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
+});
+
+test('sharing copies the address and says so for two seconds, where the system has no way to share', async ({
+  page,
+  context,
+  stockUp,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { id } = await stockUp();
+  await page.clock.install();
+  await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'share'));
+  await page.goto(`/digital-product/${id}?from=a-mail`);
+  await page.clock.pauseAt(inMinutes(1));
+  await page.getByRole('button', { name: 'Share' }).click();
+  await expect(page.getByRole('button', { name: 'Link copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    new URL(`/digital-product/${id}`, page.url()).href,
+  );
+  await page.clock.runFor(1900);
+  await expect(page.getByRole('button', { name: 'Link copied' })).toBeVisible();
+  await page.clock.runFor(200);
+  await expect(page.getByRole('button', { name: 'Share' })).toBeVisible();
+});
+
+test("sharing opens the system's own way where there is one, and closing that changes nothing", async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp();
+  await page.addInitScript(() => {
+    const share = (data: ShareData) => {
+      document.documentElement.dataset['shared'] = JSON.stringify(data);
+      return Promise.reject(new DOMException('closed', 'AbortError'));
+    };
+    Object.defineProperty(Navigator.prototype, 'share', { value: share, configurable: true });
+  });
+  await page.goto(`/digital-product/${id}`);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const url = new URL(`/digital-product/${id}`, page.url()).href;
+  await expect(page.locator('html')).toHaveAttribute('data-shared', JSON.stringify({ title: name, url }));
+  await expect(page.getByRole('button', { name: 'Share' })).toBeVisible();
+});
+
+test('a product nobody sells is not found, whether its address is an id or not', async ({
+  page,
+  complaints,
+}) => {
+  for (const id of [randomUUID(), 'a-nice-game']) {
+    complaints.expectFailedRequest(`/digital-product/${id}`, 404);
+    complaints.expectFailedRequest(`/api/digital-products/${id}`, id === 'a-nice-game' ? 400 : 404);
+    await page.goto(`/digital-product/${id}`);
+    await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Browse products' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('while a product loads its place is held; when it does not load, trying again helps', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  const { id, name } = await stockUp();
+  await withoutFirstData(page);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const path = `/api/digital-products/${id}`;
+  await page.route(path, async (route) => {
+    await answered;
+    await route.fulfill({ status: 403, json: {} });
+  });
+  complaints.expectFailedRequest(path, 403);
+  await page.goto(`/digital-product/${id}`);
+  await expect(main(page).getByRole('status')).toHaveText('Loading the product');
+  answer();
+  await expect(page.getByRole('heading', { name: 'This product did not load' })).toBeVisible();
+  await page.unroute(path);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name })).toBeVisible();
+});
