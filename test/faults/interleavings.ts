@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Deps } from '../../src/server/deps.ts';
 import type { Payments } from '../../src/server/platform/payments/payments.ts';
 
@@ -51,44 +52,69 @@ function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => 
     });
 }
 
-/**
- * Lets the deeds take their steps in every possible order, each time on what `prepare` makes, and then calls `check`
- * with the order as a word, `0110` for first, second, second, first. Only one deed moves at a time, so a lock that was
- * held over a call would stop everything. With `mayDie`, they also all stop for good after each step of each order,
- * `01†`. Answers how many orders there are.
- */
-export async function tryEveryOrder<Stage>(options: {
+export interface Play<Stage> {
   shop: Deps;
   prepare: () => Promise<Stage>;
   deeds: Deed<Stage>[];
+  /** Called at the end with the order as a word, `0110` for first, second, second, first. */
   check: (stage: Stage, order: string) => Promise<void>;
-  mayDie?: boolean;
-}): Promise<number> {
+}
+
+/**
+ * Plays the deeds in one order on a new stage: `choose` says which of those that are not done moves next, and with a
+ * number beyond them all stop for good (`†`). Only one moves at a time, so a lock held over a call would stop everything.
+ */
+async function playOrder<Stage>(
+  { shop, prepare, deeds, check }: Play<Stage>,
+  choose: (left: number, order: string) => number,
+): Promise<void> {
+  const stage = await prepare();
+  const actors = deeds.map((deed, number) => ({
+    number,
+    advance: createActor(shop, (deps) => deed(deps, stage)),
+  }));
+  let order = '';
+  while (actors.length > 0) {
+    const chosen = actors[choose(actors.length, order)];
+    order += chosen?.number ?? '†';
+    if (!chosen) break;
+    if (!(await chosen.advance())) actors.splice(actors.indexOf(chosen), 1);
+  }
+  await check(stage, order);
+}
+
+/**
+ * Lets the deeds take their steps in every possible order; with `mayDie` they also all stop after each step of each.
+ * Answers how many orders there are.
+ */
+export async function tryEveryOrder<Stage>(
+  play: Play<Stage>,
+  { mayDie }: { mayDie: boolean },
+): Promise<number> {
   // The choice made at each step of the order that is tried, counted down until every one has been made.
   const choices: number[] = [];
   let tried = 0;
   do {
-    const stage = await options.prepare();
-    const actors = options.deeds.map((deed, number) => ({
-      number,
-      advance: createActor(options.shop, (deps) => deed(deps, stage)),
-    }));
-    let order = '';
-    for (let step = 0; actors.length > 0; step += 1) {
-      const lastChoice = options.mayDie && step > 0 ? actors.length : actors.length - 1;
+    await playOrder(play, (left, order) => {
+      const step = order.length;
+      const lastChoice = mayDie && step > 0 ? left : left - 1;
       const choice = choices[step] ?? lastChoice;
       if (choice > lastChoice) throw new Error(`The deeds took other steps than before, after ${order}`);
       choices[step] = choice;
-      const chosen = actors[choice];
-      order += chosen?.number ?? '†';
-      if (!chosen) break;
-      if (!(await chosen.advance())) actors.splice(actors.indexOf(chosen), 1);
-    }
-    await options.check(stage, order);
+      return choice;
+    });
     tried += 1;
     while (choices.at(-1) === 0) choices.pop();
     const last = choices.pop();
     if (last !== undefined) choices.push(last - 1);
   } while (choices.length > 0);
   return tried;
+}
+
+/** Tries so many orders drawn by lot, for deeds that have too many; a failure names the seed that repeats it. */
+export async function tryOrdersByLot<Stage>(play: Play<Stage>, draws: number): Promise<void> {
+  const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), (lots) =>
+    playOrder(play, (left) => (lots.next().value ?? 0) % left),
+  );
+  await fc.assert(tryOne, { numRuns: draws, endOnFailure: true });
 }

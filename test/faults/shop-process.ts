@@ -43,7 +43,7 @@ export interface ShopProcess {
   kill(): Promise<void>;
 }
 
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 
 /** Starts the shop in a process of its own and waits until it says that it listens. */
 export async function startShopProcess(
@@ -92,9 +92,19 @@ export async function startShopProcess(
       child.send({ id: commands, ...request }, (error) => error && reject(error));
     });
 
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
   const url = await new Promise<string>((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error(`The shop does not start:\n${output}`)), START_LIMIT_MS);
-    void ended.then(() => reject(new Error(`The shop ended at its start:\n${output}`)));
+    const limit = setTimeout(() => {
+      void kill();
+      reject(new Error(`The shop does not start:\n${output}`));
+    }, START_LIMIT_MS);
+    void ended.then(() => {
+      clearTimeout(limit);
+      reject(new Error(`The shop ended at its start:\n${output}`));
+    });
     createInterface(stdout).on('line', (line) => {
       output += `${line}\n`;
       const [, address] = /^listening at (\S+)$/.exec(line) ?? [];
@@ -111,9 +121,6 @@ export async function startShopProcess(
     ended,
     pass: (milliseconds) => ask({ do: 'pass', milliseconds }),
     refund: (orderId) => ask({ do: 'refund', orderId }),
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
+    kill,
   };
 }
