@@ -51,6 +51,8 @@ export const orderColumns = [
   'fulfilled_at',
   'cancelled_at',
   'refunded_at',
+  'shipped_at',
+  'delivered_at',
   'sweep_at',
 ] as const satisfies (keyof OrderRow)[];
 
@@ -59,6 +61,7 @@ const lineColumns = [
   'order_id',
   'position',
   'product_id',
+  'physical_product_id',
   'name',
   'image',
   'quantity',

@@ -1,7 +1,7 @@
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { Order, OrderState, OrderStatus } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { OrderWithLines } from './orders.queries.ts';
 
 const statuses: Record<OrderState, OrderStatus> = {
@@ -30,11 +30,11 @@ export function presentOrder(order: OrderWithLines): Order {
   return {
     _id: order.id,
     orderType: order.type,
-    status: statuses[order.state],
+    status: statusOf(order),
     createdAt: order.created_at.toISOString(),
     orderItems: order.lines.map((line) => ({
       _id: line.id,
-      product: line.product_id,
+      product: goodsOf(line),
       name: line.name,
       quantity: line.quantity,
       image: line.image,
@@ -53,6 +53,19 @@ export function presentOrder(order: OrderWithLines): Order {
     shippingAddress: presentAddress(order),
     contactEmail: order.contact_email,
   };
+}
+
+/** Keys are with their buyer as soon as they are paid for; a parcel travels first. */
+function statusOf(order: OrderRow): OrderStatus {
+  const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
+  if (!travels) return statuses[order.state];
+  return order.shipped_at === null ? 'Processing' : 'Shipped';
+}
+
+function goodsOf(line: OrderLineRow): string {
+  const id = line.product_id ?? line.physical_product_id;
+  if (id === null) throw new Error(`The order line ${line.id} is of no product`);
+  return id;
 }
 
 function presentAddress(order: OrderRow): Order['shippingAddress'] {

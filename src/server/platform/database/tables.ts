@@ -56,6 +56,21 @@ interface ProductsTable {
   created_at: Date;
 }
 
+interface PhysicalProductsTable {
+  id: string;
+  name: string;
+  description: string;
+  brand: string;
+  category: string;
+  image: string;
+  price_cents: number;
+  stock: number;
+  rating_tenths: Defaulted<number>;
+  review_count: Defaulted<number>;
+  is_active: Defaulted<boolean>;
+  created_at: Date;
+}
+
 interface OrdersTable {
   id: string;
   type: 'digital' | 'physical';
@@ -86,6 +101,8 @@ interface OrdersTable {
   fulfilled_at: Date | null;
   cancelled_at: Date | null;
   refunded_at: Date | null;
+  shipped_at: Date | null;
+  delivered_at: Date | null;
   sweep_at: Date | null;
 }
 
@@ -93,7 +110,9 @@ interface OrderLinesTable {
   id: string;
   order_id: string;
   position: number;
-  product_id: string;
+  /** Either this or `physical_product_id` is set. */
+  product_id: string | null;
+  physical_product_id: string | null;
   name: string;
   image: string;
   quantity: number;
@@ -166,6 +185,7 @@ export interface Tables extends TestModeTables {
   users: UsersTable;
   sessions: SessionsTable;
   products: ProductsTable;
+  physical_products: PhysicalProductsTable;
   orders: OrdersTable;
   order_lines: OrderLinesTable;
   items: ItemsTable;
@@ -180,6 +200,7 @@ export interface Tables extends TestModeTables {
 export type UserRow = Selectable<UsersTable>;
 export type ProductRow = Selectable<ProductsTable>;
 export type NewProduct = Insertable<ProductsTable>;
+export type PhysicalProductRow = Selectable<PhysicalProductsTable>;
 export type OrderRow = Selectable<OrdersTable>;
 export type OrderLineRow = Selectable<OrderLinesTable>;
 export type ItemRow = Selectable<ItemsTable>;

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderWithLines } from './orders.queries.ts';
+import { presentOrder } from './present-order.ts';
+
+const at = new Date('2026-03-09T10:30:00Z');
+
+const parcel: OrderWithLines = {
+  id: '0198c0de-0000-7000-8000-000000000001',
+  type: 'physical',
+  state: 'fulfilled',
+  user_id: '0198c0de-0000-7000-8000-000000000002',
+  contact_email: 'buyer@example.com',
+  guest: false,
+  guest_name: '',
+  guest_phone: '',
+  made_account: false,
+  checkout_hash: null,
+  items_cents: 5400,
+  tax_cents: 324,
+  shipping_cents: 590,
+  total_cents: 6314,
+  payment_intent_id: 'pi_1',
+  payment_attempt: 1,
+  refund_reason: null,
+  cancel_reason: null,
+  shipping_street: '1 Jalan Melati',
+  shipping_city: 'Ipoh',
+  shipping_state: 'Perak',
+  shipping_zip_code: '30000',
+  shipping_country: 'Malaysia',
+  created_at: at,
+  hold_expires_at: at,
+  paid_at: at,
+  fulfilled_at: at,
+  cancelled_at: null,
+  refunded_at: null,
+  shipped_at: null,
+  delivered_at: null,
+  sweep_at: null,
+  lines: [
+    {
+      id: '0198c0de-0000-7000-8000-000000000003',
+      order_id: '0198c0de-0000-7000-8000-000000000001',
+      position: 1,
+      product_id: null,
+      physical_product_id: '0198c0de-0000-7000-8000-000000000004',
+      name: 'Figure',
+      image: '/figure.svg',
+      quantity: 1,
+      unit_price_cents: 5400,
+      at_flash_price: false,
+      delivery_instructions: '',
+      warranty_days: 0,
+    },
+  ],
+};
+
+const statusOf = (changes: Partial<OrderWithLines>) => presentOrder({ ...parcel, ...changes }).status;
+
+describe('an order of physical goods', () => {
+  it('is Processing until it is shipped, Shipped until it is delivered', () => {
+    expect(statusOf({})).toBe('Processing');
+    expect(statusOf({ shipped_at: at })).toBe('Shipped');
+    expect(statusOf({ shipped_at: at, delivered_at: at })).toBe('Delivered');
+  });
+
+  it('is Cancelled when the money went back, wherever the parcel is', () => {
+    expect(statusOf({ state: 'refunded', shipped_at: at })).toBe('Cancelled');
+  });
+
+  it('names its goods, where they go and what that costs', () => {
+    expect(presentOrder(parcel)).toMatchObject({
+      orderItems: [{ product: '0198c0de-0000-7000-8000-000000000004', price: 54 }],
+      shippingPrice: 5.9,
+      totalPrice: 63.14,
+      shippingAddress: { street: '1 Jalan Melati', city: 'Ipoh', zipCode: '30000' },
+    });
+  });
+});
+
+describe('an order of keys', () => {
+  it('is Delivered as soon as it is paid, and goes to no address', () => {
+    const keys = presentOrder({ ...parcel, type: 'digital' });
+    expect([keys.status, keys.shippingAddress]).toEqual(['Delivered', null]);
+  });
+});
