@@ -60,7 +60,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       createSessionTokens(config.jwtKeys, clock),
     ]);
     const passwords = createPasswordHasher();
-    if (config.demo && (await makeDemoData({ db, cipher, passwords, clock })))
+    if (config.demo && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
       report('Made the demo products');
 
     const jobs = await startJobs({ connectionString, log });

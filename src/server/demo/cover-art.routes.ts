@@ -4,11 +4,14 @@ import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
 import { coverArt } from './cover-art.ts';
 import { demoProducts } from './products/demo-products.ts';
+import { demoPhysicalProducts } from './products/physical-products.ts';
 
 const compress = promisify(gzip);
 const FILE_NAME = /^(?<slug>[a-z0-9-]{1,80})\.svg$/;
 
-const products = new Map(demoProducts.map((product) => [product.slug, product]));
+const products = new Map(
+  [...demoProducts, ...demoPhysicalProducts].map((product) => [product.slug, product]),
+);
 
 /** GET /demo/covers/{slug}.svg: each drawn once, when it is first asked for. */
 export const coverArtRoutes: FastifyPluginAsync = async (app) => {

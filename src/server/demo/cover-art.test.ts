@@ -6,6 +6,9 @@ import { coverArtRoutes } from './cover-art.routes.ts';
 import { coverArt } from './cover-art.ts';
 import { coverAddress } from './demo-rows.ts';
 import { demoProducts } from './products/demo-products.ts';
+import { demoPhysicalProducts } from './products/physical-products.ts';
+
+const products = [...demoProducts, ...demoPhysicalProducts];
 
 const TOKEN =
   /<(?<close>\/?)(?<name>[A-Za-z]+)(?<attributes>(?:\s+[A-Za-z][\w-]*="[^"<&]*(?:&[a-z]+;[^"<&]*)*")*)\s*(?<empty>\/?)>|(?<text>[^<]+)/gy;
@@ -46,7 +49,7 @@ describe('the check of these tests', () => {
 });
 
 describe('covers', () => {
-  it.each(demoProducts.map((product) => [product.slug, product] as const))(
+  it.each(products.map((product) => [product.slug, product] as const))(
     '%s is well-formed and finite',
     (_, product) => {
       const cover = coverArt(product);
@@ -57,7 +60,7 @@ describe('covers', () => {
   );
 
   it('refer only to gradients and clips of their own', () => {
-    for (const product of demoProducts) {
+    for (const product of products) {
       const cover = coverArt(product);
       const ids = [...cover.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
       const used = [...cover.matchAll(/url\(#([^)]+)\)/g)].map(([, id]) => id);
@@ -67,13 +70,13 @@ describe('covers', () => {
   });
 
   it('are the same every time and different from one another', () => {
-    const covers = demoProducts.map(coverArt);
-    expect(demoProducts.map(coverArt)).toEqual(covers);
-    expect(new Set(covers).size).toBe(demoProducts.length);
+    const covers = products.map(coverArt);
+    expect(products.map(coverArt)).toEqual(covers);
+    expect(new Set(covers).size).toBe(products.length);
   });
 
   it('set a name that holds markup as text', () => {
-    const [product] = demoProducts;
+    const [product] = products;
     const cover = coverArt({
       slug: 'x',
       category: 'Other',
@@ -96,7 +99,7 @@ describe('GET /demo/covers/{slug}.svg', () => {
   afterAll(() => app.close());
 
   it('answers every demo product with an image to keep for ever', async () => {
-    for (const { slug } of demoProducts) {
+    for (const { slug } of products) {
       const answer = await app.inject(coverAddress(slug));
       expect([slug, answer.statusCode]).toEqual([slug, 200]);
       expect(answer.headers['content-type']).toMatch(/^image\/svg\+xml/);

@@ -1,6 +1,8 @@
 import { cookbook, novel } from './covers/books.ts';
 import { arcadeCard, breakfastCard, crest, voyageCard } from './covers/cards.ts';
+import { compactKeyboard, deskMat, keyboard, mouse } from './covers/desk-gear.ts';
 import { type Art, escapeXml, HEIGHT, type Motif, WIDTH } from './covers/drawing.ts';
+import { figurine, mug, plush, shirt } from './covers/keepsakes.ts';
 import { lantern, orchard, peaks, waves } from './covers/landscapes.ts';
 import { chart, phrases, stones, watercolour } from './covers/lessons.ts';
 import { blocks, iconSheet } from './covers/makers.ts';
@@ -9,6 +11,7 @@ import { poster, sleeve } from './covers/media.ts';
 import { globe, signal, tunnel } from './covers/networks.ts';
 import { type PaletteName, palettes } from './covers/palettes.ts';
 import { bubbles, dpad, gamepad } from './covers/platforms.ts';
+import { arcadeStick, controller, earbuds, headset } from './covers/play-gear.ts';
 import { orbit, rift, speedway, starfall } from './covers/skies.ts';
 import { aperture, sheet, shield } from './covers/software.ts';
 import { cinema, equalizer, player } from './covers/streaming.ts';
@@ -53,6 +56,18 @@ const motifs = {
   cinema,
   equalizer,
   player,
+  keyboard,
+  compactKeyboard,
+  mouse,
+  deskMat,
+  controller,
+  arcadeStick,
+  headset,
+  earbuds,
+  figurine,
+  plush,
+  mug,
+  shirt,
 } as const satisfies Record<string, Motif>;
 
 /** What a product's picture shows, and in which colours. */

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Database, Transaction } from '../platform/database/open-database.ts';
-import type { NewProduct, ProductRow, Tables } from '../platform/database/tables.ts';
+import type { NewProduct, PhysicalProductRow, ProductRow, Tables } from '../platform/database/tables.ts';
 
 const FACT = 'demo';
 
@@ -25,6 +25,9 @@ export function insertProducts(trx: Transaction, products: NewProduct[]): Promis
   return trx.insertInto('products').values(products).returningAll().execute();
 }
 
-export async function insertUsers(trx: Transaction, users: Insertable<Tables['users']>[]): Promise<void> {
-  await trx.insertInto('users').values(users).execute();
+export function insertPhysicalProducts(
+  trx: Transaction,
+  products: Insertable<Tables['physical_products']>[],
+): Promise<PhysicalProductRow[]> {
+  return trx.insertInto('physical_products').values(products).returningAll().execute();
 }

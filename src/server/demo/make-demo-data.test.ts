@@ -1,43 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/database.ts';
+import { openEmptyShop, type EmptyShop as Shop } from '../../../test/demo-shop.ts';
 import { makeProduct } from '../../../test/factories.ts';
 import { categories } from '../../shared/catalog-choices.ts';
-import { effectivePrice, taxOn } from '../../shared/pricing.ts';
+import { effectivePrice } from '../../shared/pricing.ts';
 import { priceTermsOfRow } from '../features/catalog/price-terms.ts';
-import { openItemCipher } from '../platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../platform/crypto/password-hasher.ts';
-import { openDatabase } from '../platform/database/open-database.ts';
 import { hasDemoData } from './demo.queries.ts';
-import { customerOrders } from './demo-orders.ts';
 import { demoAccounts, makeDemoData } from './make-demo-data.ts';
 import { demoProducts } from './products/demo-products.ts';
 
 const now = new Date('2026-03-09T10:30:00Z');
-const masterKeys = [{ id: 'test', key: Buffer.alloc(32, 7) }] as const;
-const passwords = createPasswordHasher();
-
 const closers: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const close of closers) await close();
 });
 
-/** A migrated and empty shop; `cipher` may be another shop's, so that fingerprints can be compared. */
-async function openShop(cipher?: Awaited<ReturnType<typeof openItemCipher>>) {
-  const database = await createTestDatabase();
-  const db = openDatabase(database.connectionString);
-  closers.push(async () => {
-    await db.destroy();
-    await database.drop();
-  });
-  return {
-    db,
-    cipher: cipher ?? (await openItemCipher(db, masterKeys)),
-    passwords,
-    clock: { now: () => now },
-  };
+async function openShop(cipher?: Shop['cipher']): Promise<Shop> {
+  const shop = await openEmptyShop(now, cipher);
+  closers.push(shop.close);
+  return shop;
 }
-
-type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Made once, for the tests that only look at it. */
 let demo: Shop;
@@ -73,8 +54,19 @@ describe('made twice', () => {
         length: ciphertext.length,
       }));
     expect(await fingerprints(second)).toEqual(await fingerprints(demo));
-    for (const table of ['orders', 'order_lines'] as const) {
-      const rows = (shop: Shop) => shop.db.selectFrom(table).selectAll().orderBy('id').execute();
+    for (const table of [
+      'physical_products',
+      'users',
+      'orders',
+      'order_lines',
+      'test_mode_intents',
+    ] as const) {
+      const rows = async (shop: Shop) =>
+        (await shop.db.selectFrom(table).selectAll().orderBy('id').execute()).map((row) => ({
+          ...row,
+          password_hash: undefined,
+          client_secret: undefined,
+        }));
       expect(await rows(second)).toEqual(await rows(demo));
     }
   });
@@ -183,67 +175,55 @@ describe('items', () => {
   });
 });
 
-describe('accounts and orders', () => {
-  it('let the administrator and the customer in, both with a verified address', async () => {
-    const users = await demo.db.selectFrom('users').selectAll().orderBy('email').execute();
+describe('physical products', () => {
+  const rows = () => demo.db.selectFrom('physical_products').selectAll().execute();
+
+  it('are twelve, of several brands and categories, each with a picture of its own', async () => {
+    const products = await rows();
+    expect(products).toHaveLength(12);
+    expect(new Set(products.map(({ image }) => image)).size).toBe(12);
+    for (const field of ['brand', 'category'] as const)
+      expect(new Set(products.map((product) => product[field])).size).toBeGreaterThan(4);
+  });
+
+  it('show every look of the administrator’s table: sold out, few, many, no longer sold, not yet rated', async () => {
+    const products = await rows();
+    const stocks = products.map(({ stock }) => stock);
+    expect(stocks.filter((stock) => stock === 0)).toHaveLength(1);
+    expect(stocks.some((stock) => stock > 0 && stock < 10)).toBe(true);
+    expect(stocks.some((stock) => stock >= 10)).toBe(true);
+    expect(products.filter(({ is_active }) => !is_active)).toHaveLength(1);
+    expect(products.filter(({ review_count }) => review_count === 0)).toHaveLength(1);
+  });
+});
+
+describe('accounts', () => {
+  it('let only the administrator and the customer in, both with a verified address', async () => {
+    const users = await demo.db
+      .selectFrom('users')
+      .selectAll()
+      .where('password_hash', 'is not', null)
+      .orderBy('email')
+      .execute();
     expect(users.map(({ email, role }) => [email, role])).toEqual([
       ['admin@kedai.test', 'admin'],
       ['customer@kedai.test', 'customer'],
     ]);
     for (const user of users) {
       const account = demoAccounts.find(({ email }) => email === user.email);
-      expect(await passwords.verify(user.password_hash, account?.password ?? '')).toBe(true);
+      expect(await demo.passwords.verify(user.password_hash, account?.password ?? '')).toBe(true);
       expect(user.email_verified_at).not.toBeNull();
     }
   });
 
-  it('give the customer past orders, each unit filled by one sold item', async () => {
-    const orders = await demo.db.selectFrom('orders').selectAll().orderBy('created_at').execute();
-    expect(orders).toHaveLength(customerOrders.length);
-    for (const order of orders) {
-      const lines = await demo.db
-        .selectFrom('order_lines')
-        .selectAll()
-        .where('order_id', '=', order.id)
-        .execute();
-      const itemsCents = lines.reduce((sum, line) => sum + line.unit_price_cents * line.quantity, 0);
-      expect([order.state, order.items_cents, order.tax_cents]).toEqual([
-        'fulfilled',
-        itemsCents,
-        taxOn(itemsCents),
-      ]);
-      expect(order.payment_intent_id).toMatch(/^pi_demo_[a-z_]+$/);
-      for (const line of lines) {
-        const items = await demo.db
-          .selectFrom('items')
-          .selectAll()
-          .where('order_line_id', '=', line.id)
-          .orderBy('unit')
-          .execute();
-        expect(items.map(({ state, unit, product_id }) => [state, unit, product_id])).toEqual(
-          Array.from({ length: line.quantity }, (_, index) => ['sold', index + 1, line.product_id]),
-        );
-        const product = await demo.db
-          .selectFrom('products')
-          .selectAll()
-          .where('id', '=', line.product_id)
-          .executeTakeFirstOrThrow();
-        expect(product.created_at < order.created_at).toBe(true);
-        expect(product.sold_count).toBe(line.quantity);
-      }
-    }
-  });
-
-  it('write every item that was seen into the ledger, and leave the last order unseen', async () => {
-    const seen = await demo.db
-      .selectFrom('items')
-      .select('id')
-      .where('first_viewed_at', 'is not', null)
-      .execute();
-    const ledger = await demo.db.selectFrom('reveals').select('item_id').execute();
-    expect(ledger.map(({ item_id }) => item_id).sort()).toEqual(seen.map(({ id }) => id).sort());
-    const sold = await demo.db.selectFrom('items').select('id').where('state', '=', 'sold').execute();
-    expect(seen.length).toBeGreaterThan(0);
-    expect(seen.length).toBeLessThan(sold.length);
+  it('are without orders and without other customers where another provider takes the payments', async () => {
+    const shop = { ...(await openShop()), testMode: false };
+    expect(await makeDemoData(shop)).toBe(true);
+    const count = async (table: 'users' | 'orders' | 'test_mode_intents') =>
+      (await shop.db.selectFrom(table).select('id').execute()).length;
+    expect([await count('users'), await count('orders'), await count('test_mode_intents')]).toEqual([
+      2, 0, 0,
+    ]);
+    expect(await stockBySlug(shop)).toEqual(await stockBySlug(demo));
   });
 });

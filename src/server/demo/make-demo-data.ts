@@ -1,112 +1,124 @@
-import type { Insertable } from 'kysely';
 import type { Shop } from '../../shared/shop.ts';
 import type { Deps } from '../deps.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
-import { insertItems, recordReveals } from '../features/inventory/inventory.queries.ts';
-import { insertOrder } from '../features/orders/orders.queries.ts';
+import { recordReveals } from '../features/inventory/inventory.queries.ts';
+import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
-import type { ProductRow, Tables } from '../platform/database/tables.ts';
-import { claimDemo, insertProducts, insertUsers } from './demo.queries.ts';
+import { insertPastPayments } from '../platform/payments/test-mode/past-payments.queries.ts';
+import { claimDemo, insertPhysicalProducts, insertProducts } from './demo.queries.ts';
+import { nadia, userRow } from './demo-customers.ts';
+import { digitalGoods, type Goods, goodsFinder, physicalGoods } from './demo-goods.ts';
 import { demoId } from './demo-ids.ts';
-import { customerOrders } from './demo-orders.ts';
-import { daysBefore, itemRows, type OrderRows, orderRows, productRow, soldUnits } from './demo-rows.ts';
+import { type OrderRows, orderRows, soldUnits } from './demo-order-rows.ts';
+import { itemRows, physicalProductRow, productRow } from './demo-rows.ts';
+import { layOutTrade } from './demo-trade.ts';
 import { demoProducts } from './products/demo-products.ts';
+import { demoPhysicalProducts } from './products/physical-products.ts';
 
-const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
+const customer = { label: 'Customer', email: nadia.email, password: 'customer-demo-2026' };
 const administrator = { label: 'Administrator', email: 'admin@kedai.test', password: 'admin-demo-2026' };
 
 /** Public by design; they exist only where the demo data does. */
 export const demoAccounts: Shop['demoAccounts'] = [customer, administrator];
 
-const buyer = { id: demoId('user', customer.email), name: 'Nadia Rahman', email: customer.email };
+const owner = {
+  name: 'Kedai Admin',
+  email: administrator.email,
+  phone: '',
+  joinedDaysAgo: 170,
+  address: undefined,
+};
 
-const OPENED_DAYS_AGO = 170;
 const VIEWED_AFTER_MS = 3 * 60 * 1000;
 
 /**
- * Fills an empty shop with products, keys, two accounts and the customer's past orders, all or nothing; answers
- * whether it did. Apart from dates, nonces and salts it is the same on every machine.
+ * Fills an empty shop with products, keys, customers and months of orders, all or nothing; answers whether it did. The
+ * orders are left out where the test mode provider does not take the payments: no other one would know of theirs.
+ * Apart from dates, nonces and salts all of it is the same on every machine.
  */
 export async function makeDemoData(
-  deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'> & { testMode: boolean },
 ): Promise<boolean> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     if (!(await claimDemo(trx, now))) return false;
-    await insertUsers(trx, await userRows(deps.passwords, now));
-    const rows = await insertProducts(
+    await insertRows(trx, 'users', await accountRows(deps.passwords, now));
+    const digital = await insertProducts(
       trx,
       demoProducts.map((product) => productRow(product, now)),
     );
-    const productOf = findBySlug(rows);
-
-    const orders = customerOrders.map((order) => ({
-      viewed: order.viewed,
-      ...orderRows(order, { buyer, productOf, now }),
-    }));
-    for (const { order, lines } of orders) await insertOrder(trx, order, lines);
+    const physical = await insertPhysicalProducts(
+      trx,
+      demoPhysicalProducts.map((product) => physicalProductRow(product, now)),
+    );
+    const goods = [
+      ...demoProducts.map((product) => digitalGoods(product, rowOf(product, digital))),
+      ...demoPhysicalProducts.map((product) => physicalGoods(product, rowOf(product, physical))),
+    ];
+    const orders = deps.testMode ? await makeTrade(trx, goods, now) : [];
 
     const sold = soldUnits(orders);
     const items = demoProducts.flatMap((product) => {
-      const row = productOf(product.slug);
+      const row = rowOf(product, digital);
       return itemRows(deps.cipher, { product, row, sold: sold.get(row.id) ?? [] });
     });
-    await insertItems(trx, items);
-
-    for (const { order, lines, viewed } of orders) {
-      if (viewed) await recordViews(trx, { order, lines }, items);
-    }
+    await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);
+    for (const order of orders) if (order.viewed) await recordViews(trx, order, items);
     return true;
   });
 }
 
-async function userRows(passwords: Deps['passwords'], now: Date): Promise<Insertable<Tables['users']>[]> {
+function rowOf<Row extends { id: string }>({ slug }: { slug: string }, rows: Row[]): Row {
+  const row = rows.find(({ id }) => id === demoId('product', slug));
+  if (!row) throw new Error(`The demo product "${slug}" was not made`);
+  return row;
+}
+
+async function accountRows(passwords: Deps['passwords'], now: Date) {
   const [customerHash, administratorHash] = await Promise.all([
     passwords.hash(customer.password),
     passwords.hash(administrator.password),
   ]);
-  // The first purchase made the customer's account.
-  const joinedAt = daysBefore(now, customerOrders[0].daysAgo);
-  const openedAt = daysBefore(now, OPENED_DAYS_AGO);
   return [
-    {
-      ...buyer,
-      email_verified_at: joinedAt,
-      phone: '+60 12-555 0142',
-      password_hash: customerHash,
-      street: '18 Jalan Kenanga',
-      city: 'Kuala Lumpur',
-      state: 'Wilayah Persekutuan',
-      zip_code: '50200',
-      created_at: joinedAt,
-    },
-    {
-      id: demoId('user', administrator.email),
-      name: 'Kedai Admin',
-      email: administrator.email,
-      email_verified_at: openedAt,
-      role: 'admin',
-      password_hash: administratorHash,
-      created_at: openedAt,
-    },
+    userRow(nadia, now, customerHash),
+    { ...userRow(owner, now, administratorHash), role: 'admin' as const },
   ];
 }
 
-function findBySlug(rows: ProductRow[]): (slug: string) => ProductRow {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return (slug) => {
-    const row = byId.get(demoId('product', slug));
-    if (!row) throw new Error(`There is no demo product "${slug}"`);
-    return row;
-  };
+/** Customers, what they ordered, and what they paid for it. */
+async function makeTrade(
+  trx: Transaction,
+  goods: Goods[],
+  now: Date,
+): Promise<(OrderRows & { viewed: boolean })[]> {
+  const { customers, orders } = layOutTrade(goods);
+  const find = goodsFinder(goods);
+  const rows = orders.map((order) => ({ viewed: order.viewed, ...orderRows(order, find, now) }));
+  const users = customers.map((one) => userRow(one, now));
+  await insertRows(trx, 'users', users);
+  await insertRows(
+    trx,
+    'orders',
+    rows.map(({ order }) => order),
+  );
+  await insertRows(
+    trx,
+    'order_lines',
+    rows.flatMap(({ lines }) => lines),
+  );
+  await insertPastPayments(
+    trx,
+    rows.map(({ payment }) => payment),
+  );
+  return rows;
 }
 
 /** The buyer opened the order's page a little after it was delivered. */
 async function recordViews(
   trx: Transaction,
   { order, lines }: OrderRows,
-  items: Insertable<Tables['items']>[],
+  items: ReturnType<typeof itemRows>,
 ): Promise<void> {
   const lineIds = new Set(lines.map((line) => line.id));
   const reveals = items
@@ -114,10 +126,10 @@ async function recordViews(
     .map((item) => ({
       item_id: item.id,
       order_id: order.id,
-      user_id: buyer.id,
+      user_id: demoId('user', order.contact_email),
       ip: '127.0.0.1',
       user_agent: 'Kedai demo data',
-      at: new Date(order.fulfilled_at.getTime() + VIEWED_AFTER_MS),
+      at: new Date(order.created_at.getTime() + VIEWED_AFTER_MS),
     }));
   await recordReveals(trx, reveals);
 }

@@ -22,3 +22,21 @@ export interface DemoProduct {
   createdDaysAgo: number;
   cover: Cover;
 }
+
+/** One of the goods that are posted. */
+export interface DemoPhysicalProduct {
+  slug: string;
+  name: string;
+  brand: string;
+  category: string;
+  description: string;
+  priceCents: number;
+  stock: number;
+  /** Tenths of a star; 0 without reviews. */
+  ratingTenths: number;
+  reviewCount: number;
+  /** No longer sold. */
+  inactive?: true;
+  createdDaysAgo: number;
+  cover: Cover;
+}

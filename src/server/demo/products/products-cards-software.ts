@@ -34,7 +34,7 @@ export const cardAndSoftwareProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 15,
     keys: 'gift-card',
-    createdDaysAgo: 53,
+    createdDaysAgo: 31,
     cover: { motif: 'voyageCard', palette: 'sand' },
   },
   {
@@ -78,7 +78,7 @@ export const cardAndSoftwareProducts: readonly DemoProduct[] = [
     warrantyDays: 90,
     stock: 22,
     keys: 'long-key',
-    createdDaysAgo: 35,
+    createdDaysAgo: 22,
     cover: { motif: 'aperture', palette: 'slate' },
   },
   {

@@ -78,7 +78,7 @@ export const gameProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 41,
     keys: 'product-key',
-    createdDaysAgo: 97,
+    createdDaysAgo: 53,
     cover: { motif: 'orchard', palette: 'meadow' },
   },
   {

@@ -22,7 +22,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 46,
     keys: 'download-link',
-    createdDaysAgo: 61,
+    createdDaysAgo: 36,
     cover: { motif: 'sleeve', palette: 'abyss' },
   },
   {
@@ -52,7 +52,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 50,
     keys: 'download-link',
-    createdDaysAgo: 74,
+    createdDaysAgo: 40,
     cover: { motif: 'cookbook', palette: 'sand' },
   },
   {
@@ -67,7 +67,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 27,
     keys: 'download-link',
-    createdDaysAgo: 100,
+    createdDaysAgo: 55,
     cover: { motif: 'novel', palette: 'royal' },
   },
   {
@@ -82,7 +82,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 38,
     keys: 'download-link',
-    createdDaysAgo: 48,
+    createdDaysAgo: 27,
     cover: { motif: 'watercolour', palette: 'rose' },
   },
   {
@@ -111,7 +111,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 55,
     keys: 'download-link',
-    createdDaysAgo: 89,
+    createdDaysAgo: 50,
     cover: { motif: 'iconSheet', palette: 'mint' },
   },
   {
@@ -126,7 +126,7 @@ export const mediaProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 47,
     keys: 'esim',
-    createdDaysAgo: 44,
+    createdDaysAgo: 25,
     cover: { motif: 'signal', palette: 'abyss' },
   },
   {

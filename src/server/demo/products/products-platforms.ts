@@ -40,7 +40,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 54,
     keys: 'product-key',
-    createdDaysAgo: 45,
+    createdDaysAgo: 26,
     cover: { motif: 'waves', palette: 'crimson' },
   },
   {
@@ -55,7 +55,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 45,
     keys: 'product-key',
-    createdDaysAgo: 30,
+    createdDaysAgo: 21,
     cover: { motif: 'skyline', palette: 'mint' },
   },
   {
@@ -70,7 +70,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 21,
     keys: 'product-key',
-    createdDaysAgo: 76,
+    createdDaysAgo: 43,
     cover: { motif: 'starfall', palette: 'royal' },
   },
   {
@@ -84,7 +84,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 0,
     keys: 'product-key',
-    createdDaysAgo: 88,
+    createdDaysAgo: 48,
     cover: { motif: 'rift', palette: 'neon' },
   },
   {
@@ -99,7 +99,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 57,
     keys: 'long-key',
-    createdDaysAgo: 104,
+    createdDaysAgo: 57,
     cover: { motif: 'gamepad', palette: 'lime' },
   },
   {
@@ -114,7 +114,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 18,
     keys: 'long-key',
-    createdDaysAgo: 58,
+    createdDaysAgo: 33,
     cover: { motif: 'gamepad', palette: 'forest' },
   },
   {
@@ -128,7 +128,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 24,
     keys: 'voucher',
-    createdDaysAgo: 92,
+    createdDaysAgo: 51,
     cover: { motif: 'dpad', palette: 'sapphire' },
   },
   {
@@ -143,7 +143,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 14,
     stock: 30,
     keys: 'voucher',
-    createdDaysAgo: 37,
+    createdDaysAgo: 23,
     cover: { motif: 'dpad', palette: 'cosmos' },
   },
   {
@@ -171,7 +171,7 @@ export const platformProducts: readonly DemoProduct[] = [
     warrantyDays: 60,
     stock: 12,
     keys: 'account',
-    createdDaysAgo: 71,
+    createdDaysAgo: 39,
     cover: { motif: 'crest', palette: 'blurple' },
   },
 ];

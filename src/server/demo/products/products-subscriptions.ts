@@ -36,7 +36,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 16,
     keys: 'gift-card',
-    createdDaysAgo: 50,
+    createdDaysAgo: 28,
     cover: { motif: 'bubbles', palette: 'rose' },
   },
   {
@@ -66,7 +66,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 39,
     keys: 'voucher',
-    createdDaysAgo: 83,
+    createdDaysAgo: 46,
     cover: { motif: 'equalizer', palette: 'lime' },
   },
   {
@@ -94,7 +94,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 30,
     stock: 28,
     keys: 'voucher',
-    createdDaysAgo: 67,
+    createdDaysAgo: 37,
     cover: { motif: 'player', palette: 'crimson' },
   },
   {
@@ -110,7 +110,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 365,
     stock: 25,
     keys: 'account',
-    createdDaysAgo: 110,
+    createdDaysAgo: 58,
     cover: { motif: 'globe', palette: 'abyss' },
   },
   {
@@ -124,7 +124,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 365,
     stock: 1,
     keys: 'account',
-    createdDaysAgo: 41,
+    createdDaysAgo: 24,
     cover: { motif: 'tunnel', palette: 'royal' },
   },
   {
@@ -139,7 +139,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 90,
     stock: 19,
     keys: 'account',
-    createdDaysAgo: 79,
+    createdDaysAgo: 44,
     cover: { motif: 'phrases', palette: 'meadow' },
   },
   {
@@ -153,7 +153,7 @@ export const subscriptionProducts: readonly DemoProduct[] = [
     warrantyDays: 90,
     stock: 34,
     keys: 'account',
-    createdDaysAgo: 27,
+    createdDaysAgo: 20,
     cover: { motif: 'stones', palette: 'mint' },
   },
 ];
