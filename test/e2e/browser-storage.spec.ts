@@ -77,7 +77,7 @@ test('what one tab adds or removes shows in the other', async ({ page, context, 
   await expect(cartButton(other)).toHaveAccessibleName('Shopping cart, 0 items');
 });
 
-test('more than there is cannot be added', async ({ page, stockUp }) => {
+test('more than there is cannot be added, and fewer than one only by removing', async ({ page, stockUp }) => {
   const product = await stockUp({ items: 1 });
   await page.goto(`/digital-product/${product.id}`);
   await addToCart(page).click();
@@ -89,7 +89,10 @@ test('more than there is cannot be added', async ({ page, stockUp }) => {
   const cart = page.getByRole('dialog');
   await cart.getByRole('button', { name: `Increase quantity of ${product.name}` }).click();
   await expect(cart.getByRole('alert')).toHaveText('Only 1 items available');
-  await cart.getByRole('button', { name: `Decrease quantity of ${product.name}` }).click();
+
+  const fewer = cart.getByRole('button', { name: `Decrease quantity of ${product.name}` });
+  await expect(fewer).toBeDisabled();
+  await fewer.press('Enter');
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
 });
 

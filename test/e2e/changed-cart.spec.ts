@@ -13,6 +13,7 @@ import {
   problem,
   savedCart,
   seesSuccess,
+  stored,
 } from './steps.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
@@ -88,6 +89,9 @@ test('a line that sold out between cart and payment is named, and the rest can b
   await payButton(page).click();
 
   await expect(problem(page)).toHaveText('"Rare Relic" is sold out');
+  await expect
+    .poll(async () => JSON.parse((await stored(page, 'guestCart')) ?? ''))
+    .toMatchObject([{ product: { stock: 1 } }, { product: { name: 'Rare Relic', stock: 0 } }]);
   await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click();
   const cart = page.getByRole('dialog', { name: 'Shopping Cart' });
   await expect(cart.getByRole('listitem').filter({ hasText: 'Rare Relic' })).toContainText(

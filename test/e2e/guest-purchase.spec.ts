@@ -169,12 +169,20 @@ test('a failed or closed authentication says so, and another card pays the same 
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a double click on Pay makes one order and one payment', async ({ page, shop, stockUp }) => {
+test('pressing Pay twice in the same instant makes one order and one payment', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
   await fillContact(page, { email });
   await fillCard(page);
-  await payButton(page).dblclick();
+  // Faster than any hand, before the button can show that it works.
+  await payButton(page).evaluate((button: HTMLButtonElement) => {
+    button.click();
+    button.click();
+  });
 
   await seesSuccess(page);
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);

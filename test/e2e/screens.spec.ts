@@ -194,12 +194,11 @@ async function changeTheme(page: Page, theme: string): Promise<void> {
 
 /** Colours on their way from one theme to the other are neither. */
 async function standsStill(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const ending = document
+  await page.waitForFunction(() =>
+    document
       .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
+      .every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+  );
 }
 
 async function seriousFaults(page: Page): Promise<string[]> {
