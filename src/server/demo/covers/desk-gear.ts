@@ -128,7 +128,7 @@ export const mouse: Motif = (art) => {
       `<clipPath id="palm">${path('M-74 6Q0 -22 74 6Q96 60 88 118C82 160 44 186 0 186C-44 186 -82 160 -88 118Q-96 60 -74 6Z', '')}</clipPath>`,
       path(shell, 'fill="url(#shell)"'),
       path(
-        'M-118 118C-126 60 -106 40 -108 -30C-110 -70 -104 -110 -90 -140Q-84 -30 -98 60Q-104 100 -96 150Q-114 136 -118 118Z',
+        'M-119 112C-124 60 -106 40 -107 -24Q-88 0 -92 60Q-96 110 -98 162Q-116 140 -119 112Z',
         fill(mix(base, deep, 0.3)),
       ),
       group('clip-path="url(#palm)"', holes),
