@@ -34,7 +34,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   zodConfig(locales.en());
   const { config } = deps;
   const app = Fastify({
-    loggerInstance: deps.log,
+    // Fastify announces its address by itself; the start's own last line says it in plain words.
+    loggerInstance: deps.log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,

@@ -40,7 +40,9 @@ export interface StartOptions {
 export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
   const report = options.report ?? (() => undefined);
   const closers: (() => Promise<unknown>)[] = [];
+  let stopping = false;
   const closeAll = async () => {
+    stopping = true;
     for (const close of closers.splice(0).reverse()) await close();
   };
 
@@ -51,7 +53,8 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     report('Bringing the database up to date');
     await migrate(connectionString);
     const db = openDatabase(connectionString, {
-      onIdleError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
+      onIdleError: (error) => stopping || log.warn({ err: error }, 'a database connection broke'),
     });
     closers.push(() => db.destroy());
 

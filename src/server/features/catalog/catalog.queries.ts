@@ -143,7 +143,6 @@ export async function takeFlashUnits(trx: Transaction, productId: string, quanti
     .updateTable('products')
     .set((eb) => ({ flash_units_taken: eb('flash_units_taken', '+', quantity) }))
     .where('id', '=', productId)
-    .where('flash_units_limit', 'is not', null)
     .execute();
 }
 
@@ -154,7 +153,7 @@ export async function returnFlashUnits(trx: Transaction, orderId: string): Promi
     WITH taken AS MATERIALIZED (
       SELECT products.id, units FROM products
       JOIN (SELECT product_id, sum(quantity)::integer AS units FROM order_lines
-            WHERE order_id = ${orderId} AND at_flash_price GROUP BY product_id) AS line ON line.product_id = products.id
+            WHERE order_id = ${orderId} AND takes_flash_units GROUP BY product_id) AS line ON line.product_id = products.id
       ORDER BY products.id FOR NO KEY UPDATE OF products)
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - taken.units)
     FROM taken WHERE products.id = taken.id`.execute(trx);

@@ -11,7 +11,8 @@ export interface QuotedLine {
   quantity: number;
   /** Cents of USD. */
   unitPriceCents: number;
-  atFlashPrice: boolean;
+  /** At the price of a flash sale whose units are limited, so that they must be counted. */
+  takesFlashUnits: boolean;
 }
 
 export interface Quote extends Totals {
@@ -30,7 +31,8 @@ export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): 
       throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
     }
     const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);
-    return { product, quantity, unitPriceCents, atFlashPrice: source === 'flash-sale' };
+    const takesFlashUnits = source === 'flash-sale' && product.flash_units_limit !== null;
+    return { product, quantity, unitPriceCents, takesFlashUnits };
   });
   const totals = totalsOf(lines);
   if (totals.totalCents > MAX_TOTAL_CENTS) {

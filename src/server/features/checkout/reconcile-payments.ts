@@ -24,13 +24,21 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   }
   for (const order of await listPaidOrders(deps.db, since)) {
     if (order.payment_intent_id === null || captured.has(order.payment_intent_id)) continue;
-    const intent = await deps.payments.retrieveIntent(order.payment_intent_id);
-    if (intent.status !== 'succeeded') {
-      deps.log.error(
-        { alert: 'delivered-without-payment', orderId: order.id },
-        'a delivered order has no payment',
-      );
-    }
+    await confirmPaid(deps, order.id, order.payment_intent_id);
+  }
+}
+
+/** One order's trouble, say a payment made at another provider before a change, must not hide the next one's. */
+async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promise<void> {
+  try {
+    const { status } = await deps.payments.retrieveIntent(intentId);
+    if (status === 'succeeded') return;
+    deps.log.error({ alert: 'delivered-without-payment', orderId }, 'a delivered order has no payment');
+  } catch (error) {
+    deps.log.error(
+      { err: error, alert: 'payment-not-found', orderId },
+      'an order’s payment could not be asked for',
+    );
   }
 }
 

@@ -63,7 +63,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
         hold_expires_at: new Date(now.getTime() + HOLD_MS),
         sweep_at: nextSweep(now),
       },
-      lines.map(({ id, position, product, quantity, unitPriceCents, atFlashPrice }) => ({
+      lines.map(({ id, position, product, quantity, unitPriceCents, takesFlashUnits }) => ({
         id,
         order_id: orderId,
         position,
@@ -72,7 +72,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
         image: product.image,
         quantity,
         unit_price_cents: unitPriceCents,
-        at_flash_price: atFlashPrice,
+        takes_flash_units: takesFlashUnits,
         delivery_instructions: product.delivery_instructions,
         warranty_days: product.warranty_days,
       })),
@@ -86,8 +86,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
 
 async function holdLine(trx: Transaction, line: QuotedLine & { id: string }): Promise<void> {
   const { product, quantity } = line;
-  if (line.atFlashPrice && product.flash_units_limit !== null)
-    await takeFlashUnits(trx, product.id, quantity);
+  if (line.takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
   const held = await holdItems(trx, { orderLineId: line.id, productId: product.id, quantity });
   if (held === quantity) return;
   const left = held + (await countAvailable(trx, product.id));

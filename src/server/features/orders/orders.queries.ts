@@ -66,7 +66,7 @@ const lineColumns = [
   'image',
   'quantity',
   'unit_price_cents',
-  'at_flash_price',
+  'takes_flash_units',
   'delivery_instructions',
   'warranty_days',
 ] as const satisfies (keyof OrderLineRow)[];

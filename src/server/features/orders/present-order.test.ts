@@ -48,7 +48,7 @@ const parcel: OrderWithLines = {
       image: '/figure.svg',
       quantity: 1,
       unit_price_cents: 5400,
-      at_flash_price: false,
+      takes_flash_units: false,
       delivery_instructions: '',
       warranty_days: 0,
     },

@@ -117,7 +117,7 @@ interface OrderLinesTable {
   image: string;
   quantity: number;
   unit_price_cents: number;
-  at_flash_price: Defaulted<boolean>;
+  takes_flash_units: Defaulted<boolean>;
   delivery_instructions: string;
   warranty_days: number;
 }

@@ -135,8 +135,8 @@ CREATE TABLE order_lines (
   image                 text NOT NULL,
   quantity              integer NOT NULL CHECK (quantity > 0),
   unit_price_cents      integer NOT NULL CHECK (unit_price_cents >= 0),
-  -- The units count against the flash sale's limit and go back to it when the order is cancelled.
-  at_flash_price        boolean NOT NULL DEFAULT false,
+  -- The units were counted against a flash sale's limit, and go back to it when the order is cancelled.
+  takes_flash_units     boolean NOT NULL DEFAULT false,
   delivery_instructions text NOT NULL,
   warranty_days         integer NOT NULL,
   UNIQUE (order_id, position)
