@@ -22,6 +22,7 @@ const OrderItemsScreen = screen('OrderItemsScreen', () => import('./features/ord
 const LoginScreen = screen('LoginScreen', () => import('./features/accounts/login-screen.tsx'));
 const RegisterScreen = screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx'));
 const InfoScreen = screen('InfoScreen', () => import('./features/info/info-screen.tsx'));
+const ProfileScreen = screen('ProfileScreen', () => import('./features/accounts/profile-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
@@ -35,6 +36,7 @@ export function AppRoutes() {
         <Route path="/checkout" element={<CheckoutScreen />} />
         <Route path="/orders" element={<OrdersScreen />} />
         <Route path="/order-items/:orderId" element={<OrderItemsScreen />} />
+        <Route path="/profile" element={<ProfileScreen />} />
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />
         <Route path="/claim" element={<ClaimScreen />} />

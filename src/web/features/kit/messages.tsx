@@ -1,10 +1,22 @@
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Toast } from '../../ui/toast.tsx';
 import { Specimen } from './specimen.tsx';
 
 const tones: Tone[] = ['neutral', 'accent', 'sale', 'success', 'warning', 'danger', 'info'];
+const statuses = [
+  'Processing',
+  'Shipped',
+  'Delivered',
+  'Cancelled',
+  'Pending',
+  'Completed',
+  'Active',
+  'Inactive',
+  'Unheard of',
+];
 const types = ['success', 'error', 'warning', 'info'] as const;
 const product = { name: 'Neon Apex Rally', image: '/demo/covers/neon-apex-rally.svg' };
 
@@ -17,6 +29,11 @@ export function Messages() {
           <Badge key={tone} tone={tone}>
             {tone}
           </Badge>
+        ))}
+      </Specimen>
+      <Specimen name="StatusBadge">
+        {statuses.map((status) => (
+          <StatusBadge key={status} status={status} />
         ))}
       </Specimen>
       <Specimen name="Toast">

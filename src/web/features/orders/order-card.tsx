@@ -3,21 +3,15 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
-import type { Order, OrderStatus } from '../../../shared/orders.ts';
+import type { Order } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
 import { useCurrency } from '../../state/currency.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { formatDay } from './dates.ts';
-
-const tones: Record<OrderStatus, Tone> = {
-  Processing: 'info',
-  Shipped: 'accent',
-  Delivered: 'success',
-  Cancelled: 'danger',
-};
 
 export function OrderCard({ order }: { order: Order }) {
   const { code, format } = useCurrency();
@@ -33,7 +27,7 @@ export function OrderCard({ order }: { order: Order }) {
             <h2 id={headingId} className="tabular text-lg">
               Order #{number}
             </h2>
-            <Badge tone={tones[order.status]}>{order.status}</Badge>
+            <StatusBadge status={order.status} />
           </div>
           <time dateTime={order.createdAt} className="text-sm text-muted">
             {formatDay(order.createdAt)}

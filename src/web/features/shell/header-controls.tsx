@@ -1,4 +1,4 @@
-import { LogOut, Moon, ReceiptText, ShoppingCart, Sun } from 'lucide-react';
+import { LogOut, Moon, ReceiptText, ShoppingCart, Sun, UserRound } from 'lucide-react';
 import { Link } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -53,6 +53,9 @@ export function SessionLinks({ className }: { className?: string }) {
     <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
       <Link to="/orders" title="My Orders" aria-label="My Orders" className={iconButtonClass()}>
         <ReceiptText aria-hidden className="size-5.5" />
+      </Link>
+      <Link to="/profile" title="My Profile" aria-label="My Profile" className={iconButtonClass()}>
+        <UserRound aria-hidden className="size-5.5" />
       </Link>
       <button type="button" onClick={() => void signOut()} className={buttonClass('quiet', 'md')}>
         <LogOut aria-hidden className="size-5" />

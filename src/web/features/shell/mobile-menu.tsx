@@ -1,4 +1,14 @@
-import { LogIn, LogOut, type LucideIcon, Moon, ReceiptText, ShoppingCart, Store, Sun } from 'lucide-react';
+import {
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  ReceiptText,
+  ShoppingCart,
+  Store,
+  Sun,
+  UserRound,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
@@ -45,6 +55,9 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
         <>
           <Link to="/orders" onClick={onClose} className={rowClass}>
             {row(ReceiptText, 'My Orders')}
+          </Link>
+          <Link to="/profile" onClick={onClose} className={rowClass}>
+            {row(UserRound, 'My Profile')}
           </Link>
           <button type="button" onClick={() => void signOut()} className={rowClass}>
             {row(LogOut, 'Logout')}
