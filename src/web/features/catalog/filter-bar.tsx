@@ -6,6 +6,7 @@ import { categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts'
 import { inputClass } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { categoriesQuery } from './catalog-queries.ts';
+import { CategoryIcon } from './category-icon.tsx';
 import type { Filters } from './use-filters.ts';
 
 const sortLabels: Record<SortOption, string> = {
@@ -62,6 +63,7 @@ function CategoryGroup({ name, entries }: { name: string; entries: CategoryEntry
     <optgroup label={name}>
       {entries.map((entry) => (
         <option key={entry.name} value={entry.name}>
+          <CategoryIcon category={entry.name} className="size-4.5 text-accent" />
           {entry.name} ({entry.totalStock})
         </option>
       ))}
