@@ -1,0 +1,208 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { leaveInStorage, savedCart } from './steps.ts';
+
+const banner = (page: Page) => page.getByRole('banner');
+const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
+const PHONE = { width: 390, height: 780 };
+const DESK = { width: 1280, height: 800 };
+
+const shellOfVisitors = ['Currency: USD', 'Switch to dark theme', 'Shopping cart, 0 items'];
+
+test('the splash shows its spinner, the name and its words for a second, over a page that is there', async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  await page.goto('/');
+  const splash = page.locator('#splash');
+  await expect(splash).toBeVisible();
+  await expect(splash).toHaveText(/Kedai\s*Loading amazing products\.\.\./);
+  await expect(splash.locator('i')).toHaveCSS('animation-name', 'splash-turn');
+  await expect(page.locator('#root article').first()).toBeAttached();
+  await page.clock.runFor(950);
+  await expect(splash).not.toHaveClass(/is-leaving/);
+  await page.clock.runFor(50);
+  await expect(splash).toHaveClass(/is-leaving/);
+  await page.clock.runFor(180);
+  await expect(splash).toHaveCount(0);
+});
+
+test('the header offers a visitor logo, currency, theme, cart and Sign In', async ({ page }) => {
+  await page.goto('/register');
+  for (const name of shellOfVisitors) await expect(banner(page).getByRole('button', { name })).toBeVisible();
+  await expect(banner(page).getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/login');
+  await expect(banner(page).getByRole('link', { name: 'My Orders' })).toBeHidden();
+  await banner(page).getByRole('link', { name: 'Kedai' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('the header offers a customer My Orders, My Profile and Logout', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/');
+  const account = banner(page).getByRole('navigation', { name: 'Your account' });
+  await expect(account.getByRole('link', { name: 'My Orders' })).toHaveAttribute('href', '/orders');
+  await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeHidden();
+  await account.getByRole('link', { name: 'My Profile' }).click();
+  await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(customer.email);
+  await expect(page.getByRole('main')).toContainText('Customer');
+  await account.getByRole('button', { name: 'Logout' }).click();
+  await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
+});
+
+test('on a phone the same links and the cart count are in a menu that opens and closes', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  await page.setViewportSize(PHONE);
+  await leaveInStorage(page, {
+    guestCart: savedCart([{ product: await stockUp({ items: 2 }), quantity: 2 }]),
+  });
+  await page.goto('/register');
+  const toggle = page.getByRole('button', { name: 'Menu', exact: true });
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  await expect(menu).toBeHidden();
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await toggle.click();
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  await expect(menu.getByRole('link', { name: 'Shop' })).toBeVisible();
+  await expect(menu.getByRole('link', { name: 'Sign In' })).toBeVisible();
+  await menu.getByRole('button', { name: 'Cart (2 items)' }).click();
+  await expect(page.getByRole('dialog', { name: 'Shopping Cart (2 items)' })).toBeVisible();
+  await expect(menu).toBeHidden();
+
+  await signedIn(page, customer);
+  await page.goto('/register');
+  await toggle.click();
+  await expect(menu.getByRole('link', { name: 'My Orders' })).toBeVisible();
+  await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await menu.getByRole('link', { name: 'My Profile' }).click();
+  await expect(page).toHaveURL('/profile');
+  await expect(menu).toBeHidden();
+});
+
+test('the header changes once the page is scrolled more than 20 px, and back', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('article').first()).toBeVisible();
+  const scrollTo = (top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
+  await expect(banner(page)).not.toHaveAttribute('data-scrolled');
+  await scrollTo(21);
+  await expect(banner(page)).toHaveAttribute('data-scrolled');
+  await scrollTo(20);
+  await expect(banner(page)).not.toHaveAttribute('data-scrolled');
+});
+
+test('the theme is light whatever the system prefers, and dark once chosen', async ({ browser, shop }) => {
+  const context = await browser.newContext({ baseURL: shop.url, colorScheme: 'dark' });
+  const page = await context.newPage();
+  await page.goto('/register');
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await expect(page.locator('html')).not.toHaveClass(/dark/);
+  const light = await ground();
+  await page.getByRole('button', { name: 'Switch to dark theme' }).click();
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  expect(await ground()).not.toBe(light);
+  await context.close();
+});
+
+test('the cart lists image, name, price, quantity and a way to remove, and sums up in the chosen currency', async ({
+  page,
+  stockUp,
+}) => {
+  const [one, two] = [await stockUp({ items: 3 }), await stockUp({ price_cents: 250, items: 9 })];
+  await page.setViewportSize(DESK);
+  await leaveInStorage(page, {
+    guestCart: savedCart([{ product: one }, { product: two, quantity: 2 }]),
+    preferredCurrency: 'MYR',
+  });
+  await page.goto('/register');
+  await banner(page).getByRole('button', { name: 'Shopping cart, 3 items' }).click();
+  const cart = page.getByRole('dialog');
+  await expect(cart).toHaveAccessibleName('Shopping Cart (3 items)');
+  const line = cart.getByRole('listitem').filter({ hasText: two.name });
+  await expect(line.locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await expect(line).toContainText('RM11.80');
+  await expect(line.getByRole('status')).toHaveText('Quantity 2');
+  await line.getByRole('button', { name: `Increase quantity of ${two.name}` }).click();
+  await expect(line).toContainText('RM35.40');
+  await line.getByRole('button', { name: `Decrease quantity of ${two.name}` }).click();
+  await expect(cart).toContainText('Total:RM70.80 MYR');
+  await cart.getByRole('button', { name: `Remove ${two.name}` }).click();
+  await expect(cart).toHaveAccessibleName('Shopping Cart (1 item)');
+  await expect(cart).toContainText('Total:RM47.20 MYR');
+
+  await cart.getByRole('button', { name: 'Proceed to Checkout' }).click();
+  await expect(page).toHaveURL('/checkout');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('an empty cart says so and what to do', async ({ page }) => {
+  await page.goto('/register');
+  await banner(page).getByRole('button', { name: 'Shopping cart, 0 items' }).click();
+  const cart = page.getByRole('dialog', { name: 'Shopping Cart (0 items)' });
+  await expect(cart).toContainText('Your cart is empty');
+  await expect(cart).toContainText('Add some products to get started!');
+  await expect(cart.getByRole('button', { name: 'Proceed to Checkout' })).toBeHidden();
+});
+
+test('the cart is 24rem wide, and as wide as the screen on a phone', async ({ page }) => {
+  await page.goto('/register');
+  await banner(page)
+    .getByRole('button', { name: /^Shopping cart/ })
+    .click();
+  const width = () => page.getByRole('dialog').evaluate((dialog) => dialog.getBoundingClientRect().width);
+  await page.setViewportSize(DESK);
+  expect(await width()).toBe(24 * 16);
+  await page.setViewportSize(PHONE);
+  expect(await width()).toBe(PHONE.width);
+});
+
+test('a floating button with the count opens the cart, on small screens and only while there is something in it', async ({
+  page,
+  stockUp,
+}) => {
+  const product = await stockUp({ items: 3 });
+  await page.setViewportSize(PHONE);
+  await page.goto(`/digital-product/${product.id}`);
+  const floating = page.getByRole('button', { name: /^Open cart/ });
+  await expect(floating).toBeHidden();
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await expect(floating).toHaveAccessibleName('Open cart, 1 item');
+  await expect(floating).toHaveText('1');
+  await page.setViewportSize(DESK);
+  await expect(floating).toBeHidden();
+  await page.setViewportSize(PHONE);
+  await floating.click();
+  await expect(page.getByRole('dialog', { name: 'Shopping Cart (1 item)' })).toBeVisible();
+});
+
+test('a toast shows the product, goes by itself after 3000 ms, and can be closed before', async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({ items: 3 });
+  await page.clock.install();
+  await page.goto(`/digital-product/${id}`);
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  const add = page.getByRole('button', { name: 'Add to cart' });
+  await add.click();
+  const toast = notifications(page).getByRole('listitem');
+  await expect(toast).toContainText(`${name}Added to cart`);
+  await expect(toast.locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(2900);
+  await expect(toast).toBeVisible();
+  await page.clock.runFor(200);
+  await expect(toast).toBeHidden();
+
+  await add.click();
+  await toast.getByRole('button', { name: 'Close message' }).click();
+  await expect(toast).toBeHidden();
+});
