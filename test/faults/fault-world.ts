@@ -11,7 +11,7 @@ import { createTestDatabase } from '../database.ts';
 import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';
 import { findLeaks, readDatabase, readFolder } from './canary-scan.ts';
 import { findViolations, listUnfinished, recordSales } from './invariants.ts';
-import { type ShopProcess, type ShopProcessOptions, startShopProcess } from './shop-process.ts';
+import { type ShopProcess, type ShopProcessOptions, startCrashingShop } from './shop-process.ts';
 
 /** What survives when a shop's processes die: its database and its folder; and who looks at them from outside. */
 export interface FaultWorld extends AsyncDisposable {
@@ -54,7 +54,7 @@ export async function openFaultWorld(): Promise<FaultWorld> {
     dataDir,
     start: async (options = {}) => {
       const where = { databaseUrl: database.connectionString, dataDir };
-      const started = await startShopProcess(where, options);
+      const started = await startCrashingShop(where, options);
       processes.push(started);
       return started;
     },

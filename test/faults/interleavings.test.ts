@@ -114,14 +114,14 @@ const disputeAtBank: Deed<Stage> = async (deps, stage) => {
   });
 };
 
-async function receiveEvents(deps: Deps, intentId: string, types: string[]): Promise<void> {
-  const events = await desk.listEvents(intentId);
-  for (const { id, type } of events.filter((event) => types.includes(event.type))) {
-    await receivePaymentEvent(deps, { id, type, paymentIntentId: intentId });
+async function receiveEvents(deps: Deps, intentId: string, types?: string[]): Promise<void> {
+  for (const { id, type } of await desk.listEvents(intentId)) {
+    if (!types || types.includes(type))
+      await receivePaymentEvent(deps, { id, type, paymentIntentId: intentId });
   }
 }
 
-/** The sweeper alone brings the shop to rest; what only the provider knows, it tells again; the rest changes nothing. */
+/** The sweeper brings the shop to rest; a refund that only the provider knows, it tells again; later events change nothing. */
 async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   const { orderId, intentId, refused, disputed } = stage;
   const now = new Date(Date.now() + AFTER_THE_HOLD_MS);
@@ -129,30 +129,20 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   const { db } = shop.deps;
   await sweepOrders(later);
   await receiveEvents(later, intentId, ['charge.refunded']);
-  const atRest = await findViolations(db, { now, uploaded, orderId });
-  const { state } = await getOrder(db, orderId);
-  await receiveEvents(later, intentId, [
-    'payment_intent.amount_capturable_updated',
-    'payment_intent.succeeded',
-  ]);
-  await receiveEvents(later, intentId, ['payment_intent.canceled']);
-  const afterLateEvents = await findViolations(db, { now, uploaded, orderId });
-  const wrongEnd =
-    state === 'fulfilled'
-      ? [refused && 'the buyer was refused and has paid', disputed && 'the buyer has what was disputed']
-      : [];
-  const violations = [...atRest, ...afterLateEvents, ...wrongEnd].filter(Boolean);
+  const violations = await findViolations(db, { now, uploaded, orderId });
+  const atRest = await getOrder(db, orderId);
+  if (refused && atRest.state === 'fulfilled') violations.push('the buyer was refused and has paid');
+  if (disputed && atRest.state === 'fulfilled') violations.push('the buyer has what was disputed');
   expect({ order, violations }).toEqual({ order, violations: [] });
+  await receiveEvents(later, intentId);
+  expect(await getOrder(db, orderId)).toEqual(atRest);
 }
 
 describe('whatever order their steps take, the books are right', FAULT_TEST_LIMIT, () => {
   const check = expectBooksInOrder;
 
   it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
-    ['two that settle', openConfirmedOrder, [settle, settle], 150],
     ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
-    ['the buyer who pays, one that releases', openOrder, [pay, release], 200],
-    ['two that release', openOrder, [release, release], 150],
     ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
     ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
     ['two that refund', openPaidOrder, [refund, refund], 30],
@@ -163,16 +153,19 @@ describe('whatever order their steps take, the books are right', FAULT_TEST_LIMI
   });
 
   it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
-    ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund], 100],
+    ['two that settle', openConfirmedOrder, [settle, settle], 50],
+    ['two that release', openOrder, [release, release], 50],
+    ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
     ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
-    ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcilePayments], 50],
-    ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcilePayments], 100],
   ])('%s', async (_who, prepare, deeds, atLeast) => {
     const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: false });
     expect(tried).toBeGreaterThan(atLeast);
   });
 
   it.each<[string, () => Promise<Stage>, Deed<Stage>[]]>([
+    ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund]],
+    ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcilePayments]],
+    ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcilePayments]],
     ['the buyer who pays, two that release', openOrder, [pay, release, release]],
     ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
     ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
@@ -182,6 +175,6 @@ describe('whatever order their steps take, the books are right', FAULT_TEST_LIMI
       [settle, settle, refund, refundAtProvider],
     ],
   ])('%s, by lot', async (_who, prepare, deeds) => {
-    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, 100);
+    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, 50);
   });
 });

@@ -46,7 +46,7 @@ export interface ShopProcess {
 const START_LIMIT_MS = 60_000;
 
 /** Starts the shop in a process of its own and waits until it says that it listens. */
-export async function startShopProcess(
+export async function startCrashingShop(
   where: { databaseUrl: string; dataDir: string },
   options: ShopProcessOptions,
 ): Promise<ShopProcess> {

@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { findViolations, recordSales } from './invariants.ts';
+
+let shop: TestShop;
+
+// Two guests have each bought a key.
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  await recordSales(shop.deps.db);
+  for (const name of ['first', 'second']) {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const guest = { email: `${name}@example.com`, password: 'a-guest-chooses' };
+    const cart = [{ product, quantity: 1 }];
+    const { clientSecret = '', orderId } = (await buyer.openPayment(cart, guest)).body;
+    await buyer.confirmCard(clientSecret);
+    const placed = await buyer.placeOrder(cart, clientSecret, guest);
+    buyer.setToken(placed.body.data?.token);
+    await buyer.get(`/api/digital-orders/${orderId}/items`);
+  }
+});
+afterAll(() => shop.stop());
+
+/** What the checks say after an intrusion into the first order's books, which is undone afterwards. */
+async function violationsAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[]> {
+  const trx = await shop.deps.db.startTransaction().execute();
+  for (const intrusion of intrusions) await intrusion.execute(trx);
+  const violations = await findViolations(trx, { now: new Date(), uploaded: 2 });
+  await trx.rollback().execute();
+  return violations.map((violation) => violation.replace(/ \(order .*/, ''));
+}
+
+const firstOrder = sql`id = (SELECT id FROM orders ORDER BY id LIMIT 1)`;
+const firstIntent = sql`id = (SELECT payment_intent_id FROM orders ORDER BY id LIMIT 1)`;
+const firstItem = sql`id = (SELECT id FROM items ORDER BY id LIMIT 1)`;
+const secondLine = sql`(SELECT id FROM order_lines ORDER BY id DESC LIMIT 1)`;
+
+describe('the invariants', () => {
+  it('hold of what was bought', async () => {
+    expect(await violationsAfter()).toEqual([]);
+  });
+
+  it.each<[string, RawBuilder<unknown>[], string[]]>([
+    [
+      'a captured payment of a cancelled order',
+      [sql`UPDATE orders SET state = 'cancelled' WHERE ${firstOrder}`],
+      [
+        'I1 a captured payment has neither its delivery nor its full refund',
+        'I1 the goods of a payment that can still be taken are on sale',
+        'I3 the order has 0 held, 0 allocated, 1 sold of 1',
+        'I4 the order says 0 cents, the provider 1060',
+      ],
+    ],
+    [
+      'a captured payment of no order',
+      [sql`UPDATE orders SET state = 'refunded', payment_intent_id = NULL WHERE ${firstOrder}`],
+      expect.arrayContaining(['I1 a captured payment has neither its delivery nor its full refund']),
+    ],
+    [
+      'goods of a refunded payment',
+      [sql`UPDATE test_mode_intents SET refunded_cents = captured_cents WHERE ${firstIntent}`],
+      ['I1 a refunded payment has its goods', 'I4 the order says 1060 cents, the provider 0'],
+    ],
+    [
+      'goods for less than their price',
+      [sql`UPDATE test_mode_intents SET captured_cents = 1 WHERE ${firstIntent}`],
+      ['I1 goods are delivered without the money', 'I4 the order says 1060 cents, the provider 1'],
+    ],
+    [
+      'an item that is sold twice',
+      [
+        sql`UPDATE items SET state = 'held', order_line_id = ${secondLine}, unit = 2 WHERE ${firstItem}`,
+        sql`UPDATE items SET state = 'sold' WHERE ${firstItem}`,
+      ],
+      expect.arrayContaining([expect.stringMatching(/^I2 item .* belongs to two orders$/)]),
+    ],
+    [
+      'an item that was shown to another buyer',
+      [sql`UPDATE reveals SET order_id = (SELECT max(order_id::text)::uuid FROM reveals)`],
+      [expect.stringMatching(/^I2 item .* belongs to two orders$/)],
+    ],
+    [
+      'an item that is gone',
+      [sql`DELETE FROM reveals`, sql`DELETE FROM items WHERE ${firstItem}`],
+      expect.arrayContaining(['I3 1 items are left of 2']),
+    ],
+    [
+      'units of a flash sale that nobody took',
+      [sql`UPDATE products SET flash_units_limit = 5, flash_units_taken = 2 WHERE name LIKE '%'`],
+      [
+        expect.stringMatching(/^I3 .* counts 2 flash sale units$/),
+        expect.stringMatching(/^I3 .* counts 2 flash sale units$/),
+      ],
+    ],
+    [
+      'an order in the middle of its way',
+      [sql`UPDATE orders SET state = 'capturing' WHERE ${firstOrder}`],
+      expect.arrayContaining(['I6 the order is not finished']),
+    ],
+    [
+      'a buyer who was not told',
+      [sql`DELETE FROM mails`],
+      ["I6 the buyer's mails are []", "I6 the buyer's mails are []"],
+    ],
+    [
+      'a buyer who was told twice',
+      [
+        sql`INSERT INTO mails (id, kind, recipient, order_id, created_at)
+        SELECT gen_random_uuid(), kind, recipient, order_id, created_at FROM mails ORDER BY id LIMIT 1`,
+      ],
+      ["I6 the buyer's mails are [order-delivered,order-delivered]"],
+    ],
+  ])('do not hold of %s', async (_what, intrusions, expected) => {
+    expect(await violationsAfter(...intrusions)).toEqual(expected);
+  });
+});
