@@ -21,9 +21,13 @@ export interface TestShop {
  * The real shop on a free port with a database of its own. Its background sweeper only runs at the start, so that
  * tests decide when it looks again; its clock is the real one plus what the test let pass.
  */
-export async function startTestShop(
-  options: Pick<StartOptions, 'deliverTestWebhooks'> = {},
-): Promise<TestShop> {
+export async function startTestShop({
+  settings = {},
+  ...options
+}: Pick<StartOptions, 'deliverTestWebhooks'> & {
+  /** Environment variables of the shop, as an operator would set them. */
+  settings?: Record<string, string>;
+} = {}): Promise<TestShop> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-shop-'));
   let passedMs = 0;
@@ -33,6 +37,7 @@ export async function startTestShop(
     DATABASE_URL: database.connectionString,
     DATA_DIR: dataDir,
     RATE_LIMITS: 'off',
+    ...settings,
   });
   const shop = await startShop(
     { ...config, port: 0 },

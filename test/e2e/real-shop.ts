@@ -22,7 +22,9 @@ export async function startRealShop(): Promise<RealShop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-e2e-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const shop = await startShopProcess({ DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off' });
+    // Behind a proxy, so that a test can say from where its visitor comes.
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off', TRUST_PROXY: '1' };
+    const shop = await startShopProcess(settings);
     const db = openDatabase(ownDatabase(dataDir), { maxConnections: 2 });
     const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
     const stop = async () => {

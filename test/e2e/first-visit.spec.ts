@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+
+/** The calls that a page makes from now on. */
+function listCalls(page: Page): string[] {
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/')) calls.push(pathname);
+  });
+  return calls;
+}
+
+test.describe('what came with the page is not asked for again', () => {
+  test('on home', async ({ page }) => {
+    const calls = listCalls(page);
+    await page.goto('/');
+    await expect(page.getByRole('heading', { name: 'Neon Apex Rally' })).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'Category' })).toContainText('Game Keys');
+    expect(calls).toEqual(['/api/location']);
+  });
+
+  test('on home with filters', async ({ page, stockUp }) => {
+    const { name } = await stockUp({ category: 'eBooks', price_cents: 1 });
+    const calls = listCalls(page);
+    await page.goto('/?category=eBooks&sort=price_asc');
+    await expect(page.getByRole('heading', { level: 3 }).first()).toHaveText(name);
+    expect(calls).toEqual(['/api/location']);
+  });
+
+  test('on a product page', async ({ page, stockUp }) => {
+    const { id, name } = await stockUp();
+    const calls = listCalls(page);
+    await page.goto(`/digital-product/${id}`);
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+    expect(calls).not.toContain(`/api/digital-products/${id}`);
+    expect(calls).not.toContain('/api/shop');
+  });
+
+  test('on an information page', async ({ page }) => {
+    const calls = listCalls(page);
+    await page.goto('/info/faq');
+    await expect(page.getByRole('heading', { name: 'Do I need an account?' })).toBeVisible();
+    expect(calls).toEqual(['/api/location']);
+  });
+});
+
+test('a page is titled by the server as by its screen', async ({ page, request, stockUp }) => {
+  const { id } = await stockUp();
+  const paths = [
+    '/',
+    '/?category=Steam+Keys',
+    `/digital-product/${id}`,
+    '/info/about',
+    '/login',
+    '/register',
+    '/checkout',
+  ];
+  for (const path of paths) {
+    const html = await (await request.get(path)).text();
+    const title = /<title>(.*?)<\/title>/.exec(html)?.[1] ?? '';
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect([path, await page.title()]).toEqual([path, title]);
+  }
+});

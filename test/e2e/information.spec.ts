@@ -1,0 +1,44 @@
+import { expect } from '@playwright/test';
+import { infoLinks } from '../../src/web/lib/info-links.ts';
+import { test } from './fixtures.ts';
+
+test('the footer leads to every information page without loading the shop anew', async ({ page }) => {
+  await page.goto('/');
+  const footer = page.getByRole('contentinfo');
+  await page.evaluate(() => document.body.setAttribute('data-loaded-once', ''));
+  for (const { slug, label } of infoLinks) {
+    await footer.getByRole('link', { name: label, exact: true }).click();
+    await expect(page).toHaveURL(`/info/${slug}`);
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toBeVisible();
+    await expect(page).toHaveTitle(`${await heading.textContent()} · Kedai`);
+    await expect(
+      page.getByRole('navigation', { name: 'Information' }).getByRole('link', { name: label }),
+    ).toHaveAttribute('aria-current', 'page');
+    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  }
+  await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
+});
+
+test('the footer says what the shop is and how to reach it', async ({ page }) => {
+  await page.goto('/');
+  const footer = page.getByRole('contentinfo');
+  await expect(footer).toContainText(/secure digital marketplace, with instant delivery and secure payments/);
+  await expect(footer).toContainText('Kuala Lumpur');
+  await expect(footer.getByRole('link', { name: /^\+60/ })).toHaveAttribute('href', /^tel:\+60\d+$/);
+  await expect(footer.getByRole('link', { name: /@/ })).toHaveAttribute('href', /^mailto:\S+@\S+$/);
+});
+
+test('links in a text lead on inside the shop', async ({ page }) => {
+  await page.goto('/info/support');
+  await page.evaluate(() => document.body.setAttribute('data-loaded-once', ''));
+  await page.getByRole('article').getByRole('link', { name: 'FAQ' }).click();
+  await expect(page.getByRole('heading', { name: 'Frequently asked questions' })).toBeVisible();
+  await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
+});
+
+test('an information page that does not exist leads home', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/api/info-pages/nothing-here', 404);
+  await page.goto('/info/nothing-here');
+  await expect(page).toHaveURL('/');
+});
