@@ -1,0 +1,232 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+
+const cards = (page: Page) => page.getByRole('region', { name: 'Products' }).getByRole('article');
+const cardOf = (page: Page, name: string) =>
+  cards(page).filter({ has: page.getByRole('heading', { name, exact: true }) });
+const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search products' });
+const category = (page: Page) => page.getByRole('combobox', { name: 'Category' });
+const sort = (page: Page) => page.getByRole('combobox', { name: 'Sort by' });
+const found = (page: Page) => page.getByRole('status').filter({ hasText: /product/ });
+
+test('home greets with its hero and what it promises', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Digital goods, delivered the moment you pay',
+  );
+  await expect(page).toHaveTitle(/Kedai/);
+});
+
+test('a card shows image, category with its icon, stock, name, description, price and Add', async ({
+  page,
+  stockUp,
+}) => {
+  const { name } = await stockUp({
+    items: 3,
+    category: 'VPN',
+    description: 'Two years of it, for five devices.',
+    discount_type: 'fixed',
+    discount_cents: 250,
+  });
+  await page.goto('/?category=VPN');
+  const card = cardOf(page, name);
+  await expect(card.locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await expect(card.locator('p', { hasText: /^VPN$/ }).locator('svg')).toBeVisible();
+  await expect(card).toContainText('3 available');
+  await expect(card.getByRole('heading', { name })).toBeVisible();
+  await expect(card).toContainText('Two years of it, for five devices.');
+  await expect(card).toContainText('Now $7.50');
+  await expect(card.locator('s')).toHaveText('$10.00');
+  await expect(card).toContainText('-25%');
+  await expect(card.getByRole('button', { name: `Add ${name} to cart` })).toHaveText('Add');
+});
+
+test('the badge of a flash sale counts down on the card', async ({ page, stockUp }) => {
+  const { name } = await stockUp({
+    flash_price_cents: 500,
+    flash_ends_at: new Date(Date.now() + 30 * 60_000),
+  });
+  await page.goto(`/?q=${encodeURIComponent(name)}`);
+  await expect(cardOf(page, name)).toContainText(/Flash sale-50%· ends in (29|30):\d\d/);
+});
+
+test('what is sold out says "Out of stock" and cannot be added', async ({ page, stockUp }) => {
+  const { name } = await stockUp({ items: 0 });
+  await page.goto(`/?q=${encodeURIComponent(name)}`);
+  await expect(cardOf(page, name)).toContainText('Out of stock');
+  await expect(page.getByRole('button', { name: `Add ${name} to cart` })).toBeDisabled();
+});
+
+test('a click anywhere on a card opens its page; Add puts one into the cart and stays', async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({ items: 2 });
+  await page.goto(`/?q=${encodeURIComponent(name)}`);
+  await page.getByRole('button', { name: `Add ${name} to cart` }).click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Added to cart');
+  await expect(page.getByRole('button', { name: 'Shopping cart, 1 item' })).toBeVisible();
+  await expect(page).toHaveURL(/\?q=/);
+  await cardOf(page, name).click({ position: { x: 60, y: 60 } });
+  await expect(page).toHaveURL(`/digital-product/${id}`);
+});
+
+test('searching filters by any part of the name, in any case, at every key', async ({ page, stockUp }) => {
+  const { name } = await stockUp({ name: 'Quokka Island Rangers' });
+  await page.goto('/');
+  await expect(cards(page).first()).toBeVisible();
+  await searchBox(page).pressSequentially('oKKa isl');
+  await expect(found(page)).toHaveText('1 product');
+  await expect(cards(page)).toHaveCount(1);
+  await expect(cardOf(page, name)).toBeVisible();
+  await expect(page).toHaveURL('/?q=oKKa+isl');
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
+  await expect(page).toHaveURL('/');
+});
+
+test('nothing that fits says "No products found" and leads back to all', async ({ page }) => {
+  await page.goto('/');
+  await searchBox(page).fill('no such thing');
+  await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();
+  await expect(found(page)).toHaveText('0 products');
+  await page.getByRole('button', { name: 'Show all products' }).click();
+  await expect(cards(page).first()).toBeVisible();
+  await expect(searchBox(page)).toHaveValue('');
+});
+
+test('categories are offered with their icon and total stock, and filter the list', async ({
+  page,
+  stockUp,
+}) => {
+  const { name } = await stockUp({ category: 'Premium Accounts', items: 7 });
+  await page.goto('/');
+  await expect(category(page).locator('option').first()).toHaveText('All Categories');
+  const option = category(page).locator('option', { hasText: 'Premium Accounts' });
+  await expect(option.locator('svg')).toBeAttached();
+  const { data } = await (await page.request.get('/api/digital-products/categories/list')).json();
+  const { totalStock } = data.find((entry: { name: string }) => entry.name === 'Premium Accounts');
+  expect(totalStock).toBeGreaterThanOrEqual(7);
+  await expect(option).toHaveText(`Premium Accounts (${totalStock})`);
+
+  await category(page).selectOption('Premium Accounts');
+  await expect(page).toHaveURL('/?category=Premium+Accounts');
+  await expect(cardOf(page, name)).toBeVisible();
+  await expect(cardOf(page, 'Neon Apex Rally')).toBeHidden();
+  await category(page).selectOption('All Categories');
+  await expect(page).toHaveURL('/');
+  await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
+});
+
+test('the five sorts are offered, and the list follows the price that is charged', async ({
+  page,
+  stockUp,
+}) => {
+  const shelf = 'Music/Movies';
+  const tag = 'Sorted Album';
+  await stockUp({ category: shelf, name: `${tag} B`, price_cents: 900 });
+  await stockUp({ category: shelf, name: `${tag} C`, price_cents: 1900 });
+  const offer = { discount_type: 'fixed', discount_cents: 2500 } as const;
+  await stockUp({ category: shelf, name: `${tag} A`, price_cents: 3000, ...offer });
+  await page.goto(`/?q=${encodeURIComponent(tag)}`);
+  await expect(sort(page)).toHaveValue('featured');
+  const values = await sort(page)
+    .locator('option')
+    .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+  expect(values).toEqual(['featured', 'price_asc', 'price_desc', 'newest', 'popular']);
+
+  const names = cards(page).getByRole('heading');
+  await sort(page).selectOption('price_asc');
+  await expect(names).toHaveText([`${tag} A`, `${tag} B`, `${tag} C`]);
+  await sort(page).selectOption('price_desc');
+  await expect(names).toHaveText([`${tag} C`, `${tag} B`, `${tag} A`]);
+  await sort(page).selectOption('newest');
+  await expect(names).toHaveText([`${tag} A`, `${tag} C`, `${tag} B`]);
+});
+
+test('what was chosen stands in the address, after a reload, and when going back', async ({ page }) => {
+  await page.goto('/');
+  await category(page).selectOption('Game Keys');
+  await sort(page).selectOption('price_desc');
+  await searchBox(page).fill('ember');
+  await expect(page).toHaveURL('/?category=Game+Keys&sort=price_desc&q=ember');
+  await page.reload();
+  await expect(searchBox(page)).toHaveValue('ember');
+  await expect(category(page)).toHaveValue('Game Keys');
+  await expect(sort(page)).toHaveValue('price_desc');
+  await expect(found(page)).toHaveText('1 product');
+
+  await page.goBack();
+  await expect(page).toHaveURL('/?category=Game+Keys');
+  await expect(category(page)).toHaveValue('Game Keys');
+  await expect(sort(page)).toHaveValue('featured');
+  await expect(searchBox(page)).toHaveValue('');
+});
+
+test('more than one page of products: the rest is shown on demand, and a search finds it at the server', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  test.slow();
+  const made: string[] = [];
+  const prefix = 'Long Shelf';
+  for (let place = 1; place <= 101; place++) {
+    const { id } = await stockUp({
+      category: 'eBooks',
+      name: `${prefix} ${place}`,
+      items: 0,
+      featured: true,
+    });
+    made.push(id);
+  }
+  try {
+    await page.goto('/?category=eBooks&sort=newest');
+    await expect(cards(page)).toHaveCount(100);
+    await expect(cardOf(page, 'Long Shelf 101')).toBeVisible();
+    // The oldest stand on the second page.
+    await searchBox(page).fill('Long Shelf 1');
+    await expect(cardOf(page, 'Long Shelf 1')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await expect(cards(page)).toHaveCount(100);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect(cardOf(page, 'Long Shelf 1')).toBeVisible();
+  } finally {
+    await shop.db.updateTable('products').set({ is_active: false }).where('id', 'in', made).execute();
+  }
+});
+
+test('a list that does not load says so in its place, quietly, and trying again helps', async ({
+  page,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/digital-products', 403);
+  complaints.expectFailedRequest('/api/digital-products/categories/list', 403);
+  // Going there from another screen asks, as only the first screen's HTML carries the list.
+  await page.goto('/register');
+  await page.route('/api/digital-products**', (route) => route.fulfill({ status: 403, json: {} }));
+  await page.route('/api/digital-products/categories/list', (route) =>
+    route.fulfill({ status: 403, json: {} }),
+  );
+  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+  await expect(page.getByRole('heading', { name: 'The products did not load' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toHaveText('');
+  await expect(category(page).locator('option')).toHaveText(['All Categories']);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
+});
+
+test('while the list loads its cards stand as skeletons', async ({ page }) => {
+  await page.goto('/register');
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/digital-products?**', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Loading products' })).toBeAttached();
+  await expect(page.getByText('No products found')).toBeHidden();
+  answer();
+  await expect(cards(page).first()).toBeVisible();
+});
