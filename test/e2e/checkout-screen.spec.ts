@@ -1,0 +1,240 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import {
+  choosePassword,
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  payButton,
+  problem,
+  savedCart,
+  seesSuccess,
+  stored,
+} from './steps.ts';
+
+const main = (page: Page) => page.getByRole('main');
+const GUEST_ORDERS = '/api/digital-orders/guest';
+
+/** Notes when success stood on the screen and when it was left, across loads of the page; and how often it was loaded. */
+async function noteTimes(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const note = (name: string) =>
+      sessionStorage.getItem(name) ?? sessionStorage.setItem(name, `${Date.now()}`);
+    if (sessionStorage.getItem('successAt')) note('loadedAnewAt');
+    new MutationObserver(() => {
+      const isSuccess = document.querySelector('h1')?.textContent === 'Order Successful';
+      if (isSuccess) note('successAt');
+      else if (sessionStorage.getItem('successAt')) note('leftAt');
+    }).observe(document, { childList: true, subtree: true });
+    window.addEventListener('pagehide', () => sessionStorage.getItem('successAt') && note('leftAt'));
+  });
+}
+
+async function notedTimes(page: Page): Promise<{ successMs: number; loadedAnew: boolean }> {
+  const at = (name: string) => page.evaluate((key) => sessionStorage.getItem(key), name);
+  const [success, left, loaded] = [await at('successAt'), await at('leftAt'), await at('loadedAnewAt')];
+  return { successMs: Number(left) - Number(success), loadedAnew: loaded !== null };
+}
+
+test('a guest is asked for name, email, phone if they like, and a password twice, and browsers can fill them in', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  const fields = {
+    'Full Name': 'name',
+    Email: 'email',
+    'Phone (optional)': 'tel',
+    Password: 'new-password',
+    'Confirm Password': 'new-password',
+    'Card number': 'cc-number',
+    'Expiry date': 'cc-exp',
+    'Security code': 'cc-csc',
+  };
+  for (const [label, autocomplete] of Object.entries(fields)) {
+    await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('autocomplete', autocomplete);
+  }
+  await expect(page.getByLabel('Full Name')).toHaveAttribute('required');
+  await expect(page.getByLabel('Phone')).not.toHaveAttribute('required');
+  const methods = page.getByRole('group', { name: 'Payment Method' }).getByRole('radio');
+  await expect(methods).toHaveCount(1);
+  await expect(page.getByRole('radio', { name: 'Credit or debit card' })).toBeChecked();
+});
+
+test('a customer is not asked for a password, and finds their own details', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const guestCart = savedCart([{ product: await stockUp() }]);
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart });
+  await page.goto('/checkout');
+  await expect(page.getByLabel('Full Name')).toHaveValue(customer.name);
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+  await expect(page.getByLabel(/Password/)).toHaveCount(0);
+});
+
+test('what is wrong is said at the field as one leaves it, and goes once it is mended', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  const email = page.getByLabel('Email');
+  await email.fill('aminah@');
+  await expect(page.getByText('Please enter a valid email address')).toBeHidden();
+  await email.blur();
+  await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+  await expect(email).toHaveAccessibleDescription(/Please enter a valid email address/);
+  await expect(email).toHaveAttribute('aria-invalid', 'true');
+  await email.fill('aminah@example.com');
+  await expect(page.getByText('Please enter a valid email address')).toBeHidden();
+
+  for (const [password, confirmation, words] of [
+    ['', '', 'Please provide a password to create your account'],
+    ['12345', '', 'Password must be at least 6 characters'],
+    ['long-enough', 'long-enoug', 'Passwords do not match'],
+  ] as const) {
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Confirm Password').fill(confirmation);
+    await page.getByLabel('Confirm Password').blur();
+    await expect(page.getByText(words).first()).toBeVisible();
+  }
+  await choosePassword(page);
+  await expect(page.getByText('Passwords do not match')).toBeHidden();
+});
+
+test('the summary lists the items, subtotal, Tax (6%), Digital Delivery FREE and the total', async ({
+  page,
+  stockUp,
+}) => {
+  const one = await stockUp({ price_cents: 1999 });
+  const two = await stockUp({ price_cents: 505, items: 3 });
+  await openCheckout(page, [{ product: one }, { product: two, quantity: 3 }]);
+  await expect(main(page).getByRole('listitem').filter({ hasText: two.name })).toContainText(
+    '3 × $5.05$15.15',
+  );
+  const sums = page.getByRole('heading', { name: 'Order Summary' }).locator('..').locator('dl > div');
+  await expect(sums).toHaveText(['Subtotal$35.14', 'Tax (6%)$2.11', 'Digital DeliveryFREE', 'Total$37.25']);
+  await expect(main(page)).not.toContainText('converted from USD');
+  await expect(payButton(page)).toHaveText('Pay $37.25');
+});
+
+test('in another currency the summary says that the payment is in USD, and how much', async ({
+  page,
+  stockUp,
+}) => {
+  await leaveInStorage(page, { preferredCurrency: 'MYR' });
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await expect(main(page)).toContainText('TotalRM50.03');
+  await expect(main(page)).toContainText(
+    'Prices are shown in MYR, converted from USD. Payment is in USD: your card is charged $10.60.',
+  );
+  await expect(payButton(page)).toHaveText('Pay $10.60');
+});
+
+test('the button says "Processing..." while it pays, and the card form is read only meanwhile', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(GUEST_ORDERS, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await pay(page);
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible();
+  await expect(page.getByLabel('Card number')).toHaveAttribute('readonly');
+  await expect(page.getByLabel('Full Name')).toHaveAttribute('readonly');
+  answer();
+  await seesSuccess(page);
+});
+
+test("a guest's order carries the address that stands for none, and the contact as typed", async ({
+  page,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  const email = newEmail();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { name: 'Aminah Yusof', email });
+  const request = page.waitForRequest((sent) => sent.url().endsWith(GUEST_ORDERS));
+  await pay(page);
+  expect((await request).postDataJSON()).toMatchObject({
+    orderItems: [{ product: product.id, name: product.name, quantity: 1, price: 10 }],
+    contactEmail: email,
+    guestEmail: email,
+    guestName: 'Aminah Yusof',
+    paymentMethod: 'card',
+    itemsPrice: 10,
+    taxPrice: 0.6,
+    totalPrice: 10.6,
+    shippingAddress: { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '00000', country: 'Malaysia' },
+  });
+  await seesSuccess(page);
+});
+
+test('a guest sees "Order Successful" and "Account Created", and after two seconds the orders in a page loaded anew', async ({
+  page,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await noteTimes(page);
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  await pay(page);
+  await seesSuccess(page);
+  await expect(page.getByRole('heading', { name: 'Account Created' })).toBeVisible();
+  await expect(main(page)).toContainText(`You are signed in as ${email}.`);
+  await page.waitForURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  const { successMs, loadedAnew } = await notedTimes(page);
+  expect(loadedAnew).toBe(true);
+  expect(successMs).toBeGreaterThanOrEqual(1990);
+  expect(successMs).toBeLessThan(5000);
+});
+
+test('a customer sees "Order Successful" and after two seconds the orders, without a load', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const guestCart = savedCart([{ product: await stockUp() }]);
+  await noteTimes(page);
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart });
+  await page.goto('/checkout');
+  await pay(page);
+  await seesSuccess(page);
+  await expect(page.getByRole('heading', { name: 'Account Created' })).toBeHidden();
+  await page.waitForURL('/orders');
+  await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
+  const { successMs, loadedAnew } = await notedTimes(page);
+  expect(loadedAnew).toBe(false);
+  expect(successMs).toBeGreaterThanOrEqual(1990);
+  expect(successMs).toBeLessThan(5000);
+  expect(JSON.parse((await stored(page, 'guestCart')) ?? '[]')).toEqual([]);
+});
+
+test('a card form that cannot be fetched says "Stripe not loaded", and trying again helps', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectBrokenConnection(/test-mode-card/);
+  await page.route('**/assets/test-mode-card-*.js', (route) => route.abort('connectionreset'));
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await expect(page.getByText('Stripe not loaded')).toBeVisible();
+  await fillContact(page, { email: newEmail() });
+  await payButton(page).click();
+  await expect(problem(page).filter({ hasText: 'Stripe not loaded' }).first()).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('Card number')).toBeVisible();
+});

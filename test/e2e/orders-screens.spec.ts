@@ -1,0 +1,258 @@
+import { expect, type Page } from '@playwright/test';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { type MadeProduct, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import type { RealShop } from './real-shop.ts';
+import { signIn } from './steps.ts';
+
+const main = (page: Page) => page.getByRole('main');
+const order = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
+
+/** Buys for a customer without a screen; answers the order's id. */
+async function buy(shop: RealShop, customer: UserRow, product: MadeProduct, quantity = 1): Promise<string> {
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  const cart = [{ product, quantity }];
+  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
+  await shopper.confirmCard(clientSecret);
+  const { body } = await shopper.placeOrder(cart, clientSecret);
+  return String(body.data?.['_id']);
+}
+
+async function signInAsDemoCustomer(page: Page): Promise<void> {
+  await page.goto('/orders');
+  await signIn(page, { email: demoAccounts[0]?.email ?? '', password: demoAccounts[0]?.password ?? '' });
+  await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
+}
+
+test('digital and physical orders stand in one list, the newest first', async ({ page }) => {
+  await signInAsDemoCustomer(page);
+  await expect(page.getByRole('article').first()).toBeVisible();
+  const times = await page
+    .getByRole('article')
+    .locator('time')
+    .evaluateAll((all) => all.map((time) => Date.parse((time as HTMLTimeElement).dateTime)));
+  expect(times).toEqual(times.toSorted((one, other) => other - one));
+  await expect(order(page, 'Hollow Lantern')).toContainText('Instant digital delivery');
+  await expect(order(page, 'Harimau')).not.toContainText('Instant digital delivery');
+});
+
+test('a digital order shows number, status, date, total, payment, items and sums', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ price_cents: 1250, items: 2 });
+  const id = await buy(shop, customer, product, 2);
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  const card = page.getByRole('article');
+  await expect(card.getByRole('heading')).toHaveText(`Order #${id.slice(-8).toUpperCase()}`);
+  await expect(card.getByText('Delivered', { exact: true })).toBeVisible();
+  const today = new Intl.DateTimeFormat('en-MY', { dateStyle: 'long' }).format(new Date());
+  await expect(card.locator('time')).toHaveText(today);
+  await expect(card.locator('p', { hasText: /^Total/ })).toHaveText('Total $26.50');
+  await expect(card).toContainText('Instant digital delivery');
+  await expect(card).toContainText('Payment: Card');
+  await expect(card.getByText('Paid', { exact: true })).toBeVisible();
+  const item = card.getByRole('listitem');
+  await expect(item.locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
+  await expect(item).toHaveText(`${product.name}Quantity: 2 × $12.50$25.00`);
+  await expect(card.locator('dl > div')).toHaveText(['Subtotal$25.00', 'Tax (6%)$1.50', 'Total$26.50']);
+  await card.getByRole('link', { name: /^View Items/ }).click();
+  await expect(page).toHaveURL(`/order-items/${id}`);
+});
+
+test('a physical order shows where it goes and what that costs, and has no items to view', async ({
+  page,
+}) => {
+  await signInAsDemoCustomer(page);
+  const card = order(page, 'Harimau');
+  await expect(card).toContainText('Malaysia');
+  await expect(card.locator('dl > div')).toHaveText([
+    /^Subtotal\$/,
+    /^Shipping\$/,
+    /^Tax \(6%\)\$/,
+    /^Total\$/,
+  ]);
+  await expect(card.getByRole('link', { name: /View Items/ })).toBeHidden();
+  await expect(order(page, 'Hollow Lantern')).not.toContainText('Shipping');
+});
+
+test('one list of orders that fails is nothing; both failing says "Failed to load orders"', async ({
+  page,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/orders/myorders', 403);
+  complaints.expectFailedRequest('/api/digital-orders/myorders', 403);
+  const refuse = (path: string) => page.route(path, (route) => route.fulfill({ status: 403, json: {} }));
+  await refuse('/api/orders/myorders');
+  await signInAsDemoCustomer(page);
+  await expect(order(page, 'Hollow Lantern')).toBeVisible();
+  await expect(order(page, 'Harimau')).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toHaveText('');
+
+  await refuse('/api/digital-orders/myorders');
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Failed to load orders' })).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(order(page, 'Harimau')).toBeVisible();
+});
+
+test('without orders there is "No Orders Yet" and a way to start', async ({ page, customer, signedIn }) => {
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await main(page).getByRole('link', { name: 'Start Shopping' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test("an order's items page shows warning, number, date, product, instructions, warranty and where to get help", async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({
+    items: 2,
+    image: '/no-such-picture.svg',
+    delivery_instructions: 'Open the launcher and choose "Redeem a code".',
+    warranty_days: 30,
+  });
+  const id = await buy(shop, customer, product, 2);
+  await signedIn(page, customer);
+  await page.route('/no-such-picture.svg', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '' }),
+  );
+  await page.goto(`/order-items/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${id.slice(-8).toUpperCase()}`);
+  const today = new Intl.DateTimeFormat('en-MY', { dateStyle: 'long' }).format(new Date());
+  for (const words of [
+    `Ordered on ${today}`,
+    'Keep these items to yourself.',
+    product.name,
+    'digital',
+    'Quantity: 2',
+    'Delivery Instructions',
+    'Open the launcher and choose "Redeem a code".',
+    'Warranty: 30 days',
+    'Need Help?',
+  ]) {
+    await expect(main(page)).toContainText(words);
+  }
+  // The picture does not load, so its place holder stands there.
+  await expect(main(page).locator('img')).toHaveCount(0);
+  const items = main(page).getByRole('listitem');
+  await expect(items).toHaveCount(2);
+  await expect(items.nth(0)).toContainText('Item 1');
+  await expect(items.nth(1)).toContainText('Item 2');
+  await expect(items.nth(0).locator('time')).toHaveText(/^\d{1,2} \w{3,4} \d{4}, \d{1,2}:\d\d [ap]m$/);
+});
+
+test('items are masked until shown, and marked as viewed at the next visit', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  const [key = ''] = product.keys;
+  const id = await buy(shop, customer, product);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${id}`);
+  const item = main(page).getByRole('listitem');
+  const masked = `${key.slice(0, 4)}••••••••${key.slice(-4)}`;
+  await expect(item.getByRole('code')).toHaveText(masked);
+  await expect(item).not.toContainText('Viewed');
+  await item.getByRole('button', { name: 'Show item 1' }).click();
+  await expect(item.getByRole('code')).toHaveText(key);
+  await item.getByRole('button', { name: 'Hide item 1' }).click();
+  await expect(item.getByRole('code')).toHaveText(masked);
+  await page.reload();
+  await expect(item).toContainText('Viewed');
+});
+
+test('copying an item says so for two seconds; a browser that refuses says nothing', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  const id = await buy(shop, customer, product);
+  await signedIn(page, customer);
+  await page.clock.install();
+  await page.goto(`/order-items/${id}`);
+  const copy = page.getByRole('button', { name: 'Copy item 1' });
+  await expect(copy).toBeVisible();
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  await page.evaluate(() => {
+    Object.defineProperty(navigator.clipboard, 'writeText', {
+      configurable: true,
+      value: () => Promise.reject(new DOMException('refused', 'NotAllowedError')),
+    });
+  });
+  await copy.click();
+  await expect(copy).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toHaveText('');
+
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(() => Reflect.deleteProperty(navigator.clipboard, 'writeText'));
+  await copy.click();
+  const copied = page.getByRole('button', { name: 'Copied item 1' });
+  await expect(copied).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(product.keys[0]);
+  await page.clock.runFor(1900);
+  await expect(copied).toBeVisible();
+  await page.clock.runFor(200);
+  await expect(copy).toBeVisible();
+});
+
+test('an order whose items were withdrawn says "No items available. Please contact support."', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  const id = await buy(shop, customer, product);
+  await shop.db
+    .updateTable('items')
+    .set({ state: 'quarantined' })
+    .where('product_id', '=', product.id)
+    .execute();
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${id}`);
+  await expect(main(page)).toContainText('No items available. Please contact support.');
+});
+
+test('items that do not load show "Access Denied", the reason and the way back', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const id = '01990000-0000-7000-8000-000000000000';
+  const path = `/api/digital-orders/${id}/items`;
+  complaints.expectFailedRequest(path, 404);
+  complaints.expectFailedRequest(path, 403);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${id}`);
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
+  await expect(main(page).getByRole('alert')).toHaveText('Order not found');
+  await page.route(path, (route) => route.fulfill({ status: 403, json: {} }));
+  await page.reload();
+  await expect(main(page).getByRole('alert')).toHaveText('Failed to load order items');
+  await main(page).getByRole('link', { name: 'Back to Orders' }).click();
+  await expect(page).toHaveURL('/orders');
+});
