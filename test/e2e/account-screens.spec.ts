@@ -1,0 +1,125 @@
+import { expect, type Page } from '@playwright/test';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { test } from './fixtures.ts';
+import { fillCard, fillContact, newEmail, openCheckout, payButton, problem, signIn } from './steps.ts';
+
+const main = (page: Page) => page.getByRole('main');
+
+test('the register page explains in four steps, and why, that one registers by buying', async ({ page }) => {
+  await page.goto('/register');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Buy to Register');
+  await expect(main(page).getByRole('listitem')).toHaveText([
+    /^1\. Browse/,
+    /^2\. Check out.*name.*email.*password/,
+    /^3\. Pay/,
+    /^4\. Log in/,
+  ]);
+  await expect(main(page)).toContainText('It prevents spam and fake accounts');
+  await expect(main(page).getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login');
+  await main(page).getByRole('link', { name: 'Start Shopping' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('the login asks for email and password, which can be shown, and offers the demo accounts', async ({
+  page,
+}) => {
+  await page.goto('/login');
+  const password = page.getByLabel('Password', { exact: true });
+  await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
+  await expect(page.getByLabel('Email')).toHaveAttribute('required');
+  await expect(password).toHaveAttribute('type', 'password');
+  await expect(password).toHaveAttribute('required');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  await expect(password).toHaveAttribute('type', 'text');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  await expect(password).toHaveAttribute('type', 'password');
+  await expect(page.getByRole('checkbox', { name: 'Remember me' })).not.toBeChecked();
+  await expect(main(page).getByText('Forgot password?')).toBeVisible();
+  for (const { label, email } of demoAccounts) {
+    await page.getByRole('button', { name: `Use ${label}` }).click();
+    await expect(page.getByLabel('Email')).toHaveValue(email);
+  }
+  await expect(main(page).getByRole('link', { name: 'See how to get one' })).toHaveAttribute(
+    'href',
+    '/register',
+  );
+});
+
+test('signing in needs both fields and leads home', async ({ page, customer }) => {
+  await page.goto('/login');
+  await main(page).getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByText('Please enter your email')).toBeVisible();
+  await expect(page.getByText('Please enter your password')).toBeVisible();
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/');
+});
+
+test('a refusal without words says "Login failed", too many tries to wait a moment', async ({
+  page,
+  complaints,
+}) => {
+  const path = '/api/auth/login';
+  for (const [status, words] of [
+    [403, 'Login failed'],
+    [429, 'Please wait a moment before trying again'],
+  ] as const) {
+    complaints.expectFailedRequest(path, status);
+    await page.route(path, (route) =>
+      route.fulfill({ status, json: { message: status === 429 ? 'no' : '' } }),
+    );
+    await page.goto('/login');
+    await signIn(page, { email: newEmail(), password: 'anything at all' });
+    await expect(main(page).getByRole('alert')).toHaveText(words);
+    await page.unroute(path);
+  }
+});
+
+test('a payment that is refused without words says "Payment failed. Please try again."', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  const path = '/api/digital-orders/guest/create-payment-intent';
+  complaints.expectFailedRequest(path, 403);
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  await fillCard(page);
+  await page.route(path, (route) => route.fulfill({ status: 403, json: {} }));
+  await payButton(page).click();
+  await expect(problem(page).filter({ hasText: 'Payment failed. Please try again.' })).toBeVisible();
+  await expect(payButton(page)).toBeEnabled();
+});
+
+test('logging out forgets the session even when the shop cannot be told', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectBrokenConnection('/api/auth/logout');
+  await signedIn(page, customer);
+  await page.goto('/');
+  await page.route('/api/auth/logout', (route) => route.abort('connectionreset'));
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+  expect(await page.evaluate(() => [localStorage.getItem('token'), localStorage.getItem('user')])).toEqual([
+    null,
+    null,
+  ]);
+});
+
+test('a stored token that the shop refuses is cleared, and home stays', async ({
+  page,
+  complaints,
+  customer,
+  signedIn,
+}) => {
+  complaints.expectFailedRequest('/api/auth/me', 401);
+  await signedIn(page, customer);
+  await page.evaluate(() => localStorage.setItem('token', 'not.a.token'));
+  await page.goto('/');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+  await expect(page).toHaveURL('/');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+});

@@ -1,0 +1,135 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { createServer, type ViteDevServer } from 'vite';
+import { test as base } from './fixtures.ts';
+
+/** The pages as `npm run dev` serves them, in front of the shop. */
+const test = base.extend<object, { devServer: ViteDevServer }>({
+  devServer: [
+    async ({ shop }, use) => {
+      process.env['API_URL'] = shop.url;
+      const server = await createServer({
+        cacheDir: '../../.cache/vite-e2e',
+        logLevel: 'error',
+        server: { port: 0 },
+      });
+      await server.listen();
+      await use(server);
+      await server.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: ({ devServer }, use) => use(devServer.resolvedUrls?.local[0]),
+});
+
+async function openKit(page: Page): Promise<void> {
+  await page.goto('/kit');
+  // The first visit finds out which packages the pages need, and may load them anew.
+  await expect(page.getByRole('heading', { name: 'Containers' })).toBeVisible({ timeout: 40_000 });
+}
+
+test('the development server shows the kit, without faults of accessibility in either theme', async ({
+  page,
+}) => {
+  await openKit(page);
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id, nodes }) => [theme, id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
+});
+
+test('a menu opens by keyboard, moves by arrows and letters, and gives focus back', async ({ page }) => {
+  await openKit(page);
+  const trigger = page.getByRole('button', { name: 'More actions' });
+  await trigger.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeFocused();
+  await page.keyboard.press('d');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toBeHidden();
+  await expect(trigger).toBeFocused();
+
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Download' })).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Chosen: Delete')).toBeVisible();
+});
+
+test('tabs are moved through by arrows, past a disabled one', async ({ page }) => {
+  await openKit(page);
+  await page.getByRole('tab', { name: 'Products 3' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Orders 0' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tabpanel')).toHaveText('No orders yet');
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('tabpanel').getByRole('table', { name: 'Products' })).toBeVisible();
+});
+
+test('a code takes digits only, is pasted whole, and is deleted digit by digit', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openKit(page);
+  const first = page.getByRole('textbox', { name: 'OtpField', exact: true });
+  await first.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.evaluate(() => navigator.clipboard.writeText('98 76-54'));
+  await page.keyboard.press('ControlOrMeta+v');
+  const digits = page.getByRole('group', { name: 'OtpField', exact: true }).getByRole('textbox');
+  await expect(digits.nth(0)).toHaveValue('9');
+  await expect(digits.nth(5)).toHaveValue('4');
+  await digits.nth(5).press('Backspace');
+  await expect(digits.nth(5)).toHaveValue('');
+  await digits.nth(5).focus();
+  await page.keyboard.type('x7');
+  await expect(digits.nth(5)).toHaveValue('7');
+});
+
+test('a dialog and a drawer keep the focus inside, close on Escape and give it back', async ({ page }) => {
+  await openKit(page);
+  for (const name of ['Open dialog', 'Open drawer']) {
+    const opener = page.getByRole('button', { name });
+    await opener.click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(opener).toBeFocused();
+  }
+});
+
+test('toasts come in four kinds, go after 3000 ms, and stay when their time is 0', async ({ page }) => {
+  await page.clock.install();
+  await openKit(page);
+  await page.clock.pauseAt(new Date(Date.now() + 600_000));
+  const shown = page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
+  for (const type of ['success', 'error', 'warning', 'info']) {
+    await page.getByRole('button', { name: `Show ${type}` }).click();
+  }
+  await expect(shown).toHaveText([
+    'Done: A toast of success',
+    'Error: A toast of error',
+    'Warning: A toast of warning',
+    'Note: A toast of info',
+  ]);
+  await page.getByRole('button', { name: 'Show one that stays' }).click();
+  await expect(shown).toHaveCount(5);
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(3000);
+  await expect(shown).toHaveCount(1);
+  await page.clock.runFor(600_000);
+  await expect(shown).toContainText('Neon Apex RallyStays until closed');
+});
+
+base('a build has no kit: its address leads home', async ({ page }) => {
+  await page.goto('/kit');
+  await expect(page).toHaveURL('/');
+  const scripts = await page.evaluate(() =>
+    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
+  );
+  expect(scripts.filter((path) => path.includes('kit'))).toEqual([]);
+});
