@@ -20,7 +20,7 @@ export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'passwords' | 'cl
 /** The shop as `npm start` runs it, demo data and database of its own included, with a door to that database. */
 export async function startRealShop(): Promise<RealShop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-e2e-'));
-  const removeData = () => rmSync(dataDir, { recursive: true, force: true });
+  const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 });
   try {
     // Behind a proxy, so that a test can say from where its visitor comes.
     const settings = { DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off', TRUST_PROXY: '1' };
@@ -28,8 +28,12 @@ export async function startRealShop(): Promise<RealShop> {
     const db = openDatabase(ownDatabase(dataDir), { maxConnections: 2 });
     const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
     const stop = async () => {
-      await db.destroy();
-      await shop.stop().finally(removeData);
+      try {
+        await db.destroy();
+        await shop.stop();
+      } finally {
+        removeData();
+      }
     };
     return {
       url: shop.url,
