@@ -11,6 +11,7 @@ import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { checkoutRoutes } from './features/checkout/checkout.routes.ts';
 import { webhookRoutes } from './features/checkout/webhook.routes.ts';
 import { infoRoutes } from './features/info/info.routes.ts';
+import { createInfoPages } from './features/info/info-pages.ts';
 import { locationRoutes } from './features/location/location.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
@@ -51,9 +52,10 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
 
   const route = createRoute(app, createAuthenticate(deps));
   const catalog = createCatalogAnswers(deps);
+  const infoPages = createInfoPages(config);
   shopRoutes(route, parts.shop);
   locationRoutes(route);
-  infoRoutes(route, deps);
+  infoRoutes(route, infoPages);
   catalogRoutes(route, catalog);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps);
@@ -65,7 +67,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   });
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
-  pagesRoutes(app, deps, { shop: parts.shop, catalog, findBuiltPage: await browserFiles(app) });
+  const findBuiltPage = await browserFiles(app);
+  pagesRoutes(app, deps, { shop: parts.shop, catalog, infoPages, findBuiltPage });
   return app;
 }
 

@@ -9,12 +9,31 @@ const folder = resolve(import.meta.dirname, '../../../../content');
 
 type ShopDetails = Pick<Config, 'storeName' | 'contact' | 'publicUrl'>;
 
-/** Reads the page anew each time, so that an edit shows at once. Undefined when there is no such page. */
-export async function findInfoPage(slug: string, config: ShopDetails): Promise<InfoPage | undefined> {
-  if (!infoSlug.safeParse(slug).success) return undefined;
-  const source = await readIfThere(join(folder, `${slug}.md`));
-  if (source === undefined) return undefined;
-  return { slug, ...(await renderMarkdown(source, wordsOf(config))) };
+export interface InfoPages {
+  /** Undefined when there is no such page. */
+  find(slug: string): Promise<InfoPage | undefined>;
+  listSlugs(): Promise<string[]>;
+}
+
+/** Reads a text whenever it is asked for, so that an edit shows at once, and renders it when it is another. */
+export function createInfoPages(config: ShopDetails): InfoPages {
+  const words = wordsOf(config);
+  const rendered = new Map<string, { source: string; page: Promise<InfoPage> }>();
+
+  return {
+    listSlugs,
+    async find(slug) {
+      const source = infoSlug.safeParse(slug).success
+        ? await ifThere(readFile(join(folder, `${slug}.md`), 'utf8'))
+        : undefined;
+      if (source === undefined) return undefined;
+      const known = rendered.get(slug);
+      if (known?.source === source) return known.page;
+      const page = renderMarkdown(source, words).then((text) => ({ slug, ...text }));
+      rendered.set(slug, { source, page });
+      return page;
+    },
+  };
 }
 
 /** What stands in braces in the texts. */
@@ -25,8 +44,8 @@ const wordsOf = ({ storeName, contact, publicUrl }: ShopDetails) => ({
   tel: contact.phone.replace(/[^+\d]/g, ''),
 });
 
-export async function listInfoSlugs(): Promise<string[]> {
-  const names = await readdir(folder);
+async function listSlugs(): Promise<string[]> {
+  const names = (await ifThere(readdir(folder))) ?? [];
   return names
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
@@ -34,9 +53,9 @@ export async function listInfoSlugs(): Promise<string[]> {
     .sort();
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await reading;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

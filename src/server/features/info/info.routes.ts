@@ -1,12 +1,11 @@
 import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { findInfoPage } from './info-pages.ts';
+import type { InfoPages } from './info-pages.ts';
 
-export function infoRoutes(route: Route, { config }: Pick<Deps, 'config'>): void {
+export function infoRoutes(route: Route, infoPages: InfoPages): void {
   route(api.getInfoPage, async ({ params }) => {
-    const page = await findInfoPage(params.slug, config);
+    const page = await infoPages.find(params.slug);
     if (!page) throw new AppError('NOT_FOUND', 'There is no such page');
     return { data: page };
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { infoLinks } from '../../../web/lib/info-links.ts';
-import { listInfoSlugs } from './info-pages.ts';
+import { createInfoPages } from './info-pages.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 let shop: TestShop;
@@ -33,7 +33,9 @@ test.each(infoLinks.map(({ slug }) => slug))(
 );
 
 test('the footer leads to every page there is', async () => {
-  expect(infoLinks.map(({ slug }) => slug).sort()).toEqual(await listInfoSlugs());
+  expect(infoLinks.map(({ slug }) => slug).sort()).toEqual(
+    await createInfoPages(shop.deps.config).listSlugs(),
+  );
 });
 
 test('every link between them, and into the shop, leads somewhere', async () => {

@@ -20,8 +20,8 @@ const cityHeaders = ['cf-ipcity', 'cloudfront-viewer-city', 'x-vercel-ip-city', 
 const MAX_CITY = 100;
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-// Proxies' codes for "unknown" and for the Tor network, and CLDR's own for "unknown".
-const noCountries = new Set(['XX', 'T1', 'ZZ']);
+// CLDR names even the country that is not known; of the proxies' own codes for that, XX and T1, it knows nothing.
+const UNKNOWN_REGION = 'ZZ';
 
 /** Says from which country somebody visits, without asking anybody outside the shop. */
 export async function locateVisitor({ ip, proxyHeaders }: Visitor): Promise<VisitorLocation> {
@@ -42,7 +42,7 @@ function firstOf(headers: Visitor['proxyHeaders'], names: string[]): string | un
 
 function knownCountry(code: string | undefined): string | undefined {
   const upper = code?.trim().toUpperCase() ?? '';
-  if (!/^[A-Z]{2}$/.test(upper) || noCountries.has(upper)) return undefined;
+  if (!/^[A-Z]{2}$/.test(upper) || upper === UNKNOWN_REGION) return undefined;
   return countryNames.of(upper) === undefined ? undefined : upper;
 }
 

@@ -1,9 +1,6 @@
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 
-const MAX_PAGES = 50;
-
-export const serializePage = (html: string): Promise<SerializedBody> =>
-  serializeBody(html, 'text/html; charset=utf-8');
+const MAX_PAGES = 100;
 
 export interface PageCache {
   get(key: string, madeOf: string, make: () => string): Promise<SerializedBody>;
@@ -17,7 +14,7 @@ export function createPageCache(): PageCache {
     get(key, madeOf, make) {
       const known = pages.get(key);
       if (known?.madeOf === madeOf) return known.page;
-      const page = serializePage(make());
+      const page = serializeBody(make(), 'text/html; charset=utf-8');
       pages.delete(key);
       pages.set(key, { madeOf, page });
       if (pages.size > MAX_PAGES) {

@@ -91,6 +91,7 @@ export function createPageHeads({ shop, publicUrl }: HeadSources) {
           'product:availability': product.stock > 0 ? 'in stock' : 'out of stock',
         },
         jsonLd: productJsonLd(product, { url, imageUrl, seller: { storeName, url: `${publicUrl}/` } }),
+        preloads: [{ as: 'image', url: product.image }],
       });
     },
 

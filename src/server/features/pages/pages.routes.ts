@@ -6,13 +6,14 @@ import type { FindBuiltPage } from '../../platform/http/browser-files.ts';
 import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
-import { listInfoSlugs } from '../info/info-pages.ts';
+import type { InfoPages } from '../info/info-pages.ts';
 import { createShopPages } from './shop-pages.ts';
 import { MAX_SITEMAP_URLS, robotsTxt, sitemapXml } from './sitemap.ts';
 
 export interface PagesParts {
   shop: Shop;
   catalog: CatalogAnswers;
+  infoPages: InfoPages;
   /** Undefined where the browser side is not built: then there are no pages. */
   findBuiltPage: FindBuiltPage | undefined;
 }
@@ -38,7 +39,7 @@ export function pagesRoutes(
   app.get('/sitemap.xml', async (_request, reply) => {
     const [ids, slugs] = await Promise.all([
       listActiveProductIds(deps.db, MAX_SITEMAP_URLS),
-      listInfoSlugs(),
+      parts.infoPages.listSlugs(),
     ]);
     const paths = [
       '/',

@@ -12,8 +12,8 @@ import type { Config } from '../../config.ts';
 import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';
 import type { SerializedBody } from '../../platform/http/serialized-body.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
-import { findInfoPage } from '../info/info-pages.ts';
-import { createPageCache, serializePage } from './page-cache.ts';
+import type { InfoPages } from '../info/info-pages.ts';
+import { createPageCache } from './page-cache.ts';
 import { createPageHeads } from './page-heads.ts';
 import { createPageTemplate, type PageHead, type PageTemplate } from './page-html.ts';
 
@@ -21,6 +21,7 @@ export interface ShopPagesParts {
   config: Config;
   shop: Shop;
   catalog: CatalogAnswers;
+  infoPages: InfoPages;
   findBuiltPage: FindBuiltPage;
 }
 
@@ -31,7 +32,7 @@ const IN_SIGHT = 2;
 const shopWindow: ListFilters & ProductListQuery = { category: undefined, sort: 'featured' };
 
 /** Makes each page of the shop with what its screen asks for first. */
-export function createShopPages({ config, shop, catalog, findBuiltPage }: ShopPagesParts) {
+export function createShopPages({ config, shop, catalog, infoPages, findBuiltPage }: ShopPagesParts) {
   const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
   const cache = createPageCache();
   const templates = new WeakMap<BuiltPage, PageTemplate>();
@@ -40,6 +41,15 @@ export function createShopPages({ config, shop, catalog, findBuiltPage }: ShopPa
     const template = templates.get(built) ?? createPageTemplate(built.indexHtml, shop.storeName);
     templates.set(built, template);
     return template(head, { shop, ...data });
+  }
+
+  /** A page, made anew only when it would be another; the scripts of its screen's `module` are loaded early. */
+  async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
+    const built = await findBuiltPage();
+    const preloads = [...head.preloads, ...(module ? preloadScripts(built, module) : [])];
+    return cache.get(key, `${built.version} ${JSON.stringify(data)}`, () =>
+      fill(built, { ...head, preloads }, data),
+    );
   }
 
   return {
@@ -66,7 +76,7 @@ export function createShopPages({ config, shop, catalog, findBuiltPage }: ShopPa
         const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
         const images = (q ? [] : (pages[0]?.page.data ?? []))
           .slice(0, IN_SIGHT)
-          .map(({ image }) => preloadImage(image));
+          .map(({ image }) => ({ as: 'image' as const, url: image }));
         const head = { ...heads.home(filters.category, categories), preloads: images };
         return fill(built, head, { categories, lists: pages });
       });
@@ -75,31 +85,26 @@ export function createShopPages({ config, shop, catalog, findBuiltPage }: ShopPa
     async findProduct(productId: string): Promise<SerializedBody | undefined> {
       const product = id.safeParse(productId).success ? await catalog.findProduct(productId) : undefined;
       if (!product) return undefined;
-      const built = await findBuiltPage();
-      const preloads = [
-        ...preloadScreen(built, 'features/catalog/product-screen.tsx'),
-        preloadImage(product.image),
-      ];
-      return serializePage(fill(built, { ...heads.product(product), preloads }, { product }));
+      const screen = 'features/catalog/product-screen.tsx';
+      return pageOf(`product ${product._id}`, heads.product(product), { product }, screen);
     },
 
     async findInfo(slug: string): Promise<SerializedBody | undefined> {
-      const infoPage = await findInfoPage(slug, config);
+      const infoPage = await infoPages.find(slug);
       if (!infoPage) return undefined;
-      const built = await findBuiltPage();
-      const preloads = preloadScreen(built, 'features/info/info-screen.tsx');
-      return serializePage(fill(built, { ...heads.info(infoPage), preloads }, { infoPage }));
+      return pageOf(`info ${slug}`, heads.info(infoPage), { infoPage }, 'features/info/info-screen.tsx');
     },
 
-    missingProduct: async () => serializePage(fill(await findBuiltPage(), heads.missingProduct())),
+    missingProduct: () => pageOf('missing product', heads.missingProduct()),
 
-    other: async (path: string) => serializePage(fill(await findBuiltPage(), heads.other(path))),
+    other(path: string): Promise<SerializedBody> {
+      const head = heads.other(path);
+      return pageOf(`other ${head.title}`, head);
+    },
   };
 }
 
-const preloadImage = (url: string) => ({ as: 'image' as const, url });
-
-const preloadScreen = (built: BuiltPage, module: string) =>
+const preloadScripts = (built: BuiltPage, module: string) =>
   built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
 
 /** The filters of an address; what the shop does not know in them counts as not there, as it does in the browser. */

@@ -16,7 +16,7 @@ const textClass = classNames(
   '[&_h2]:mt-10 [&_h2]:mb-2 [&_h2]:text-xl [&_h3]:mt-7 [&_h3]:mb-1 [&_h3]:text-lg',
   '[&_p]:my-3 [&_ul]:my-3 [&_ul]:list-disc [&_ul]:pl-6 [&_ol]:my-3 [&_ol]:list-decimal [&_ol]:pl-6 [&_li]:my-1.5',
   '[&_a]:font-semibold [&_a]:text-accent-ink [&_a]:underline',
-  '[&_table]:my-4 [&_table]:w-full [&_td]:border-t [&_td]:border-line [&_td]:py-2 [&_td]:pr-4 [&_th]:py-2 [&_th]:pr-4 [&_th]:text-left',
+  '[&_table]:my-4 [&_table]:w-full [&_td]:border-t [&_td]:border-line [&_td]:py-2 [&_td]:pr-4 [&_td]:align-top [&_th]:py-2 [&_th]:pr-4 [&_th]:text-left',
 );
 
 /** One of the owner's own texts. An address without one leads home, as every unknown path does. */

@@ -90,8 +90,11 @@ function Delivered({ order }: { order: DeliveredItems }) {
             Need Help?
           </h2>
           <p>
-            If an item does not work, write to us at the address below on this page and name your order, #
-            {number}. Never send the item itself.
+            If an item does not work,{' '}
+            <Link to="/info/support" className="font-semibold underline">
+              contact support
+            </Link>{' '}
+            and name your order, #{number}. Never send the item itself.
           </p>
         </div>
       </section>
