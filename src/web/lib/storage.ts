@@ -146,5 +146,4 @@ export const storage = {
     (theme) => theme,
   ),
   preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
-  /** The order that the checkout screen has finished: its cookie still names it, but the cart is a new one. */
 };
