@@ -1,0 +1,95 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { newEmail, PASSWORD } from './steps.ts';
+
+const MOST_STOPS = 80;
+
+/** Presses Tab until the element has the focus, as somebody without a mouse would; every stop must show where it is. */
+async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press(key);
+    expect(await unseenFocus(page)).toBeNull();
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+  }
+  throw new Error(`${MOST_STOPS} stops did not lead to ${wanted}`);
+}
+
+/** The element that has the focus without a ring around it; null when the ring is there. */
+function unseenFocus(page: Page): Promise<string | null> {
+  return page.evaluate(() => {
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body || focused === document.documentElement) return null;
+    const { outlineStyle, outlineWidth } = getComputedStyle(focused);
+    const hasRing = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+    return hasRing ? null : focused.outerHTML.slice(0, 200);
+  });
+}
+
+test('a guest buys and reads a key by keyboard alone, from landing to paid', async ({ page, stockUp }) => {
+  const product = await stockUp({ name: 'Keyboard Quest Saga' });
+  await page.goto('/');
+  await expect(page.locator('#splash')).toHaveCount(0);
+
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('searchbox', { name: 'Search products' }));
+  await page.keyboard.type('keyboard quest');
+  await expect(page.getByRole('status').filter({ hasText: /^1 product$/ })).toBeVisible();
+  await tabTo(page, page.getByRole('link', { name: product.name }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: product.name })).toBeVisible();
+
+  await tabTo(page, page.getByRole('button', { name: 'Add to cart' }));
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Added to cart');
+  const cartButton = page.getByRole('banner').getByRole('button', { name: 'Shopping cart, 1 item' });
+  await tabTo(page, cartButton, 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(cartButton).toBeFocused();
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Proceed to Checkout' }));
+  await page.keyboard.press('Enter');
+
+  const answers: [label: string, text: string][] = [
+    ['Full Name', 'Aminah Yusof'],
+    ['Email', newEmail()],
+    ['Password', PASSWORD],
+    ['Confirm Password', PASSWORD],
+    ['Card number', '4242424242424242'],
+    ['Expiry date', '1240'],
+    ['Security code', '123'],
+  ];
+  await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
+  for (const [label, text] of answers) {
+    await tabTo(page, page.getByLabel(label, { exact: true }));
+    await page.keyboard.type(text);
+  }
+  await tabTo(page, page.getByRole('button', { name: 'Pay $10.60' }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Order Successful' })).toBeFocused();
+
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await tabTo(page, page.getByRole('link', { name: /^View Items/ }));
+  await page.keyboard.press('Enter');
+  await tabTo(page, page.getByRole('button', { name: 'Show item 1' }));
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('code')).toHaveText(product.keys[0] ?? '');
+});
+
+test('an empty form sent by keyboard moves the focus to the first field that is wrong', async ({
+  page,
+  stockUp,
+}) => {
+  const { id } = await stockUp();
+  await page.goto(`/digital-product/${id}`);
+  await page.getByRole('button', { name: 'Add to cart' }).press('Enter');
+  await page.goto('/checkout');
+  await page.getByRole('button', { name: /^Pay/ }).press('Enter');
+  await expect(page.getByLabel('Full Name')).toBeFocused();
+  await expect(page.getByLabel('Full Name')).toHaveAccessibleDescription('Please enter your full name');
+});

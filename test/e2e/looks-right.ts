@@ -1,0 +1,67 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+const WIDTHS = [1440, 360];
+// Besides: tablets, and a window of 1280 at 200 % zoom.
+const WIDTHS_BETWEEN = [1024, 768, 640];
+const THEMES = ['light', 'dark'];
+
+/** Without faults of accessibility and without anything beyond the screen's edge, in both themes. */
+export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
+  await expect(page.locator('#splash')).toHaveCount(0);
+  for (const theme of THEMES) {
+    await changeTheme(page, theme);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      await standsStill(page);
+      const where = `in ${theme}, ${width} wide`;
+      expect.soft(await faults(page), `faults of accessibility ${where}`).toEqual([]);
+      expect.soft(await beyondTheEdge(page), `things beyond the edge ${where}`).toEqual([]);
+    }
+  }
+  if (widths !== WIDTHS) return;
+  for (const width of WIDTHS_BETWEEN) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft(await beyondTheEdge(page), `things beyond the edge, ${width} wide`).toEqual([]);
+  }
+}
+
+/** As another tab would: it writes the value, and the browser tells this one. */
+async function changeTheme(page: Page, theme: string): Promise<void> {
+  await page.evaluate((value) => {
+    localStorage.setItem('theme', value);
+    window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
+  }, theme);
+  await expect(page.locator('html')).toHaveClass(theme === 'dark' ? /dark/ : /^(?!.*dark)/);
+}
+
+/** Colours on their way from one theme to the other are neither. */
+async function standsStill(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+  );
+}
+
+async function faults(page: Page): Promise<string[]> {
+  // There are no frames; the mode that looks into them opens a page of its own for every look.
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const { violations } = await axe.analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target} ${failureSummary}`),
+  );
+}
+
+/** What makes the page scroll sideways, or is open and sticks out. */
+function beyondTheEdge(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = document.documentElement.scrollWidth > width;
+    const open = document.querySelectorAll('dialog[open], dialog[open] *, :popover-open');
+    const suspects = scrolls ? document.querySelectorAll('body *') : open;
+    return [...suspects]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 0.5)
+      .map((element) => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40)}`);
+  });
+}

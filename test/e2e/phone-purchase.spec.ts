@@ -1,0 +1,47 @@
+import { devices, expect } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { fillCard, fillContact, newEmail, openItems, readKey, seesSuccess } from './steps.ts';
+
+const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
+
+test.use({ viewport: { width: 390, height: 844 }, userAgent, deviceScaleFactor, isMobile, hasTouch });
+
+test('a guest buys on a phone in ringgit and in the dark, and pays in dollars', async ({ page, stockUp }) => {
+  const product = await stockUp({ name: 'Pocket Harbour', price_cents: 1999 });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Currency: USD' }).tap();
+  await page.getByRole('button', { name: /MYR/ }).tap();
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  await menu.tap();
+  await page.getByRole('button', { name: 'Dark theme' }).tap();
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await menu.tap();
+
+  await page.getByRole('searchbox').fill('pocket harb');
+  const card = page.getByRole('article');
+  await expect(card).toHaveCount(1);
+  await expect(card).toContainText('RM94.35');
+  await card.getByRole('button', { name: `Add ${product.name} to cart` }).tap();
+  await page.getByRole('button', { name: 'Open cart, 1 item' }).tap();
+  const cart = page.getByRole('dialog', { name: 'Shopping Cart (1 item)' });
+  await expect(cart).toContainText('Total:RM94.35 MYR');
+  await expect(cart).toContainText('Payment is in USD.');
+  await cart.getByRole('button', { name: 'Proceed to Checkout' }).tap();
+
+  await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
+  await fillContact(page, { email: newEmail() });
+  await fillCard(page);
+  await expect(page.getByRole('main')).toContainText('TotalRM100.02');
+  await expect(page.getByRole('main')).toContainText('your card is charged $21.19');
+  await page.getByRole('button', { name: 'Pay $21.19' }).tap();
+
+  await seesSuccess(page);
+  await expect(page.locator('html')).toHaveClass(/dark/);
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toContainText('RM100.02');
+  await expect(page.getByRole('article')).toContainText('Charged in USD$21.19');
+  await openItems(page);
+  expect(await readKey(page)).toBe(product.keys[0]);
+  // Nothing on the way made the page wider than the phone.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
