@@ -64,3 +64,20 @@ test('a page is titled by the server as by its screen', async ({ page, request, 
     expect([path, await page.title()]).toEqual([path, title]);
   }
 });
+
+test('the footer is out of sight until the screen is there, so that it does not move', async ({
+  page,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp();
+  const arrives = Promise.withResolvers<void>();
+  await page.route(/\/assets\/product-screen-.*\.js$/, async (route) => {
+    await arrives.promise;
+    await route.continue();
+  });
+  await page.goto(`/digital-product/${id}`, { waitUntil: 'commit' });
+  await expect(page.getByRole('main').getByText('Loading')).toBeAttached();
+  await expect(page.getByRole('contentinfo')).not.toBeInViewport();
+  arrives.resolve();
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+});

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { infoLinks } from '../../src/web/lib/info-links.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 
 test('the footer leads to every information page without loading the shop anew', async ({ page }) => {
   await page.goto('/');
@@ -42,3 +43,13 @@ test('an information page that does not exist leads home', async ({ page, compla
   await page.goto('/info/nothing-here');
   await expect(page).toHaveURL('/');
 });
+
+for (const slug of ['faq', 'privacy', 'contact']) {
+  test(`${slug} has no fault of accessibility and fits, in both themes, wide and narrow`, async ({
+    page,
+  }) => {
+    await page.goto(`/info/${slug}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+}

@@ -32,9 +32,10 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
   );
 }
 
+/** As high as the window: the footer below it is out of sight, and does not move there when the screen arrives. */
 function ScreenLoading() {
   return (
-    <div className="grid min-h-[70svh] place-items-center text-accent">
+    <div className="grid min-h-svh place-items-center text-accent">
       <Spinner label="Loading" className="size-8" />
     </div>
   );
