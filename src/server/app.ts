@@ -47,7 +47,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   });
   app.setErrorHandler(sendError);
   await securityHeaders(app, { production: config.production, stripe: config.stripe !== undefined });
-  await app.register(cookie);
+  // Only the checkout reads a cookie, so nothing is parsed for anybody else.
+  await app.register(cookie, { hook: false });
   await apiDocs(app, config.storeName);
 
   const route = createRoute(app, createAuthenticate(deps));

@@ -41,7 +41,7 @@ export async function findBoundOrder(
   db: Database,
   request: FastifyRequest,
 ): Promise<{ order: OrderRow; secret: string } | undefined> {
-  const cookie = value.safeParse(request.cookies[COOKIE]);
+  const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
   if (!cookie.success) return undefined;
   const [orderId = '', secret = ''] = cookie.data.split('.');
   if (!z.uuid().safeParse(orderId).success) return undefined;

@@ -34,11 +34,12 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate): R
       schema: describe(endpoint),
       // Input is validated below by the contract itself; the JSON schemas are for the answer and the documentation.
       validatorCompiler: () => () => true,
-      onRequest: async (request) => {
-        if (endpoint.access === 'public') return;
-        request.viewer = await authenticate(bearerToken(request.headers.authorization));
-        assertAllowed(endpoint.access, request.viewer);
-      },
+      ...(endpoint.access !== 'public' && {
+        onRequest: async (request: FastifyRequest) => {
+          request.viewer = await authenticate(bearerToken(request.headers.authorization));
+          assertAllowed(endpoint.access, request.viewer);
+        },
+      }),
       handler: async (request, reply) => {
         // Answers are for one person unless said otherwise; a shared one names itself by its tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
