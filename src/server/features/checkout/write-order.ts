@@ -89,9 +89,12 @@ async function holdLine(trx: Transaction, line: QuotedLine & { id: string }): Pr
   if (line.takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
   const held = await holdItems(trx, { orderLineId: line.id, productId: product.id, quantity });
   if (held === quantity) return;
+  // As many as asked for, and still not to be had: another buyer is taking them at this moment.
   const left = held + (await countAvailable(trx, product.id));
   throw new AppError(
     'OUT_OF_STOCK',
-    left === 0 ? `"${product.name}" is sold out` : `Only ${left} of "${product.name}" available`,
+    left === 0 || left >= quantity
+      ? `"${product.name}" is sold out`
+      : `Only ${left} of "${product.name}" available`,
   );
 }
