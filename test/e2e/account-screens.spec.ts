@@ -109,17 +109,19 @@ test('logging out forgets the session even when the shop cannot be told', async 
   ]);
 });
 
-test('a stored token that the shop refuses is cleared, and home stays', async ({
+test('a stored token that the shop refuses is cleared, and the screen stays', async ({
   page,
   complaints,
   customer,
   signedIn,
 }) => {
   complaints.expectFailedRequest('/api/auth/me', 401);
-  await signedIn(page, customer);
-  await page.evaluate(() => localStorage.setItem('token', 'not.a.token'));
-  await page.goto('/');
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
-  await expect(page).toHaveURL('/');
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  for (const path of ['/', '/register', '/checkout', '/login']) {
+    await signedIn(page, customer);
+    await page.evaluate(() => localStorage.setItem('token', 'not.a.token'));
+    await page.goto(path);
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect(page).toHaveURL(path);
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  }
 });

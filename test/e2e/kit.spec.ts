@@ -125,6 +125,19 @@ test('toasts come in four kinds, go after 3000 ms, and stay when their time is 0
   await expect(shown).toContainText('Neon Apex RallyStays until closed');
 });
 
+test('a status has a colour of its own, and a word unheard of none', async ({ page }) => {
+  await openKit(page);
+  const colourOf = (words: string) =>
+    page.getByText(words, { exact: true }).evaluate((badge) => getComputedStyle(badge).backgroundColor);
+  const neutral = await colourOf('Unheard of');
+  expect(neutral).toBe(await colourOf('neutral'));
+  for (const status of 'Processing Shipped Delivered Cancelled Pending Completed Active Inactive'.split(
+    ' ',
+  )) {
+    expect([status, await colourOf(status)]).not.toEqual([status, neutral]);
+  }
+});
+
 base('a build has no kit: its address leads home', async ({ page }) => {
   await page.goto('/kit');
   await expect(page).toHaveURL('/');

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFiles } from '../../scripts/check/source-files.ts';
 import { environment } from '../../src/server/config-variables.ts';
@@ -31,3 +31,18 @@ test.each(['README.md', ...listFiles(repositoryRoot, ['docs'], /\.md$/)])(
     expect(dead).toEqual([]);
   },
 );
+
+test('every test that the conformance names is there', () => {
+  const tests = new Set(
+    listFiles(repositoryRoot, ['src', 'test'], /\.(spec|test)\.ts$/).flatMap((path) => {
+      const file = basename(path).replace(/\.(spec|test)\.ts$/, '');
+      const titles = read(path).matchAll(/\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\1)[^\\])+)\k<quote>,/g);
+      return [...titles].map(({ groups }) => `${file}: ${groups?.['title']?.replaceAll("\\'", "'")}`);
+    }),
+  );
+  const named = [...read('docs/conformance.md').matchAll(/`(?<name>[a-z-]+: [^`]+)`/g)].map(
+    ({ groups }) => groups?.['name'] ?? '',
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter((name) => !tests.has(name) && name !== 'shell: name')).toEqual([]);
+});
