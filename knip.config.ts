@@ -19,7 +19,7 @@ export default {
   ignoreDependencies: ['@biomejs/biome'],
   compilers: {
     css: (text: string) =>
-      [...text.matchAll(/@import\s+['"](?<path>[^'"]+)['"]/g)]
+      [...text.matchAll(/(?:@import\s+|url\()['"](?:..\/..\/node_modules\/)?(?<path>[^'"]+)['"]/g)]
         .map(({ groups }) => `import '${groups?.['path']}';`)
         .join('\n'),
   },

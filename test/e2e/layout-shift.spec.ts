@@ -1,0 +1,64 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+
+/** What the browser saw move, as it reports to whoever measures the Cumulative Layout Shift. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: string[] = [];
+    Reflect.set(window, 'shifts', shifts);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, sources = [] } = entry as PerformanceEntry & {
+          value: number;
+          sources?: { node: Element | null }[];
+        };
+        const moved = sources.map(({ node }) => `${node?.nodeName} "${node?.textContent?.slice(0, 30)}"`);
+        shifts.push(`${value.toFixed(4)}: ${moved.join(', ')}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+const shiftsOf = (page: Page) => page.evaluate(() => Reflect.get(window, 'shifts') as string[]);
+
+/** The typeface, the pictures and the calls arrive late, each at a time of its own. */
+async function arriveLate(page: Page): Promise<void> {
+  const late = (pattern: RegExp, delayMs: number) =>
+    page.route(pattern, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await route.continue();
+    });
+  await late(/\/demo\/covers\//, 300);
+  await late(/\.woff2$/, 1500);
+  await late(/\/api\//, 700);
+}
+
+for (const [device, viewport] of [
+  ['a phone', { width: 360, height: 780 }],
+  ['a tablet', { width: 820, height: 1180 }],
+  ['a desk', { width: 1440, height: 900 }],
+] as const) {
+  test(`nothing on home moves while it loads, on ${device}`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await watchShifts(page);
+    await arriveLate(page);
+    await page.goto('/');
+    await expect(page.locator('#splash')).toHaveCount(0);
+    await expect(page.getByRole('article').first()).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => document.fonts.ready);
+    expect(await shiftsOf(page)).toEqual([]);
+  });
+}
+
+test('the measure of what moves sees a thing that moves', async ({ page }) => {
+  await watchShifts(page);
+  await page.goto('/');
+  await expect(page.locator('#splash')).toHaveCount(0);
+  await page.evaluate(() => {
+    const bar = document.createElement('p');
+    bar.style.height = '200px';
+    document.getElementById('content')?.prepend(bar);
+  });
+  await expect.poll(() => shiftsOf(page)).not.toEqual([]);
+});
