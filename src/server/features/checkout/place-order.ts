@@ -33,7 +33,7 @@ export async function placeOrder(deps: Deps, input: PlaceOrder): Promise<OrderWi
   if (!sameTotal(input.totalPrice, toDollars(order.total_cents))) {
     throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
   }
-  return { ...(await settleOrder(deps, order.id)), lines };
+  return { ...(await settleOrder(deps, order.id, order)), lines };
 }
 
 function belongsTo(order: OrderRow, userId: string | null): boolean {

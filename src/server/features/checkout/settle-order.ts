@@ -18,13 +18,14 @@ const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
  * Step 3 of the money path and the only finisher of an order: asks the provider, pins the goods, captures the money,
  * hands over the goods. It may be called by anybody, at once and again: it carries on from where the order stands.
  * Answers the fulfilled order; throws PAYMENT_NOT_CONFIRMED while there is no authorised money, PAYMENT_MISMATCH when
- * it is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked.
+ * it is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked. `justRead` saves a caller who
+ * has the row the reading of it: what is decided by it is decided again under the row's lock.
  */
-export function settleOrder(deps: Deps, orderId: string): Promise<OrderRow> {
+export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
   running.set(deps, runs);
   const start = () => {
-    const run = runs.get(orderId) ?? settle(deps, orderId).finally(() => runs.delete(orderId));
+    const run = runs.get(orderId) ?? settle(deps, orderId, justRead).finally(() => runs.delete(orderId));
     runs.set(orderId, run);
     return run;
   };
@@ -32,8 +33,8 @@ export function settleOrder(deps: Deps, orderId: string): Promise<OrderRow> {
   return runs.get(orderId)?.catch(start) ?? start();
 }
 
-async function settle(deps: Deps, orderId: string): Promise<OrderRow> {
-  const order = await getOrder(deps.db, orderId);
+async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
+  const order = justRead ?? (await getOrder(deps.db, orderId));
   if (isPaid(order)) return order;
   if (order.state === 'cancelled' || order.payment_intent_id === null) throw notConfirmed();
 

@@ -15,9 +15,12 @@ export async function insertOrder(
   order: Insertable<Tables['orders']>,
   lines: Insertable<Tables['order_lines']>[],
 ): Promise<OrderRow> {
-  const row = await trx.insertInto('orders').values(order).returning(orderColumns).executeTakeFirstOrThrow();
-  await trx.insertInto('order_lines').values(lines).execute();
-  return row;
+  return trx
+    .with('written', (db) => db.insertInto('orders').values(order).returning(orderColumns))
+    .with('lines', (db) => db.insertInto('order_lines').values(lines))
+    .selectFrom('written')
+    .select(orderColumns)
+    .executeTakeFirstOrThrow();
 }
 
 // Named one by one, because only a statement without a star stays prepared when a migration adds a column.

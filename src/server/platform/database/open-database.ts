@@ -8,7 +8,8 @@ export type Transaction = KyselyTransaction<Tables>;
 
 // A query that takes longer than this is a fault of ours; the shopper is told to try again instead of waiting.
 const STATEMENT_TIMEOUT_MS = 15_000;
-const CONNECT_TIMEOUT_MS = 3_000;
+// Also the wait for a free connection in a rush. A database that is away refuses at once, whatever this says.
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A pool on the shop's database. `onIdleError` hears of connections that broke while nobody used them. */
 export function openDatabase(
