@@ -7,7 +7,12 @@ const cardOf = (page: Page, name: string) =>
 const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search products' });
 const category = (page: Page) => page.getByRole('combobox', { name: 'Category' });
 const sort = (page: Page) => page.getByRole('combobox', { name: 'Sort by' });
-const found = (page: Page) => page.getByRole('status').filter({ hasText: /product/ });
+// The splash has a status of its own.
+const found = (page: Page) =>
+  page
+    .getByRole('main')
+    .getByRole('status')
+    .filter({ hasText: /product/ });
 
 test('home greets with its hero and what it promises', async ({ page }) => {
   await page.goto('/');

@@ -38,7 +38,7 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   await expect(page.getByRole('status').filter({ hasText: /^1 product$/ })).toBeVisible();
   await tabTo(page, page.getByRole('link', { name: product.name }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: product.name })).toBeVisible();
+  await expect(page.getByRole('heading', { name: product.name, level: 1 })).toBeVisible();
 
   await tabTo(page, page.getByRole('button', { name: 'Add to cart' }));
   await page.keyboard.press('Space');
@@ -76,6 +76,7 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   await expect(page.getByRole('article')).toHaveCount(1);
   await tabTo(page, page.getByRole('link', { name: /^View Items/ }));
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Show item 1' })).toBeVisible();
   await tabTo(page, page.getByRole('button', { name: 'Show item 1' }));
   await page.keyboard.press('Space');
   await expect(page.getByRole('code')).toHaveText(product.keys[0] ?? '');
