@@ -6,10 +6,14 @@ export default {
     // Linked from index.html.
     'src/web/styles.css',
     'test/**/*.test.ts',
+    // For Playwright, which is told of them on the command line (scripts/screenshots.mjs).
+    'screenshots.config.ts',
+    'test/screenshots/*.shots.ts',
     // Started as processes of their own.
     'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
     'test/bench/{bench,bare-server}.ts',
     'test/faults/crashing-shop.ts',
+    'test/screenshots/make-contact-sheets.ts',
     'test/setup/run-embedded-server.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'test/**/*.ts', 'scripts/**/*.{mjs,ts}'],

@@ -4,7 +4,7 @@ import type { BrowserContext } from '@playwright/test';
 export interface Complaints {
   watch(context: BrowserContext): void;
   /** For a test that brings a refusal about, and with it the browser's own note of the failed request. */
-  expectFailedRequest(path: string, status: number): void;
+  expectFailedRequest(path: string | RegExp, status: number): void;
   /** The same for a request that the test cuts off. */
   expectBrokenConnection(path: string | RegExp): void;
   /** What was not expected. */

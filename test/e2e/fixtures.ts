@@ -6,7 +6,7 @@ import { type Complaints, collectComplaints } from './complaints.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import { leaveInStorage } from './steps.ts';
 
-interface TestFixtures {
+export interface TestFixtures {
   complaints: Complaints;
   /** A product of this test alone; $10.00 and one key in stock unless said otherwise. */
   stockUp: (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;

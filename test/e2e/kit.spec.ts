@@ -1,26 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { createServer, type ViteDevServer } from 'vite';
-import { test as base } from './fixtures.ts';
-
-/** The pages as `npm run dev` serves them, in front of the shop. */
-const test = base.extend<object, { devServer: ViteDevServer }>({
-  devServer: [
-    async ({ shop }, use) => {
-      process.env['API_URL'] = shop.url;
-      const server = await createServer({
-        cacheDir: '../../.cache/vite-e2e',
-        logLevel: 'error',
-        server: { port: 0 },
-      });
-      await server.listen();
-      await use(server);
-      await server.close();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  baseURL: ({ devServer }, use) => use(devServer.resolvedUrls?.local[0]),
-});
+import { test } from './dev-server.ts';
+import { test as testOfBuild } from './fixtures.ts';
 
 async function openKit(page: Page): Promise<void> {
   await page.goto('/kit');
@@ -138,7 +119,7 @@ test('a status has a colour of its own, and a word unheard of none', async ({ pa
   }
 });
 
-base('a build has no kit: its address leads home', async ({ page }) => {
+testOfBuild('a build has no kit: its address leads home', async ({ page }) => {
   await page.goto('/kit');
   await expect(page).toHaveURL('/');
   const scripts = await page.evaluate(() =>

@@ -27,7 +27,7 @@ export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise
 }
 
 /** As another tab would: it writes the value, and the browser tells this one. */
-async function changeTheme(page: Page, theme: string): Promise<void> {
+export async function changeTheme(page: Page, theme: string): Promise<void> {
   await page.evaluate((value) => {
     localStorage.setItem('theme', value);
     window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
@@ -36,7 +36,7 @@ async function changeTheme(page: Page, theme: string): Promise<void> {
 }
 
 /** Colours on their way from one theme to the other are neither. */
-async function standsStill(page: Page): Promise<void> {
+export async function standsStill(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
       .getAnimations()

@@ -5,7 +5,7 @@ export function Skeleton({ className }: { className?: string }) {
   return (
     <div
       aria-hidden
-      className={classNames('animate-pulse rounded-md bg-sunken motion-reduce:animate-none', className)}
+      className={classNames('animate-pulse rounded-md bg-line motion-reduce:animate-none', className)}
     />
   );
 }

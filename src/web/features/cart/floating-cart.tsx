@@ -1,10 +1,12 @@
 import { ShoppingCart } from 'lucide-react';
+import { useLocation } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 
-/** Within a thumb's reach on small screens, while there is something in the cart. */
+/** Within a thumb's reach on small screens, while there is something in the cart; never over the form that pays it. */
 export function FloatingCart() {
   const { count, open } = useCart();
-  if (count === 0) return null;
+  const { pathname } = useLocation();
+  if (count === 0 || pathname === '/checkout') return null;
   return (
     <button
       type="button"

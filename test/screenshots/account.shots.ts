@@ -1,0 +1,96 @@
+import { expect } from '@playwright/test';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { test } from '../e2e/fixtures.ts';
+import { newEmail, signIn } from '../e2e/steps.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { shoot } from './shoot.ts';
+
+test('login', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await page.goto('/login');
+  await expect(page.getByRole('button', { name: 'Use Customer' })).toBeVisible();
+  await shoot(page, 'login');
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
+  await page.getByText('Forgot password?').click();
+  await shoot(page, 'login-incomplete');
+  await signIn(page, { email: newEmail(), password: 'wrong-password' });
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await shoot(page, 'login-refused');
+});
+
+test('register and claim', async ({ page, complaints }) => {
+  await page.goto('/register');
+  await shoot(page, 'register');
+  await page.goto('/claim');
+  await shoot(page, 'claim-without-a-link');
+  complaints.expectFailedRequest('/api/auth/claim', 400);
+  await page.goto('/claim?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await page.getByLabel('New Password').fill('a-password-of-mine');
+  await page.getByLabel('Confirm Password').fill('a-password-of-mine');
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await shoot(page, 'claim-refused');
+});
+
+test("the demo customer's profile, orders and items", async ({ page }) => {
+  await page.goto('/orders');
+  await signIn(page, { email: demoAccounts[0]?.email ?? '', password: demoAccounts[0]?.password ?? '' });
+  await expect(page.getByRole('article').first()).toBeVisible();
+  await shoot(page, 'orders');
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await shoot(page, 'profile');
+  await page.goto('/orders');
+  const order = page.getByRole('article').filter({ hasText: 'Hollow Lantern' });
+  await order.getByRole('link', { name: /^View Items/ }).click();
+  await expect(page.getByRole('button', { name: 'Show item 1' }).first()).toBeVisible();
+  await shoot(page, 'items-masked');
+  await page.getByRole('button', { name: 'Show item 1' }).last().click();
+  await shoot(page, 'items-shown');
+});
+
+test('orders: none, loading, failed', async ({ page, customer, signedIn, complaints }) => {
+  complaints.expectFailedRequest('/api/orders/myorders', 403);
+  complaints.expectFailedRequest('/api/digital-orders/myorders', 403);
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await shoot(page, 'orders-none');
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/**/myorders', async (route) => {
+    await asked;
+    await route.fulfill({ status: 403, json: {} });
+  });
+  await page.reload();
+  await expect(page.getByText('Loading your orders')).toBeAttached();
+  await shoot(page, 'orders-loading');
+  answer();
+  await expect(page.getByRole('heading', { name: 'Failed to load orders' })).toBeVisible();
+  await shoot(page, 'orders-failed');
+});
+
+test('items: withdrawn, denied', async ({ page, shop, customer, signedIn, stockUp, complaints }) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  const cart = [{ product, quantity: 1 }];
+  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
+  await shopper.confirmCard(clientSecret);
+  const { body } = await shopper.placeOrder(cart, clientSecret);
+  await shop.db
+    .updateTable('items')
+    .set({ state: 'quarantined' })
+    .where('product_id', '=', product.id)
+    .execute();
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${body.data?.['_id']}`);
+  await expect(page.getByText('No items available.')).toBeVisible();
+  await shoot(page, 'items-withdrawn');
+
+  const id = '01990000-0000-7000-8000-000000000000';
+  complaints.expectFailedRequest(`/api/digital-orders/${id}/items`, 404);
+  await page.goto(`/order-items/${id}`);
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
+  await shoot(page, 'items-denied');
+});

@@ -1,0 +1,22 @@
+import { expect } from '@playwright/test';
+import { test } from '../e2e/dev-server.ts';
+import { shoot } from './shoot.ts';
+
+test('the kit, and what opens in it', async ({ page }) => {
+  await page.goto('/kit');
+  await expect(page.getByRole('heading', { name: 'Containers' })).toBeVisible({ timeout: 40_000 });
+  await shoot(page, 'kit');
+  await page.getByRole('button', { name: 'Open dialog' }).click();
+  await shoot(page, 'kit-dialog');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Open drawer' }).click();
+  await shoot(page, 'kit-drawer');
+  await page.keyboard.press('Escape');
+  for (const width of [360, 768, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.getByRole('button', { name: 'Actions', exact: true }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    await shoot(page, 'kit-menu', [width]);
+    await page.keyboard.press('Escape');
+  }
+});
