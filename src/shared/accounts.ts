@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPassword, typedPassword } from './passwords.ts';
-import { email, id, timestamp } from './text.ts';
+import { email, id, line, requiredLine, timestamp } from './text.ts';
 
 export const DEFAULT_COUNTRY = 'Malaysia';
 
@@ -28,15 +28,79 @@ export type User = z.infer<typeof user>;
 
 export const signedIn = z.object({ success: z.literal(true), token: z.string(), user });
 
-export const loginBody = z.object({
+/** The second step of a login: an authenticator's code, or one of the backup codes in its place. */
+const secondStepBody = z.object({
+  twoFactorToken: requiredLine(100),
+  pendingToken: z.string().check(z.minLength(1), z.maxLength(2_000)),
+});
+
+const passwordStepBody = z.object({
   email,
   password: typedPassword,
   /** Asks for a session of 30 days instead of 12 hours. */
   rememberMe: z.optional(z.boolean()),
 });
 
+export const loginBody = z.union([secondStepBody, passwordStepBody]);
+
+/** No session yet: the pending token and a code are asked for. */
+const secondStepAsked = z.object({
+  success: z.literal(true),
+  requiresTwoFactor: z.literal(true),
+  pendingToken: z.string(),
+  message: z.string(),
+});
+
+export const loginAnswer = z.union([secondStepAsked, signedIn]);
+
+/** The token of a mailed link, as it stands in the link. */
+const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
+
+export const detailsBody = z.object({
+  name: requiredLine(100),
+  email,
+  phone: line(40),
+  address: z.object({
+    street: line(200),
+    city: line(100),
+    state: line(100),
+    zipCode: line(20),
+    country: line(100),
+  }),
+});
+
+/** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */
+export const detailsAnswer = z.object({
+  success: z.literal(true),
+  data: user,
+  token: z.string(),
+  pendingEmail: z.nullable(z.string()),
+});
+
+export const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
+
+/** The other sessions have ended; this one goes on under the token. */
+export const passwordAnswer = z.object({ success: z.literal(true), token: z.string() });
+
+export const forgotPasswordBody = z.object({ email });
+export const resetPasswordBody = z.object({ resetToken: linkToken, password: newPassword });
+export const confirmEmailBody = z.object({ confirmToken: linkToken });
+
+export const session = z.object({
+  id,
+  /** The browser's own description of itself. */
+  userAgent: z.string(),
+  ip: z.string(),
+  createdAt: timestamp,
+  lastSeenAt: timestamp,
+  expiresAt: timestamp,
+  /** The one that asks. */
+  current: z.boolean(),
+});
+export type SessionEntry = z.infer<typeof session>;
+
 /** The single-use link in an order's mail: proves the address and sets a password. */
 export const claimBody = z.object({
-  claimToken: z.string().check(z.minLength(1), z.maxLength(200)),
+  claimToken: linkToken,
   password: newPassword,
 });

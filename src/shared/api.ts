@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { claimBody, loginBody, signedIn, user } from './accounts.ts';
+import { accountEndpoints } from './account-endpoints.ts';
 import { addresses } from './addresses.ts';
 import { categoryEntry, digitalProduct, productListQuery } from './catalog.ts';
-import { type Endpoint, endpoint } from './endpoint.ts';
+import { answer, done, type Endpoint, endpoint, list, success } from './endpoint.ts';
 import { infoPage, infoSlug } from './info-pages.ts';
 import { location } from './location.ts';
 import {
@@ -19,11 +19,6 @@ import {
 } from './orders.ts';
 import { shop } from './shop.ts';
 import { id } from './text.ts';
-
-const success = z.literal(true);
-const answer = <T extends z.ZodMiniType>(data: T) => z.object({ success, data });
-const done = z.object({ success });
-const list = <T extends z.ZodMiniType>(entry: T) => answer(z.array(entry));
 
 /**
  * Every call of the shop, at its address of addresses.ts. The server answers from it, the browser's calls have its types,
@@ -142,38 +137,7 @@ export const api = {
     output: answer(deliveredItems),
   }),
 
-  login: endpoint({
-    ...addresses.login,
-    access: 'public',
-    summary: 'Sign in',
-    body: loginBody,
-    output: signedIn,
-  }),
-  register: endpoint({
-    ...addresses.register,
-    access: 'public',
-    summary: 'Closed: accounts come by buying',
-    output: done,
-  }),
-  logout: endpoint({
-    ...addresses.logout,
-    access: 'customer',
-    summary: 'End this session',
-    output: done,
-  }),
-  getMe: endpoint({
-    ...addresses.getMe,
-    access: 'customer',
-    summary: 'Who is signed in',
-    output: answer(user),
-  }),
-  claimAccount: endpoint({
-    ...addresses.claimAccount,
-    access: 'public',
-    summary: 'Prove an e-mail by the link mailed to it and set a password',
-    body: claimBody,
-    output: signedIn,
-  }),
+  ...accountEndpoints,
 } as const satisfies { [Name in keyof typeof addresses]: Endpoint & (typeof addresses)[Name] };
 
 export type Api = typeof api;

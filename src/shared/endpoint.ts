@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** Who may call: anybody, anybody signed in, or administrators. Leaving it out does not compile. */
 export type Access = 'public' | 'customer' | 'admin';
@@ -23,6 +23,13 @@ export interface Endpoint extends Address {
 
 /** Keeps an endpoint's literal types while holding it to the shape above. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition;
+
+export const success = z.literal(true);
+/** `{ success: true, data }`, as most answers are. */
+export const answer = <T extends z.ZodMiniType>(data: T) => z.object({ success, data });
+export const list = <T extends z.ZodMiniType>(entry: T) => answer(z.array(entry));
+/** Success, and nothing to say. */
+export const done = z.object({ success });
 
 type PartOf<E extends Endpoint, Part extends 'params' | 'query' | 'body'> = E extends {
   [P in Part]: z.ZodMiniType;

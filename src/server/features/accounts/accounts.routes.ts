@@ -10,6 +10,7 @@ import { presentUser } from './present-user.ts';
 
 export function accountsRoutes(route: Route, deps: Deps): void {
   route(api.login, async ({ body, request }) => {
+    if ('pendingToken' in body) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
     const { email, password, rememberMe: remember = false } = body;
     const { token, user } = await logIn(deps, { email, password, remember, client: clientOf(request) });
     return { token, user: presentUser(user) };

@@ -21,6 +21,8 @@ export async function startSession(
     user_id: input.userId,
     created_at: now,
     expires_at: session.expiresAt,
+    last_seen_at: now,
+    remembered: input.remember,
     ip: input.client.ip,
     user_agent: input.client.userAgent,
   });

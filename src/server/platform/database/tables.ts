@@ -1,35 +1,7 @@
-import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
-import type { Role } from '../../../shared/accounts.ts';
+import type { GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
+import type { AccountTables, Defaulted } from './account-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
-
-type Defaulted<T> = ColumnType<T, T | undefined, T>;
-
-interface UsersTable {
-  id: string;
-  email: string;
-  email_verified_at: Date | null;
-  name: string;
-  phone: Defaulted<string>;
-  role: Defaulted<Role>;
-  password_hash: string | null;
-  street: Defaulted<string>;
-  city: Defaulted<string>;
-  state: Defaulted<string>;
-  zip_code: Defaulted<string>;
-  country: Defaulted<string>;
-  created_at: Date;
-}
-
-interface SessionsTable {
-  id: string;
-  user_id: string;
-  created_at: Date;
-  expires_at: Date;
-  revoked_at: Date | null;
-  ip: string;
-  user_agent: string;
-}
 
 interface ProductsTable {
   id: string;
@@ -143,7 +115,8 @@ interface RevealsTable {
   id: GeneratedAlways<string>;
   item_id: string;
   order_id: string;
-  user_id: string;
+  /** Null when a mailed lookup code opened the order. */
+  user_id: string | null;
   ip: string;
   user_agent: string;
   at: Date;
@@ -161,6 +134,7 @@ interface MailsTable {
   recipient: string;
   order_id: string | null;
   user_id: string | null;
+  lookup_id: Defaulted<string | null>;
   created_at: Date;
   sent_at: Date | null;
 }
@@ -181,9 +155,7 @@ interface DataKeysTable {
   retired_at: Date | null;
 }
 
-export interface Tables extends TestModeTables {
-  users: UsersTable;
-  sessions: SessionsTable;
+export interface Tables extends AccountTables, TestModeTables {
   products: ProductsTable;
   physical_products: PhysicalProductsTable;
   orders: OrdersTable;
@@ -197,7 +169,7 @@ export interface Tables extends TestModeTables {
   shop_facts: { name: string; value: string };
 }
 
-export type UserRow = Selectable<UsersTable>;
+export type UserRow = Selectable<AccountTables['users']>;
 export type ProductRow = Selectable<ProductsTable>;
 export type NewProduct = Insertable<ProductsTable>;
 export type PhysicalProductRow = Selectable<PhysicalProductsTable>;

@@ -35,7 +35,8 @@ export function LoginScreen() {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      signIn(await call('login', { body }));
+      const answer = await call('login', { body });
+      if ('token' in answer) signIn(answer);
     } catch (failure) {
       setProblem(messageOf(failure, 'Login failed'));
       setFocus('password');

@@ -1,0 +1,98 @@
+import type { ColumnType } from 'kysely';
+import type { Role } from '../../../shared/accounts.ts';
+
+export type Defaulted<T> = ColumnType<T, T | undefined, T>;
+
+interface UsersTable {
+  id: string;
+  email: string;
+  email_verified_at: Date | null;
+  name: string;
+  phone: Defaulted<string>;
+  role: Defaulted<Role>;
+  password_hash: string | null;
+  street: Defaulted<string>;
+  city: Defaulted<string>;
+  state: Defaulted<string>;
+  zip_code: Defaulted<string>;
+  country: Defaulted<string>;
+  created_at: Date;
+}
+
+interface SessionsTable {
+  id: string;
+  user_id: string;
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+  ip: string;
+  user_agent: string;
+  last_seen_at: Date;
+  remembered: Defaulted<boolean>;
+}
+
+interface TwoFactorSecretsTable {
+  user_id: string;
+  key_id: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+  created_at: Date;
+  enabled_at: Date | null;
+  /** A bigint: node-postgres gives it as a string. */
+  last_step: ColumnType<string, number | undefined, number>;
+}
+
+interface BackupCodesTable {
+  user_id: string;
+  code_hash: Buffer;
+  used_at: Date | null;
+}
+
+interface PendingLoginsTable {
+  id: string;
+  user_id: string;
+  remembered: boolean;
+  tries: Defaulted<number>;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface AccountLinksTable {
+  token_hash: Buffer;
+  kind: 'password-reset' | 'email-change' | 'email-verification';
+  user_id: string;
+  email: string;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface OrderLookupsTable {
+  id: string;
+  order_id: string | null;
+  code_hash: Buffer | null;
+  tries: Defaulted<number>;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+interface CartEntriesTable {
+  user_id: string;
+  product_id: string;
+  quantity: number;
+  added_at: Date;
+}
+
+/** What is known of people and their ways in. */
+export interface AccountTables {
+  users: UsersTable;
+  sessions: SessionsTable;
+  two_factor_secrets: TwoFactorSecretsTable;
+  backup_codes: BackupCodesTable;
+  pending_logins: PendingLoginsTable;
+  account_links: AccountLinksTable;
+  order_lookups: OrderLookupsTable;
+  cart_entries: CartEntriesTable;
+}

@@ -1,0 +1,77 @@
+ALTER TABLE sessions
+  ADD COLUMN last_seen_at timestamptz,
+  -- Asked for by "Remember me": a renewed session keeps its length.
+  ADD COLUMN remembered boolean NOT NULL DEFAULT false;
+UPDATE sessions SET last_seen_at = created_at;
+ALTER TABLE sessions ALTER COLUMN last_seen_at SET NOT NULL;
+
+CREATE TABLE two_factor_secrets (
+  user_id       uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  -- AES-256-GCM like an item's content; the additional data is version, user and key id.
+  key_id        text NOT NULL,
+  nonce         bytea NOT NULL CHECK (length(nonce) = 12),
+  ciphertext    bytea NOT NULL,
+  created_at    timestamptz NOT NULL,
+  -- Null while it is set up and not verified: then no code is asked.
+  enabled_at    timestamptz,
+  -- The newest 30-second step of which a code was accepted; none is accepted twice, nor an older one after it.
+  last_step     bigint NOT NULL DEFAULT 0
+);
+
+-- SHA-256 of 120 random bits each.
+CREATE TABLE backup_codes (
+  user_id   uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  code_hash bytea NOT NULL,
+  used_at   timestamptz,
+  PRIMARY KEY (user_id, code_hash)
+);
+
+-- Logins whose password was right and whose code is awaited. The pending token names its row.
+CREATE TABLE pending_logins (
+  id         uuid PRIMARY KEY,
+  user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  remembered boolean NOT NULL,
+  tries      integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at    timestamptz
+);
+CREATE INDEX pending_logins_of_user ON pending_logins (user_id);
+
+-- Single-use links of an account's mails. Only the SHA-256 of the token is kept.
+CREATE TABLE account_links (
+  token_hash bytea PRIMARY KEY,
+  kind       text NOT NULL CHECK (kind IN ('password-reset', 'email-change', 'email-verification')),
+  user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  -- The address that whoever clicks it has proven.
+  email      text NOT NULL CHECK (email = lower(btrim(email))),
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at    timestamptz
+);
+CREATE INDEX account_links_of_user ON account_links (user_id);
+
+-- Questions for an order by its number; without an order when there is none, so that both look alike from outside.
+CREATE TABLE order_lookups (
+  id         uuid PRIMARY KEY,
+  order_id   uuid REFERENCES orders,
+  -- SHA-256 of the code with the id; null until the mail that carries the code is made.
+  code_hash  bytea,
+  tries      integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at    timestamptz
+);
+ALTER TABLE mails ADD COLUMN lookup_id uuid REFERENCES order_lookups;
+-- Who looked through a lookup is nobody with an account.
+ALTER TABLE reveals ALTER COLUMN user_id DROP NOT NULL;
+CREATE INDEX orders_by_number ON orders (right(id::text, 8));
+
+CREATE TABLE cart_entries (
+  user_id    uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  product_id uuid NOT NULL REFERENCES products,
+  quantity   integer NOT NULL CHECK (quantity BETWEEN 1 AND 100),
+  added_at   timestamptz NOT NULL,
+  PRIMARY KEY (user_id, product_id)
+);
+CREATE INDEX cart_entries_of_product ON cart_entries (product_id);
