@@ -3,9 +3,11 @@ export interface MailContent {
   subject: string;
   heading: string;
   paragraphs: string[];
+  /** A one-time code, large enough to be read off another device. */
+  code?: { value: string; note: string };
   /** Label and amount, as on a receipt; the last row is the sum. */
-  receipt: { label: string; amount: string }[];
-  action: { label: string; url: string; note: string };
+  receipt?: { label: string; amount: string }[];
+  action?: { label: string; url: string; note: string };
 }
 
 export interface Letterhead {
@@ -33,45 +35,72 @@ const mailDate = new Intl.DateTimeFormat('en-MY', { dateStyle: 'long', timeZone:
 /** As in `20 November 2026`. */
 export const formatMailDate = (date: Date): string => mailDate.format(date);
 
-function renderText({ heading, paragraphs, receipt, action }: MailContent, letterhead: Letterhead): string {
-  const rows = receipt.map(({ label, amount }) => `${label}  ${amount}`);
+function renderText({ heading, paragraphs, code, receipt, action }: MailContent, from: Letterhead): string {
   const parts = [
     heading,
     ...paragraphs,
-    rows.join('\n'),
-    `${action.label}:\n${action.url}`,
-    action.note,
-    `${letterhead.storeName}\n${letterhead.publicUrl}`,
+    ...(code ? [`    ${code.value}`, code.note] : []),
+    ...(receipt ? [receipt.map(({ label, amount }) => `${label}  ${amount}`).join('\n')] : []),
+    ...(action ? [`${action.label}:\n${action.url}`, action.note] : []),
+    `${from.storeName}\n${from.publicUrl}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function renderHtml(content: MailContent, letterhead: Letterhead): string {
-  const { subject, heading, paragraphs, receipt, action } = content;
-  const rows = receipt.map(
-    ({ label, amount }, index) => html`<tr style="${index === receipt.length - 1 ? 'font-weight:bold' : ''}">
-<td style="padding:4px 16px 4px 0">${label}</td>
-<td style="padding:4px 0;text-align:right">${amount}</td>
-</tr>`,
-  );
+// The colours of the shop's two themes. They stand on the elements for programs that drop style sheets, and each text has
+// its ground beside it, so that a program which darkens mails by itself changes both or none.
+const DARK = `@media (prefers-color-scheme: dark) {
+  .ground { background: #151e1b !important; color: #e9f1ed !important }
+  .soft { background: #16352b !important; color: #8be3c5 !important }
+  .button { background: #58d0a9 !important; color: #05241b !important }
+  .muted { color: #a0b1a9 !important }
+}`;
+
+function renderHtml(content: MailContent, from: Letterhead): string {
+  const { subject, heading, paragraphs, code, receipt, action } = content;
   return html`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1f2937;background:#ffffff">
-<div style="max-width:560px;margin:0 auto">
-<h1 style="font-size:22px">${heading}</h1>
-${paragraphs.map((paragraph) => html`<p>${paragraph}</p>\n`)}
-<table style="border-collapse:collapse">
-${rows}
-</table>
-<p style="margin:24px 0"><a href="${action.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none">${action.label}</a></p>
-<p>${action.note}</p>
-<p style="color:#6b7280;font-size:14px">${letterhead.storeName}<br><a href="${letterhead.publicUrl}" style="color:#6b7280">${letterhead.publicUrl}</a></p>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${subject}</title>
+<style>${{ markup: DARK }}</style>
+</head>
+<body class="ground" style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#12211c;background:#ffffff">
+<div style="max-width:560px;margin:0 auto;overflow-wrap:anywhere">
+<h1 style="margin:0;font-size:22px">${heading}</h1>
+${paragraphs.map(renderParagraph)}
+${code ? renderCode(code) : ''}
+${receipt ? renderReceipt(receipt) : ''}
+${action ? renderAction(action) : ''}
+<p class="muted" style="color:#51615a;font-size:14px">${from.storeName}<br><a class="muted" href="${from.publicUrl}" style="color:#51615a">${from.publicUrl}</a></p>
 </div>
 </body>
 </html>
 `.markup;
 }
+
+const renderParagraph = (paragraph: string): Markup => html`<p>${paragraph}</p>
+`;
+
+const renderCode = ({ value, note }: NonNullable<MailContent['code']>): Markup => html`
+<p style="margin:24px 0"><strong class="soft" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#dcefe7;color:#0a5543;font:bold 28px/1.3 ui-monospace,monospace;letter-spacing:6px">${value}</strong></p>
+<p>${note}</p>`;
+
+const renderReceipt = (rows: NonNullable<MailContent['receipt']>): Markup => html`
+<table style="border-collapse:collapse">
+${rows.map(
+  ({ label, amount }, index) => html`<tr style="${index === rows.length - 1 ? 'font-weight:bold' : ''}">
+<td style="padding:4px 16px 4px 0">${label}</td>
+<td style="padding:4px 0;text-align:right;white-space:nowrap">${amount}</td>
+</tr>`,
+)}
+</table>`;
+
+const renderAction = ({ label, url, note }: NonNullable<MailContent['action']>): Markup => html`
+<p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#0b6650;color:#ffffff;text-decoration:none">${label}</a></p>
+<p>${note}</p>`;
 
 interface Markup {
   markup: string;

@@ -4,7 +4,10 @@ import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from './mail-layout.ts';
 
 /** An order's lines and sums, in dollars of USD, in which every order is charged. */
-export function orderReceipt(order: OrderRow, lines: readonly OrderLineRow[]): MailContent['receipt'] {
+export function orderReceipt(
+  order: OrderRow,
+  lines: readonly OrderLineRow[],
+): NonNullable<MailContent['receipt']> {
   return [
     ...lines.map(({ name, quantity, unit_price_cents }) => ({
       label: `${quantity} × ${name}`,
