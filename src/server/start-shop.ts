@@ -5,6 +5,7 @@ import { hasDemoData } from './demo/demo.queries.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import type { Deps } from './deps.ts';
 import { sendMail } from './features/mails/send-mail.ts';
+import { mailContents } from './mail-contents.ts';
 import { systemClock } from './platform/clock.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
@@ -94,7 +95,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     });
     closers.push(() => app.close());
     const url = await listen(app, { port: config.port, host: config.host });
-    await jobs.work('send-mail', (job) => sendMail(deps, job));
+    await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
     testMode?.start(url);
     const background = startBackgroundWork(deps);
     closers.push(() => background.stop());

@@ -5,6 +5,7 @@ import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
+import { mailContents } from '../../mail-contents.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
@@ -218,9 +219,9 @@ describe('a job that runs again', () => {
     const mailId = await writeMailDown(orderId);
     const sent: MailMessage[] = [];
     const deps = { ...shop.deps, mail: { send: async (message: MailMessage) => void sent.push(message) } };
-    await sendMail(deps, { mailId });
+    await sendMail(deps, mailContents, { mailId });
     const firstSentAt = await sentAt(mailId);
-    await sendMail(deps, { mailId });
+    await sendMail(deps, mailContents, { mailId });
     expect(sent.map(({ id }) => id)).toEqual([mailId]);
     expect(firstSentAt).toBeInstanceOf(Date);
     expect(await sentAt(mailId)).toEqual(firstSentAt);
@@ -237,12 +238,14 @@ describe('a job that runs again', () => {
       await taken.promise;
       sent += 1;
     };
-    const first = sendMail({ ...shop.deps, mail: { send: slow } }, { mailId });
+    const first = sendMail({ ...shop.deps, mail: { send: slow } }, mailContents, { mailId });
     await sending.promise;
-    await expect(sendMail(shop.deps, { mailId })).rejects.toThrow('being sent by another process');
+    await expect(sendMail(shop.deps, mailContents, { mailId })).rejects.toThrow(
+      'being sent by another process',
+    );
     taken.resolve();
     await first;
-    await sendMail(shop.deps, { mailId });
+    await sendMail(shop.deps, mailContents, { mailId });
     expect(sent).toBe(1);
     expect((await readMails(shop.deps.config.dataDir)).some(({ id }) => id === mailId)).toBe(false);
   });
@@ -255,11 +258,13 @@ describe('a job that runs again', () => {
     const away = async () => {
       throw new Error('The mail server is away');
     };
-    await expect(sendMail({ ...shop.deps, mail: { send: away } }, { mailId })).rejects.toThrow('is away');
+    await expect(sendMail({ ...shop.deps, mail: { send: away } }, mailContents, { mailId })).rejects.toThrow(
+      'is away',
+    );
     expect(await sentAt(mailId)).toBeNull();
     expect(await countClaimLinks(orderId)).toBe(before);
 
-    await sendMail(shop.deps, { mailId });
+    await sendMail(shop.deps, mailContents, { mailId });
     const mail = (await readMails(shop.deps.config.dataDir)).find(({ id }) => id === mailId);
     const claimToken = CLAIM_LINK.exec(mail?.text ?? '')?.[1];
     const claimed = await createShopper(shop.url).post('/api/auth/claim', {
@@ -275,7 +280,7 @@ describe('a job that runs again', () => {
     const refuse = async () => {
       throw new MailRefused('EENVELOPE 550');
     };
-    await sendMail({ ...shop.deps, mail: { send: refuse } }, { mailId });
+    await sendMail({ ...shop.deps, mail: { send: refuse } }, mailContents, { mailId });
     expect(await sentAt(mailId)).toBeNull();
     const line = shop.logLines.find((logged) => logged.includes(mailId)) ?? '';
     expect(line).toContain('EENVELOPE 550');

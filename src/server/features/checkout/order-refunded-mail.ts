@@ -1,6 +1,6 @@
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { formatMailDate, type MailContent } from './mail-layout.ts';
+import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
 export function orderRefundedMail(

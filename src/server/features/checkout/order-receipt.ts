@@ -1,7 +1,7 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { TAX_PERCENT } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import type { MailContent } from './mail-layout.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 
 /** An order's lines and sums, in dollars of USD, in which every order is charged. */
 export function orderReceipt(

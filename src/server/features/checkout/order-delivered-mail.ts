@@ -1,6 +1,6 @@
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { formatMailDate, type MailContent } from './mail-layout.ts';
+import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
 /** Where the buyer finds the goods: the order's page after signing in, or the link that gives them their account. */

@@ -1,0 +1,48 @@
+import type { Deps } from '../../deps.ts';
+import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import { findUser } from '../accounts/accounts.queries.ts';
+import { createClaimLink } from '../accounts/claim-links.queries.ts';
+import type { MailContents } from '../mails/mail-contents.ts';
+import type { MailRow } from '../mails/mails.queries.ts';
+import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { type DoorToItems, orderDeliveredMail } from './order-delivered-mail.ts';
+import { orderRefundedMail } from './order-refunded-mail.ts';
+
+const CLAIM_LINK_DAYS = 7;
+
+/** What the mails about a purchase say. */
+export const orderMails: Pick<MailContents, 'order-delivered' | 'order-refunded'> = {
+  'order-delivered': async (deps, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return orderDeliveredMail(order, lines, await doorToItems(deps, trx, order));
+  },
+  'order-refunded': async (deps, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return orderRefundedMail(order, lines, deps.config.publicUrl);
+  },
+};
+
+async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderRow; lines: OrderLineRow[] }> {
+  if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
+  const order = await getOrder(trx, mail.order_id);
+  return { order, lines: await listOrderLines(trx, [order.id]) };
+}
+
+/** A link with a secret only where signing in is not possible: nobody owns the order, or its account has no password. */
+async function doorToItems(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  trx: Transaction,
+  order: OrderRow,
+): Promise<DoorToItems> {
+  const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
+  if (owner && owner.password_hash !== null) {
+    return { kind: 'order-page', url: `${config.publicUrl}/order-items/${order.id}` };
+  }
+  const token = randomToken();
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + CLAIM_LINK_DAYS * 24 * 60 * 60 * 1_000);
+  await createClaimLink(trx, { tokenHash: hashToken(token), orderId: order.id, now, expiresAt });
+  return { kind: 'claim-link', url: `${config.publicUrl}/claim?token=${token}` };
+}
