@@ -19,6 +19,8 @@ export const user = z.object({
   _id: id,
   name: z.string(),
   email: z.string(),
+  /** Its owner has clicked a link that was mailed to it. */
+  emailVerified: z.boolean(),
   phone: z.string(),
   role,
   address,

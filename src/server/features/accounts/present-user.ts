@@ -7,6 +7,7 @@ export function presentUser(row: UserRow): User {
     _id: row.id,
     name: row.name,
     email: row.email,
+    emailVerified: row.email_verified_at !== null,
     phone: row.phone,
     role: row.role,
     address: {
