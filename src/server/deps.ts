@@ -9,6 +9,7 @@ import type { Database } from './platform/database/open-database.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { MailTransport } from './platform/mail/mail-transport.ts';
 import type { Payments } from './platform/payments/payments.ts';
+import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
 
 /** Everything a verb may use besides its input; built in main.ts, replaced in part by tests. */
 export interface Deps {
@@ -18,6 +19,7 @@ export interface Deps {
   cipher: ItemCipher;
   passwords: PasswordHasher;
   sessionTokens: SessionTokens;
+  limits: RateLimits;
   clock: Clock;
   mail: MailTransport;
   jobs: Jobs;

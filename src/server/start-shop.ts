@@ -19,6 +19,7 @@ import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode/provider.ts';
+import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
 
 export interface RunningShop {
   deps: Deps;
@@ -77,6 +78,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       cipher,
       passwords,
       sessionTokens,
+      limits: config.rateLimits ? createRateLimits({ db, log }) : noRateLimits,
       clock,
       mail: createMailTransport(config),
       jobs,

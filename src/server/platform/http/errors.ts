@@ -72,6 +72,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     requestId: request.id,
     ...(told.field === undefined ? {} : { field: told.field }),
   };
-  if (status === 503 || status === 429) reply.header('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 503 || status === 429) {
+    reply.header('Retry-After', told.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
+  }
   return reply.status(status).header('Cache-Control', 'no-store').type('application/json').send(body);
 }

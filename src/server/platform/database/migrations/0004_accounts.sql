@@ -75,3 +75,13 @@ CREATE TABLE cart_entries (
   PRIMARY KEY (user_id, product_id)
 );
 CREATE INDEX cart_entries_of_product ON cart_entries (product_id);
+
+-- How often a limit was used, written by rate-limiter-flexible. What a crash of PostgreSQL forgets may begin anew.
+CREATE UNLOGGED TABLE rate_counts (
+  key    text PRIMARY KEY,
+  points integer NOT NULL,
+  -- Milliseconds since 1970.
+  expire bigint
+);
+-- From where the payment was opened: declined cards are counted by it. Empty where that is not known.
+ALTER TABLE orders ADD COLUMN ip text NOT NULL DEFAULT '';

@@ -1,0 +1,80 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { AppError } from '../../../shared/errors.ts';
+import type { Database } from '../database/open-database.ts';
+import { networkOf } from './network-of.ts';
+import { createRequestLimits } from './request-limits.ts';
+import type { KeysOf, RequestRule, Rule } from './rules.ts';
+import { sharedCounters } from './shared-counter.ts';
+import { tooManyRequests } from './too-many-requests.ts';
+
+/** The limits of rules.ts. What is refused throws RATE_LIMITED with the seconds after which it is allowed again. */
+export interface RateLimits {
+  /** Counts one use; throws when that is one too many. */
+  count<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
+  /**
+   * Counts a use that must not fail too often, such as checking a password, before it begins, so that many at once do
+   * not slip through, and takes it back when it succeeds or the shop itself was in the way. Throws what `attempt` throws.
+   */
+  countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
+  /** Throws when nothing is left; counts nothing. */
+  assertLeft<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
+  /** Counts one request of an endpoint, without waiting for the database (request-limits.ts). */
+  countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
+}
+
+export function createRateLimits(options: { db: Database; log: FastifyBaseLogger }): RateLimits {
+  const countRequest = createRequestLimits(options);
+  const counters = {
+    'failed-login': sharedCounters(options.db, 'failed-login'),
+    'payment-intent': sharedCounters(options.db, 'payment-intent'),
+    decline: sharedCounters(options.db, 'decline'),
+    reveal: sharedCounters(options.db, 'reveal'),
+  };
+
+  const count: RateLimits['count'] = async (rule, keys) => {
+    for (const { limiter, per, max } of counters[rule]) {
+      const used = await limiter.penalty(keyOf(keys, per));
+      if (used.consumedPoints > max) throw tooManyRequests(used.msBeforeNext);
+    }
+  };
+
+  return {
+    count,
+
+    async countFailures(rule, keys, attempt) {
+      await count(rule, keys);
+      let failed = false;
+      try {
+        return await attempt();
+      } catch (error) {
+        failed = error instanceof AppError && error.code !== 'BUSY';
+        throw error;
+      } finally {
+        if (!failed)
+          await Promise.all(counters[rule].map(({ limiter, per }) => limiter.reward(keyOf(keys, per))));
+      }
+    },
+
+    async assertLeft(rule, keys) {
+      for (const { limiter, per, max } of counters[rule]) {
+        const used = await limiter.get(keyOf(keys, per));
+        if (used && used.consumedPoints >= max) throw tooManyRequests(used.msBeforeNext);
+      }
+    },
+
+    countRequest: (rule, keys) => countRequest(rule, keyOf(keys, rule === 'catalogue' ? 'address' : 'user')),
+  };
+}
+
+/** For RATE_LIMITS=off. */
+export const noRateLimits: RateLimits = {
+  count: async () => undefined,
+  countFailures: (_rule, _keys, attempt) => attempt(),
+  assertLeft: async () => undefined,
+  countRequest: async () => undefined,
+};
+
+function keyOf(keys: Partial<Record<string, string>>, per: string): string {
+  const key = keys[per] ?? '';
+  return per === 'address' ? networkOf(key) : key;
+}
