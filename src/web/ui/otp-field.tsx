@@ -12,11 +12,19 @@ interface OtpFieldProps {
   hint?: ReactNode;
   error?: string | undefined;
   disabled?: boolean;
+  /** Takes the focus as it appears. */
+  focused?: boolean;
+}
+
+// The attribute is for a field in a dialog that opens only after this: the platform looks for it then.
+function takeFocus(input: HTMLInputElement | null) {
+  input?.setAttribute('autofocus', '');
+  input?.focus();
 }
 
 /** A one-time code, a digit to a box: takes digits only, a pasted code whole, and the phone's suggestion. */
 export function OtpField(props: OtpFieldProps) {
-  const { label, value, onChange, onComplete, length = 6, hint, error, disabled = false } = props;
+  const { label, value, onChange, onComplete, length = 6, hint, error, disabled = false, focused } = props;
   const id = useId();
   const places = Array.from({ length }, (_, place) => place + 1);
   return (
@@ -34,6 +42,7 @@ export function OtpField(props: OtpFieldProps) {
         {places.map((place) => (
           <OTPField.Input
             key={place}
+            ref={place === 1 && focused ? takeFocus : undefined}
             aria-label={place === 1 ? undefined : `Digit ${place} of ${length}`}
             aria-invalid={error ? true : undefined}
             className={inputClass('tabular min-h-13 min-w-0 px-0 text-center text-xl font-semibold')}

@@ -7,8 +7,8 @@ import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
+import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { AccountPage, FormProblem } from './account-page.tsx';
 
 const choice = z.object(passwordPair('Please provide a password for your account')).check(passwordsMatch);
 
@@ -39,7 +39,7 @@ export function ClaimForm({ claimToken }: { claimToken: string }) {
   });
 
   return (
-    <AccountPage
+    <FormPage
       title="Open your order"
       lead="By opening the link we mailed you, you have shown that this address is yours. Choose a password, and your orders are open to you."
     >
@@ -66,6 +66,6 @@ export function ClaimForm({ claimToken }: { claimToken: string }) {
           Set password and sign in
         </Button>
       </form>
-    </AccountPage>
+    </FormPage>
   );
 }

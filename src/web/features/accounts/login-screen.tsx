@@ -7,8 +7,9 @@ import { useTitle } from '../../lib/use-title.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-import { AccountPage, FormProblem } from './account-page.tsx';
+
 import { DemoAccounts } from './demo-accounts.tsx';
 import { type LoginForm, loginForm } from './login-schema.ts';
 
@@ -49,7 +50,7 @@ export function LoginScreen() {
   };
 
   return (
-    <AccountPage title="Sign In" lead="To your orders and what they delivered.">
+    <FormPage title="Sign In" lead="To your orders and what they delivered.">
       <form noValidate onSubmit={(event) => void logIn(event)} className="grid gap-4">
         <Field
           {...register('email')}
@@ -90,6 +91,6 @@ export function LoginScreen() {
           See how to get one
         </Link>
       </p>
-    </AccountPage>
+    </FormPage>
   );
 }

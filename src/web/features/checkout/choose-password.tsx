@@ -6,6 +6,7 @@ import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
+import { FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
 import { finishOrder, mayPass, type PlacedOrder } from './place-order.ts';
@@ -66,9 +67,7 @@ export function ChoosePassword({ checkout, onPlaced }: ChoosePasswordProps) {
         required
         error={formState.errors.confirmPassword?.message}
       />
-      <p role="alert" className="rounded-md bg-danger-soft px-4 py-3 text-danger empty:hidden">
-        {problem}
-      </p>
+      <FormProblem>{problem}</FormProblem>
       <Button type="submit" size="lg" loading={formState.isSubmitting}>
         Finish order
       </Button>

@@ -4,9 +4,9 @@ import { formatPrice } from '../../../shared/currency.ts';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ChoosePassword } from './choose-password.tsx';
-import { Notice } from './notice.tsx';
 import { type PlacedOrder, placeOrder } from './place-order.ts';
 import { quoteOf } from './quote.ts';
 

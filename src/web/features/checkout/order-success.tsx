@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { buttonClass } from '../../ui/button.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import type { PlacedOrder } from './place-order.ts';
 
 const REDIRECT_AFTER_MS = 2000;

@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from '../../ui/notice.tsx';
 
 interface UnconfirmedOrderProps {
   email: string;

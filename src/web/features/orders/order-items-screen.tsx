@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, LifeBuoy, PackageOpen, ShieldAlert, ShieldX } from 'lucide-react';
+import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { RequireSession } from '../../state/require-session.tsx';
@@ -10,8 +9,7 @@ import { useSession } from '../../state/session.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { formatDay } from './dates.ts';
-import { DeliveredProduct } from './delivered-product.tsx';
+import { DeliveredOrder } from './delivered-order.tsx';
 
 export function OrderItemsScreen() {
   const { orderId = '' } = useParams();
@@ -48,14 +46,10 @@ function OrderItems({ orderId }: { orderId: string }) {
       </div>
     );
   }
-  return <Delivered order={data} />;
-}
-
-function Delivered({ order }: { order: DeliveredItems }) {
-  const number = orderNumber(order.orderId);
   return (
-    <>
-      <div className="grid gap-1">
+    <DeliveredOrder
+      order={data}
+      back={
         <Link
           to="/orders"
           className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink"
@@ -63,42 +57,8 @@ function Delivered({ order }: { order: DeliveredItems }) {
           <ArrowLeft aria-hidden className="size-5" />
           Back to Orders
         </Link>
-        <h1 className="tabular text-2xl">Order #{number}</h1>
-        <p className="text-muted">
-          Ordered on <time dateTime={order.orderDate}>{formatDay(order.orderDate)}</time>
-        </p>
-      </div>
-      <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
-        <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-        Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for
-        them.
-      </p>
-      {order.items.length === 0 ? (
-        <EmptyState icon={PackageOpen} title="No items available. Please contact support." />
-      ) : (
-        order.items.map((product) => (
-          <DeliveredProduct key={product.items[0]?.id ?? product.productName} product={product} />
-        ))
-      )}
-      <section
-        aria-labelledby="need-help"
-        className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink"
-      >
-        <LifeBuoy aria-hidden className="size-6 shrink-0" />
-        <div className="grid gap-1">
-          <h2 id="need-help" className="text-lg">
-            Need Help?
-          </h2>
-          <p>
-            If an item does not work,{' '}
-            <Link to="/info/support" className="font-semibold underline">
-              contact support
-            </Link>{' '}
-            and name your order, #{number}. Never send the item itself.
-          </p>
-        </div>
-      </section>
-    </>
+      }
+    />
   );
 }
 

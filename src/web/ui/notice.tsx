@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Card } from '../../ui/card.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { Card } from './card.tsx';
+import { classNames } from './class-names.ts';
 
 interface NoticeProps {
   icon: LucideIcon;

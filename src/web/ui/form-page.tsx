@@ -1,16 +1,8 @@
 import type { ReactNode } from 'react';
-import { Card } from '../../ui/card.tsx';
+import { Card } from './card.tsx';
 
 /** The frame of the screens that are one form. */
-export function AccountPage({
-  title,
-  lead,
-  children,
-}: {
-  title: string;
-  lead: ReactNode;
-  children: ReactNode;
-}) {
+export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-form px-4 py-10 sm:py-14">
       <Card className="grid gap-6 p-6 sm:p-8">
