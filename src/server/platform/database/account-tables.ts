@@ -11,6 +11,7 @@ interface UsersTable {
   phone: Defaulted<string>;
   role: Defaulted<Role>;
   password_hash: string | null;
+  password_changed_at: Defaulted<Date | null>;
   street: Defaulted<string>;
   city: Defaulted<string>;
   state: Defaulted<string>;

@@ -50,6 +50,10 @@ CREATE TABLE account_links (
   used_at    timestamptz
 );
 CREATE INDEX account_links_of_user ON account_links (user_id);
+-- What was asked for before the password last changed, perhaps by somebody else, is worthless.
+ALTER TABLE users ADD COLUMN password_changed_at timestamptz;
+-- For counting what was lately sent to an address.
+CREATE INDEX mails_without_order ON mails (kind, sent_at) WHERE order_id IS NULL;
 
 -- Questions for an order by its number; without an order when there is none, so that both look alike from outside.
 CREATE TABLE order_lookups (
