@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
+import { formatDay } from '../../lib/dates.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { formatDay } from './dates.ts';
 import { DeliveredProduct } from './delivered-product.tsx';
 
 /** An order's page: what it delivered, how to handle that, and where to get help. */

@@ -5,13 +5,13 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { formatDay } from '../../lib/dates.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { formatDay } from './dates.ts';
 
 export function OrderCard({ order }: { order: Order }) {
   const { code, format } = useCurrency();
