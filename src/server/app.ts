@@ -6,6 +6,7 @@ import { coverArtRoutes } from './demo/cover-art.routes.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { createAuthenticate } from './features/accounts/authenticate.ts';
+import { cartRoutes } from './features/cart/cart.routes.ts';
 import { catalogRoutes } from './features/catalog/catalog.routes.ts';
 import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { checkoutRoutes } from './features/checkout/checkout.routes.ts';
@@ -51,13 +52,14 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   await app.register(cookie, { hook: false });
   await apiDocs(app, config.storeName);
 
-  const route = createRoute(app, createAuthenticate(deps));
+  const route = createRoute(app, createAuthenticate(deps), deps.limits);
   const catalog = createCatalogAnswers(deps);
   const infoPages = createInfoPages(config);
   shopRoutes(route, parts.shop);
   locationRoutes(route);
   infoRoutes(route, infoPages);
   catalogRoutes(route, catalog);
+  cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps);
   accountsRoutes(route, deps);

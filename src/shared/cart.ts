@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
+import { MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { digitalProduct } from './catalog.ts';
 import { id } from './text.ts';
-
-export const MAX_CART_LINES = 50;
-export const MAX_UNITS_PER_LINE = 100;
 
 const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
 

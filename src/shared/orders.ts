@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import { address, user } from './accounts.ts';
+import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { newPassword } from './passwords.ts';
 import { dollars, email, id, line, requiredLine, timestamp } from './text.ts';
-
-const MAX_UNITS_PER_LINE = 100;
-const MAX_LINES = 50;
 
 /** What an order of digital goods is, from the first press of Pay to its end (DESIGN.md section 5). */
 export const orderStates = [
@@ -32,7 +30,9 @@ const orderItem = z.object({
   price: dollars,
 });
 
-const orderItems = z.array(orderItem).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_LINES));
+const orderItems = z
+  .array(orderItem)
+  .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
 
 const intentFields = {
   orderItems,
@@ -58,7 +58,7 @@ export const createIntentAnswer = z.object({
 const placeOrderFields = {
   orderItems: z
     .array(z.extend(orderItem, { image: z.optional(z.string()) }))
-    .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_LINES)),
+    .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES)),
   contactEmail: z.optional(email),
   paymentMethod: z.optional(line(40)),
   /** Which intent; its `status` is the browser's word, and the provider is asked instead. */

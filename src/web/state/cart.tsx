@@ -7,6 +7,7 @@ import {
   useReducer,
   useState,
 } from 'react';
+import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
 import { type CartEntry, storage } from '../lib/storage.ts';
@@ -14,14 +15,9 @@ import { useStored } from '../lib/use-stored.ts';
 import { type CartLine, nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
 import { useToasts } from './toasts.tsx';
 
-// What the server takes in one order.
-const MAX_LINES = 50;
-const MAX_UNITS_PER_LINE = 100;
 // Saved carts can hold anything; one id the server cannot read would refuse the whole question.
 const readableId = /^[0-9a-f-]{36}$/;
 const MAX_TIMER_MS = 2 ** 31 - 1;
-const NOT_ENOUGH = 'Not enough stock available';
-const onlyItems = (stock: number) => `Only ${stock} items available`;
 
 export type CartResult = { ok: true } | { ok: false; message: string };
 
@@ -48,11 +44,9 @@ const refused = (message: string): CartResult => ({ ok: false, message });
 function add(product: DigitalProduct, quantity = 1): CartResult {
   const entries = storage.guestCart.read();
   const held = entries.find((entry) => entry.product._id === product._id)?.quantity ?? 0;
-  const limit = Math.min(product.stock, MAX_UNITS_PER_LINE);
-  if (quantity > product.stock) return refused(NOT_ENOUGH);
-  if (held + quantity > limit) return refused(onlyItems(limit));
-  if (held === 0 && entries.length >= MAX_LINES)
-    return refused(`A cart holds up to ${MAX_LINES} different products`);
+  const refusal = refusalToAdd(quantity, { held, stock: product.stock });
+  if (refusal !== undefined) return refused(refusal);
+  if (held === 0 && entries.length >= MAX_CART_LINES) return refused(CART_FULL);
   const entry = { product: toCartProduct(product, new Date()), quantity: held + quantity };
   storage.guestCart.write(
     held === 0
@@ -66,9 +60,8 @@ function setQuantity(id: string, quantity: number): CartResult {
   const entries = storage.guestCart.read();
   const entry = entries.find(({ product }) => product._id === id);
   if (entry === undefined || quantity < 1) return done;
-  const limit = Math.min(entry.product.stock, MAX_UNITS_PER_LINE);
-  // Fewer is always allowed: it is the way out when the stock has shrunk below what the cart holds.
-  if (quantity > entry.quantity && quantity > limit) return refused(onlyItems(limit));
+  const refusal = refusalToSet(quantity, { held: entry.quantity, stock: entry.product.stock });
+  if (refusal !== undefined) return refused(refusal);
   storage.guestCart.write(entries.map((other) => (other === entry ? { ...entry, quantity } : other)));
   return done;
 }
@@ -80,13 +73,15 @@ function remove(id: string) {
 const clear = () => storage.guestCart.clear();
 
 async function productsWith(ids: string[]): Promise<DigitalProduct[]> {
-  const { data } = await call('listDigitalProducts', { query: { ids: ids.join(','), limit: MAX_LINES } });
+  const { data } = await call('listDigitalProducts', {
+    query: { ids: ids.join(','), limit: MAX_CART_LINES },
+  });
   return data;
 }
 
 /** Today's products of the cart; answers the names of those that are gone. */
 async function readAnew(): Promise<string[]> {
-  const asked = storage.guestCart.read().slice(0, MAX_LINES);
+  const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
   if (asked.length === 0) return [];
   const ids = asked.map(({ product }) => product._id).filter((id) => readableId.test(id));
   const data = ids.length === 0 ? [] : await productsWith(ids);

@@ -16,7 +16,8 @@ export interface CatalogPage {
   now: Date;
 }
 
-const stock = (eb: ExpressionBuilder<Tables, 'products'>) =>
+/** Units of a product that can be bought at this moment. */
+export const availableStock = (eb: ExpressionBuilder<Tables, 'products'>) =>
   eb
     .selectFrom('items')
     .whereRef('items.product_id', '=', 'products.id')
@@ -53,7 +54,7 @@ export function listActiveProducts(
   let query = db
     .selectFrom('products')
     .selectAll('products')
-    .select((eb) => stock(eb).$asScalar().$notNull().as('stock'))
+    .select((eb) => availableStock(eb).$asScalar().$notNull().as('stock'))
     .select(
       sql<CatalogCursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as(
         'cursor',
@@ -85,7 +86,7 @@ export function findActiveProduct(db: Database, id: string): Promise<ProductWith
   return db
     .selectFrom('products')
     .selectAll('products')
-    .select((eb) => stock(eb).$asScalar().$notNull().as('stock'))
+    .select((eb) => availableStock(eb).$asScalar().$notNull().as('stock'))
     .where('id', '=', id)
     .where('is_active', '=', true)
     .executeTakeFirst();
