@@ -2,6 +2,7 @@ import type { Deps } from './deps.ts';
 import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
+import { forgetPastCounts } from './platform/rate-limits/rate-counts.queries.ts';
 import { repeatAll } from './platform/repeat.ts';
 
 const SECOND_MS = 1_000;
@@ -13,5 +14,10 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
     { name: 'sweep', pauseMs: 5 * SECOND_MS, work: () => sweepOrders(deps) },
     { name: 'reconcile', pauseMs: 10 * MINUTE_MS, work: () => reconcilePayments(deps) },
     { name: 'count sales', pauseMs: 5 * MINUTE_MS, work: () => refreshSoldCounts(deps.db) },
+    {
+      name: 'forget counts',
+      pauseMs: 10 * MINUTE_MS,
+      work: () => forgetPastCounts(deps.db, deps.clock.now()),
+    },
   ]);
 }

@@ -49,6 +49,7 @@ export const api = {
   listDigitalProducts: endpoint({
     ...addresses.listDigitalProducts,
     access: 'public',
+    limit: 'catalogue',
     summary: 'Active digital products',
     query: productListQuery,
     output: z.object({ success, data: z.array(digitalProduct), nextCursor: z.nullable(z.string()) }),
@@ -56,12 +57,14 @@ export const api = {
   listCategories: endpoint({
     ...addresses.listCategories,
     access: 'public',
+    limit: 'catalogue',
     summary: 'Categories with their total stock',
     output: list(categoryEntry),
   }),
   getDigitalProduct: endpoint({
     ...addresses.getDigitalProduct,
     access: 'public',
+    limit: 'catalogue',
     summary: 'One active product',
     params: z.object({ id }),
     output: answer(digitalProduct),

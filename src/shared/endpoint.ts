@@ -13,6 +13,8 @@ export interface Endpoint extends Address {
   summary: string;
   /** A public answer that still differs from browser to browser, and so may not be kept. */
   personal?: true;
+  /** Counted against this limit of its caller's address; administrators' calls are always counted. */
+  limit?: 'catalogue';
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;

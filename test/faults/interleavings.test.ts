@@ -49,6 +49,7 @@ async function openOrder(): Promise<Stage> {
     cart: [{ productId: product.id, name: product.name, quantity: 1 }],
     buyer: { userId: null, email: `guest-${uploaded}@example.com`, name: 'Guest', phone: '' },
     seenTotal: undefined,
+    ip: '127.0.0.1',
     previous: undefined,
     previousSecret: undefined,
     bind: () => undefined,

@@ -48,6 +48,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       cart: cartLines(body.orderItems),
       buyer,
       seenTotal: body.totalPrice,
+      ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,
       bind: (binding) => setCheckoutCookie(reply, binding, secureCookie),

@@ -22,13 +22,15 @@ export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
 
 /**
  * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while the cart
- * and the total stand; otherwise the earlier order gives its goods back first.
+ * and the total stand; otherwise the earlier order gives its goods back first. Throws RATE_LIMITED.
  */
 export async function openPayment(
   deps: Deps,
   input: OpenPayment,
 ): Promise<{ order: OrderRow; intent: PaymentIntent }> {
-  const { previous, previousSecret } = input;
+  const { previous, previousSecret, buyer, ip } = input;
+  await deps.limits.assertLeft('decline', { address: ip });
+  await deps.limits.count('payment-intent', { address: ip, buyer: buyer.userId ?? buyer.email });
   if (previous && previousSecret && (await stillStands(deps, previous, input))) {
     const intent = await ensureIntent(deps, previous);
     if (intent.status !== 'canceled') return { order: previous, intent };

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { isPaid } from '../orders/order-states.ts';
+import { countDecline } from './count-decline.ts';
 import { disputeOrder } from './dispute-order.ts';
 import { refundOrder } from './refund-order.ts';
 import { releaseOrder } from './release-order.ts';
@@ -26,6 +27,8 @@ const announcesMoney = ({ type }: PaymentEvent) =>
 async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<void> {
   if (announcesMoney(event)) return settleOrAlert(deps, order.id);
   switch (event.type) {
+    case 'payment_intent.payment_failed':
+      return countDecline(deps, order);
     case 'payment_intent.canceled':
       return releaseOrder(deps, order.id, 'payment-failed');
     case 'charge.refunded':

@@ -26,6 +26,8 @@ export interface WriteOrder {
   buyer: Buyer;
   /** The total that the shopper saw, in dollars. */
   seenTotal: number | undefined;
+  /** The shopper's address. */
+  ip: string;
   /** Of the checkout cookie. */
   checkoutSecret: string;
 }
@@ -55,6 +57,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
         guest_name: input.buyer.name,
         guest_phone: input.buyer.phone,
         checkout_hash: hashToken(input.checkoutSecret),
+        ip: input.ip,
         items_cents: quote.itemsCents,
         tax_cents: quote.taxCents,
         shipping_cents: quote.shippingCents,

@@ -35,6 +35,7 @@ export const orderColumns = [
   'guest_phone',
   'made_account',
   'checkout_hash',
+  'ip',
   'items_cents',
   'tax_cents',
   'shipping_cents',

@@ -15,6 +15,7 @@ const parcel: OrderWithLines = {
   guest_phone: '',
   made_account: false,
   checkout_hash: null,
+  ip: '',
   items_cents: 5400,
   tax_cents: 324,
   shipping_cents: 590,

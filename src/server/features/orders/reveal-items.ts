@@ -20,6 +20,7 @@ export async function revealItems(
   deps: Deps,
   { orderId, userId, client }: RevealItems,
 ): Promise<DeliveredItems> {
+  await deps.limits.count('reveal', { user: userId });
   const found = await findOrder(deps.db, orderId);
   if (found?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
 

@@ -54,6 +54,7 @@ interface OrdersTable {
   guest_phone: Defaulted<string>;
   made_account: Defaulted<boolean>;
   checkout_hash: Buffer | null;
+  ip: Defaulted<string>;
   items_cents: number;
   tax_cents: number;
   shipping_cents: Defaulted<number>;
@@ -166,6 +167,7 @@ export interface Tables extends AccountTables, TestModeTables {
   mails: MailsTable;
   claim_links: ClaimLinksTable;
   data_keys: DataKeysTable;
+  rate_counts: { key: string; points: number; expire: number };
   shop_facts: { name: string; value: string };
 }
 

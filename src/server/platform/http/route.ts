@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Endpoint, OutputOf, ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
@@ -22,11 +23,21 @@ type Call<E extends Endpoint> = ValidatedOf<E> & {
 /** The answer without its `success: true`, which every success carries. */
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Omit<OutputOf<E>, 'success'> | SerializedBody>;
 
-/** Registers one endpoint of the contract: guard, validation, handler, answer. */
+/** Registers one endpoint of the contract: limit, guard, validation, handler, answer. */
 export type Route = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 
-export function createRoute(app: FastifyInstance, authenticate: Authenticate): Route {
+export function createRoute(app: FastifyInstance, authenticate: Authenticate, limits: RateLimits): Route {
   app.decorateRequest('viewer', null);
+
+  async function guard({ access, limit }: Endpoint, request: FastifyRequest): Promise<void> {
+    if (limit) await limits.countRequest(limit, { address: request.ip });
+    if (access === 'public') return;
+    const viewer = await authenticate(bearerToken(request.headers.authorization));
+    assertAllowed(access, viewer);
+    if (access === 'admin') await limits.countRequest('admin', { user: viewer.userId });
+    request.viewer = viewer;
+  }
+
   return (endpoint, handler) => {
     app.route({
       method: endpoint.method,
@@ -34,12 +45,7 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate): R
       schema: describe(endpoint),
       // Input is validated below by the contract itself; the JSON schemas are for the answer and the documentation.
       validatorCompiler: () => () => true,
-      ...(endpoint.access !== 'public' && {
-        onRequest: async (request: FastifyRequest) => {
-          request.viewer = await authenticate(bearerToken(request.headers.authorization));
-          assertAllowed(endpoint.access, request.viewer);
-        },
-      }),
+      onRequest: (request) => guard(endpoint, request),
       handler: async (request, reply) => {
         // Answers are for one person unless said otherwise; a shared one names itself by its tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
