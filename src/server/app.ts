@@ -14,6 +14,7 @@ import { webhookRoutes } from './features/checkout/webhook.routes.ts';
 import { infoRoutes } from './features/info/info.routes.ts';
 import { createInfoPages } from './features/info/info-pages.ts';
 import { locationRoutes } from './features/location/location.routes.ts';
+import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
@@ -62,6 +63,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps);
+  orderLookupRoutes(route, deps);
   accountsRoutes(route, deps);
 
   await app.register((scope, _options, done) => {

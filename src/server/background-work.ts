@@ -2,6 +2,7 @@ import type { Deps } from './deps.ts';
 import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
+import { forgetLookups } from './features/order-lookup/order-lookup.queries.ts';
 import { forgetPastCounts } from './platform/rate-limits/rate-counts.queries.ts';
 import { repeatAll } from './platform/repeat.ts';
 
@@ -19,5 +20,6 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
       pauseMs: 10 * MINUTE_MS,
       work: () => forgetPastCounts(deps.db, deps.clock.now()),
     },
+    { name: 'forget lookups', pauseMs: 60 * MINUTE_MS, work: () => forgetLookups(deps.db, deps.clock.now()) },
   ]);
 }

@@ -4,20 +4,24 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { insertMail } from './mails.queries.ts';
 
 /** Every mail the shop sends. */
-export type MailKind = 'order-delivered' | 'order-refunded';
+export type MailKind = 'order-delivered' | 'order-refunded' | 'order-lookup';
 
-/** Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. */
+/**
+ * Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. A mail to nobody, with
+ * an empty recipient, is written where its absence would tell something, and is not sent.
+ */
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
-  mail: { kind: MailKind; recipient: string; orderId: string; userId: string | null },
+  mail: { kind: MailKind; recipient: string; orderId?: string; lookupId?: string; userId: string | null },
 ): Promise<void> {
   const id = uuidv7();
   await insertMail(trx, {
     id,
     kind: mail.kind,
     recipient: mail.recipient,
-    order_id: mail.orderId,
+    order_id: mail.orderId ?? null,
+    lookup_id: mail.lookupId ?? null,
     user_id: mail.userId,
     created_at: deps.clock.now(),
     sent_at: null,

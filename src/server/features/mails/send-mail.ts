@@ -33,7 +33,7 @@ async function sendLocked(
 ): Promise<void> {
   const mail = await lockMail(trx, { id: mailId, patienceMs: MAIL_PATIENCE_MS });
   if (!mail) throw new Error(`Mail ${mailId} is being sent by another process`);
-  if (mail.sent_at !== null) return;
+  if (mail.sent_at !== null || mail.recipient === '') return;
   if (!isKnown(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind](deps, trx, mail);
   await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });

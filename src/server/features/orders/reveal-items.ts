@@ -23,7 +23,14 @@ export async function revealItems(
   await deps.limits.count('reveal', { user: userId });
   const found = await findOrder(deps.db, orderId);
   if (found?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+  return revealOrder(deps, { orderId, userId, client });
+}
 
+/** The same, for a caller who has made sure that this may be seen; without a user where a mailed code opened the order. */
+export function revealOrder(
+  deps: Deps,
+  { orderId, userId, client }: { orderId: string; userId: string | null; client: Client },
+): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await lockOrder(trx, orderId);

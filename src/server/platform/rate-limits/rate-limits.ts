@@ -29,6 +29,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     'payment-intent': sharedCounters(options.db, 'payment-intent'),
     decline: sharedCounters(options.db, 'decline'),
     reveal: sharedCounters(options.db, 'reveal'),
+    'order-lookup': sharedCounters(options.db, 'order-lookup'),
   };
 
   const count: RateLimits['count'] = async (rule, keys) => {

@@ -27,6 +27,7 @@ export const rules = {
   ],
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
+  'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
 } as const satisfies Record<string, readonly Limit[]>;
 
 /** Counted on every request of an endpoint, and so in memory. */

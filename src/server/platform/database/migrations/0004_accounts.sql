@@ -59,14 +59,17 @@ CREATE INDEX mails_without_order ON mails (kind, sent_at) WHERE order_id IS NULL
 CREATE TABLE order_lookups (
   id         uuid PRIMARY KEY,
   order_id   uuid REFERENCES orders,
-  -- SHA-256 of the code with the id; null until the mail that carries the code is made.
+  -- HMAC-SHA-256 of the code with the id, under a key that is not in the database; null until its mail is made.
   code_hash  bytea,
   tries      integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
   used_at    timestamptz
 );
-ALTER TABLE mails ADD COLUMN lookup_id uuid REFERENCES order_lookups;
+CREATE INDEX order_lookups_of_order ON order_lookups (order_id, created_at);
+CREATE INDEX order_lookups_by_age ON order_lookups (created_at);
+ALTER TABLE mails ADD COLUMN lookup_id uuid REFERENCES order_lookups ON DELETE CASCADE;
+CREATE INDEX mails_of_lookup ON mails (lookup_id) WHERE lookup_id IS NOT NULL;
 -- Who looked through a lookup is nobody with an account.
 ALTER TABLE reveals ALTER COLUMN user_id DROP NOT NULL;
 CREATE INDEX orders_by_number ON orders (right(id::text, 8));

@@ -1,0 +1,33 @@
+import { orderNumber } from '../../../shared/order-number.ts';
+import { MailRefused } from '../../platform/mail/mail-transport.ts';
+import type { MailContents } from '../mails/mail-contents.ts';
+import { formatMailDate } from '../mails/mail-layout.ts';
+import { getOrder } from '../orders/orders.queries.ts';
+import { hashCode, randomCode } from './lookup-code.ts';
+import { findOpenLookup, storeLookupCode } from './order-lookup.queries.ts';
+
+/** The code is made here, so that it exists in this mail and nowhere else. */
+export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
+  'order-lookup': async ({ clock, config }, trx, { lookup_id: id }) => {
+    const lookup = id === null ? undefined : await findOpenLookup(trx, { id, now: clock.now() });
+    if (id === null || !lookup?.order_id) throw new MailRefused('Its code would have expired already');
+    const order = await getOrder(trx, lookup.order_id);
+    const code = randomCode();
+    await storeLookupCode(trx, { id, codeHash: hashCode(config, id, code) });
+    const number = orderNumber(order.id);
+    return {
+      subject: `Your code for order ${number}`,
+      heading: 'Your one-time code',
+      paragraphs: [
+        `Somebody, we hope you, asked to see your order ${number} of ${formatMailDate(order.created_at)}. ` +
+          'Enter this code on the page where you asked for it:',
+      ],
+      code: {
+        value: code,
+        note:
+          'It works once, within 10 minutes. Tell it to nobody: whoever has it can see your items. ' +
+          'If you have not asked for it, there is nothing to do.',
+      },
+    };
+  },
+};

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const KEPT_MS = 24 * HOUR_MS;
+
+/**
+ * Writes down who asks for which order, and whether there is a paid one to be shown: none, too, when its codes of this hour
+ * are used up. The same two statements in every case. Answers the order's id.
+ */
+export async function insertLookup(
+  trx: Transaction,
+  lookup: { id: string; email: string; orderNumber: string; maxPerHour: number; now: Date; expiresAt: Date },
+): Promise<string | null> {
+  const { id, email, orderNumber, maxPerHour, now, expiresAt } = lookup;
+  // Questions for one order wait for each other, or together they would have more codes than an hour allows.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${email} ${orderNumber}`}, 0))`.execute(trx);
+  const { rows } = await sql<{ order_id: string | null }>`
+    INSERT INTO order_lookups (id, order_id, created_at, expires_at)
+    VALUES (${id}, (
+      SELECT orders.id FROM orders
+      WHERE right(id::text, 8) = ${orderNumber.toLowerCase()} AND contact_email = ${email}
+        AND state NOT IN ('pending', 'capturing', 'cancelled')
+        AND (SELECT count(*) FROM order_lookups
+             WHERE order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)}) < ${maxPerHour}
+      LIMIT 1
+    ), ${now}, ${expiresAt})
+    RETURNING order_id`.execute(trx);
+  return rows[0]?.order_id ?? null;
+}
+
+/** The order of a lookup whose code can still be used. */
+export function findOpenLookup(
+  db: Database,
+  { id, now }: { id: string; now: Date },
+): Promise<{ order_id: string | null } | undefined> {
+  return db
+    .selectFrom('order_lookups')
+    .select('order_id')
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function storeLookupCode(
+  trx: Transaction,
+  { id, codeHash }: { id: string; codeHash: Buffer },
+): Promise<void> {
+  await trx.updateTable('order_lookups').set({ code_hash: codeHash }).where('id', '=', id).execute();
+}
+
+/** Counts a try before it is checked; undefined when none is left, or the lookup is unknown, used or expired. */
+export function takeTry(
+  db: Database,
+  { id, maxTries, now }: { id: string; maxTries: number; now: Date },
+): Promise<{ order_id: string | null; code_hash: Buffer | null } | undefined> {
+  return db
+    .updateTable('order_lookups')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('id', '=', id)
+    .where('tries', '<', maxTries)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['order_id', 'code_hash'])
+    .executeTakeFirst();
+}
+
+/** Uses the code up; false when somebody was first. */
+export async function closeLookup(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('order_lookups')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Anybody may ask, so what was asked is not kept for long. Its mails go with it. */
+export async function forgetLookups(db: Database, now: Date): Promise<void> {
+  await db
+    .deleteFrom('order_lookups')
+    .where('created_at', '<', new Date(now.getTime() - KEPT_MS))
+    .execute();
+}

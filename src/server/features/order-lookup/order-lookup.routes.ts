@@ -1,0 +1,17 @@
+import { api } from '../../../shared/api.ts';
+import type { Deps } from '../../deps.ts';
+import { clientOf } from '../../platform/http/client.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { lookUpOrder } from './look-up-order.ts';
+import { openLookup } from './open-lookup.ts';
+
+export function orderLookupRoutes(route: Route, deps: Deps): void {
+  route(api.lookUpOrder, async ({ body, request }) => {
+    await deps.limits.count('order-lookup', { address: request.ip });
+    return { data: await lookUpOrder(deps, body) };
+  });
+
+  route(api.openLookup, async ({ body, request }) => ({
+    data: await openLookup(deps, { ...body, client: clientOf(request) }),
+  }));
+}
