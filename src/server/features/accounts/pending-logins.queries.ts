@@ -1,0 +1,73 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+
+type PendingLoginRow = Selectable<Tables['pending_logins']>;
+
+export async function insertPendingLogin(
+  trx: Transaction,
+  pendingLogin: Insertable<Tables['pending_logins']>,
+): Promise<void> {
+  await trx.insertInto('pending_logins').values(pendingLogin).execute();
+}
+
+/** One that is neither used nor expired. */
+export function findPendingLogin(
+  db: Database,
+  { id, now }: { id: string; now: Date },
+): Promise<PendingLoginRow | undefined> {
+  return db
+    .selectFrom('pending_logins')
+    .selectAll()
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** A user's logins that had wrong codes and expired after `since` or not yet, the oldest first. */
+export function listTriedLogins(
+  trx: Transaction,
+  { userId, since }: { userId: string; since: Date },
+): Promise<PendingLoginRow[]> {
+  return trx
+    .selectFrom('pending_logins')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', since)
+    .where('tries', '>', 0)
+    .orderBy('expires_at')
+    .execute();
+}
+
+export async function countTry(trx: Transaction, id: string): Promise<void> {
+  await trx
+    .updateTable('pending_logins')
+    .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The code was right: the login is used up, and that try was not a guess. */
+export async function usePendingLogin(
+  trx: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('pending_logins')
+    .set(({ eb }) => ({ used_at: now, tries: eb('tries', '-', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Logins that wait for their second step began with a password, or before a second factor, that no longer counts. */
+export async function dropPendingLogins(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom('pending_logins').where('user_id', '=', userId).execute();
+}
+
+export async function deletePendingLogins(
+  db: Database,
+  { expiredBefore }: { expiredBefore: Date },
+): Promise<void> {
+  await db.deleteFrom('pending_logins').where('expires_at', '<', expiredBefore).execute();
+}
