@@ -4,7 +4,7 @@ import type { Database } from '../database/open-database.ts';
 import { networkOf } from './network-of.ts';
 import { createRequestLimits } from './request-limits.ts';
 import type { KeysOf, RequestRule, Rule } from './rules.ts';
-import { sharedCounters } from './shared-counter.ts';
+import { createSharedCounters } from './shared-counters.ts';
 import { tooManyRequests } from './too-many-requests.ts';
 
 /** The limits of rules.ts. What is refused throws RATE_LIMITED with the seconds after which it is allowed again. */
@@ -23,14 +23,8 @@ export interface RateLimits {
 }
 
 export function createRateLimits(options: { db: Database; log: FastifyBaseLogger }): RateLimits {
-  const countRequest = createRequestLimits(options);
-  const counters = {
-    'failed-login': sharedCounters(options.db, 'failed-login'),
-    'payment-intent': sharedCounters(options.db, 'payment-intent'),
-    decline: sharedCounters(options.db, 'decline'),
-    reveal: sharedCounters(options.db, 'reveal'),
-    'order-lookup': sharedCounters(options.db, 'order-lookup'),
-  };
+  const counters = createSharedCounters(options.db);
+  const countRequest = createRequestLimits(counters, options.log);
 
   const count: RateLimits['count'] = async (rule, keys) => {
     for (const { limiter, per, max } of counters[rule]) {

@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Database } from '../database/open-database.ts';
 import type { RequestRule } from './rules.ts';
-import { sharedCounters } from './shared-counter.ts';
+import type { SharedCounters } from './shared-counters.ts';
 import { tooManyRequests } from './too-many-requests.ts';
 
-// So that a shopper who looks around never costs a round trip, and 300 cost ten.
+// So that a shopper who looks around never costs a round trip, and 300 requests cost ten.
 const BLOCK = 30;
 
 /**
@@ -13,11 +12,11 @@ const BLOCK = 30;
  * have passed the limit. So one process is exact, and several let at most 30 requests too many through for each of
  * them, besides what arrives while a block is on its way. Without the database each goes on by its own count.
  */
-export function createRequestLimits({ db, log }: { db: Database; log: FastifyBaseLogger }) {
+export function createRequestLimits(counters: SharedCounters, log: FastifyBaseLogger) {
   const limits = { catalogue: openLimit('catalogue'), admin: openLimit('admin') };
 
   function openLimit(rule: RequestRule) {
-    const [shared] = sharedCounters(db, rule);
+    const [shared] = counters[rule];
     if (!shared) throw new Error(`There is no limit for ${rule}`);
     const { max: points, seconds: duration, limiter } = shared;
     return { shared: limiter, local: new RateLimiterMemory({ keyPrefix: rule, points, duration }) };

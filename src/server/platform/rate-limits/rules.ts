@@ -19,6 +19,8 @@ export const rules = {
     { per: 'address', max: 10, seconds: 15 * MINUTE },
     { per: 'account', max: 10, seconds: 15 * MINUTE },
   ],
+  'current-password': [{ per: 'user', max: 10, seconds: 15 * MINUTE }],
+  'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
   'payment-intent': [
     { per: 'address', max: 10, seconds: MINUTE },
     { per: 'address', max: 60, seconds: HOUR },
