@@ -18,6 +18,10 @@ const privateScreens: Record<string, string> = {
   profile: 'My Profile',
   '2fa-setup': 'Two-factor authentication',
   claim: 'Open your order',
+  'find-order': 'Find my order',
+  'forgot-password': 'Forgot password',
+  'reset-password': 'New password',
+  'confirm-email': 'Confirm your email',
   admin: 'Admin Dashboard',
 };
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from './page-html.ts';
+import { escapeHtml } from '../../platform/http/html.ts';
 
 // The most addresses that one sitemap may name (sitemaps.org).
 export const MAX_SITEMAP_URLS = 50_000;
@@ -21,10 +21,14 @@ const personal = [
   '/admin',
   '/checkout',
   '/claim',
+  '/confirm-email',
+  '/find-order',
+  '/forgot-password',
   '/login',
   '/order-items/',
   '/orders',
   '/profile',
+  '/reset-password',
   '/2fa-setup',
 ];
 

@@ -1,23 +1,20 @@
 import { MailWarning } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { useSession } from '../../state/session.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ClaimForm } from './claim-form.tsx';
+import { FormPage } from '../../ui/form-page.tsx';
+import { NewPasswordForm } from './new-password-form.tsx';
+import { useLinkToken } from './use-link-token.ts';
 
-/** Opened from the link in an order's mail. The token is kept out of the address bar, history and bookmarks. */
+/** Opened from the link in an order's mail. */
 export function ClaimScreen() {
-  const [search] = useSearchParams();
-  const [claimToken] = useState(() => search.get('token') ?? '');
-  const navigate = useNavigate();
+  const claimToken = useLinkToken();
   useTitle('Open your order');
-
-  useEffect(() => {
-    if (window.location.search !== '') void navigate('/claim', { replace: true });
-  }, [navigate]);
-
-  if (claimToken !== '') return <ClaimForm claimToken={claimToken} />;
+  if (claimToken !== '') return <Claim claimToken={claimToken} />;
   return (
     <EmptyState
       heading="h1"
@@ -29,7 +26,60 @@ export function ClaimScreen() {
         </Link>
       }
     >
-      This page needs the link from your order's mail. Open it there once more.
+      This page needs the link from your order's mail: open it there once more. <OtherWays />
     </EmptyState>
+  );
+}
+
+function Claim({ claimToken }: { claimToken: string }) {
+  const { signIn } = useSession();
+  const navigate = useNavigate();
+  const [problem, setProblem] = useState<ReactNode>(null);
+
+  async function claim(password: string) {
+    setProblem(null);
+    try {
+      signIn(await call('claimAccount', { body: { claimToken, password } }));
+      await navigate('/orders', { replace: true });
+    } catch (failure) {
+      const message = messageOf(failure, 'Verification failed');
+      const isOver = failure instanceof CallError && failure.code === 'LINK_INVALID';
+      setProblem(
+        isOver ? (
+          <>
+            {message}. <OtherWays />
+          </>
+        ) : (
+          message
+        ),
+      );
+    }
+  }
+
+  return (
+    <FormPage
+      title="Open your order"
+      lead="By opening the link we mailed you, you have shown that this address is yours. Choose a password, and your orders are open to you."
+    >
+      <NewPasswordForm submitLabel="Set password and sign in" onChosen={claim} problem={problem} />
+    </FormPage>
+  );
+}
+
+const linkClass = 'font-semibold underline';
+
+function OtherWays() {
+  return (
+    <>
+      If you have chosen a password already,{' '}
+      <Link to="/login" className={linkClass}>
+        sign in
+      </Link>
+      . Otherwise{' '}
+      <Link to="/find-order" className={linkClass}>
+        find your order
+      </Link>{' '}
+      with its number and a code that we mail you.
+    </>
   );
 }

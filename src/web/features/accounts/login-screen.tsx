@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router';
 import { call, messageOf } from '../../lib/api-client.ts';
@@ -9,9 +9,11 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
-
 import { DemoAccounts } from './demo-accounts.tsx';
 import { type LoginForm, loginForm } from './login-schema.ts';
+import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
+
+const PENDING_IS_OVER = 'That took too long. Please enter your password again.';
 
 /** Where a screen that needed a session sent its visitor from. */
 function cameFrom(state: unknown): string {
@@ -23,12 +25,18 @@ export function LoginScreen() {
   const { status, signIn } = useSession();
   const { state } = useLocation();
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState, setValue, setFocus } = useForm<LoginForm>({
+  const [secondStep, setSecondStep] = useState<SecondStep | null>(null);
+  const [isAskingCode, setIsAskingCode] = useState(false);
+  const { register, handleSubmit, formState, setValue, setFocus, resetField } = useForm<LoginForm>({
     resolver: standardSchemaResolver(loginForm),
     mode: 'onTouched',
     defaultValues: { email: '', password: '', rememberMe: false },
   });
   useTitle('Sign In');
+
+  useEffect(() => {
+    if (secondStep !== null && !isAskingCode) setFocus('password');
+  }, [secondStep, isAskingCode, setFocus]);
 
   if (status === 'signed-in') return <Navigate to={cameFrom(state)} replace />;
 
@@ -37,12 +45,20 @@ export function LoginScreen() {
     setProblem(null);
     try {
       const answer = await call('login', { body });
-      if ('token' in answer) signIn(answer);
+      if ('token' in answer) return signIn(answer);
+      setSecondStep(answer);
+      setIsAskingCode(true);
     } catch (failure) {
       setProblem(messageOf(failure, 'Login failed'));
       setFocus('password');
     }
   });
+
+  function askPasswordAgain() {
+    setIsAskingCode(false);
+    setProblem(PENDING_IS_OVER);
+    resetField('password');
+  }
 
   const fillIn = (account: { email: string; password: string }) => {
     setValue('email', account.email, { shouldValidate: true });
@@ -68,29 +84,44 @@ export function LoginScreen() {
           required
           error={formState.errors.password?.message}
         />
-        <label className="flex min-h-11 items-center gap-3">
-          <input {...register('rememberMe')} type="checkbox" className="size-5 accent-accent" />
-          Remember me
-        </label>
+        <div className="flex flex-wrap items-center justify-between gap-x-6">
+          <label className="flex min-h-11 items-center gap-3">
+            <input {...register('rememberMe')} type="checkbox" className="size-5 accent-accent" />
+            Remember me
+          </label>
+          <Link
+            to="/forgot-password"
+            className="min-h-11 content-center font-semibold text-accent-ink underline"
+          >
+            Forgot password?
+          </Link>
+        </div>
         <FormProblem>{problem}</FormProblem>
         <Button type="submit" size="lg" loading={formState.isSubmitting}>
           Sign In
         </Button>
       </form>
-      <details className="text-sm">
-        <summary className="min-h-9 content-center font-semibold text-accent-ink">Forgot password?</summary>
-        <p className="text-muted">
-          Write to us from the address you bought with: our contact details are at the end of this page. We
-          make sure that it is you and let you back in.
-        </p>
-      </details>
       <DemoAccounts onUse={fillIn} />
-      <p className="text-center text-muted">
-        No account yet?{' '}
-        <Link to="/register" className="font-semibold text-accent-ink underline">
-          See how to get one
+      <div className="grid justify-items-center gap-1 text-center text-muted">
+        <p>
+          No account yet?{' '}
+          <Link to="/register" className="font-semibold text-accent-ink underline">
+            See how to get one
+          </Link>
+        </p>
+        <Link to="/find-order" className="min-h-11 content-center font-semibold text-accent-ink underline">
+          Find my order without signing in
         </Link>
-      </p>
+      </div>
+      {secondStep && (
+        <TwoFactorDialog
+          key={secondStep.pendingToken}
+          step={secondStep}
+          isOpen={isAskingCode}
+          onClose={() => setIsAskingCode(false)}
+          onExpired={askPasswordAgain}
+        />
+      )}
     </FormPage>
   );
 }

@@ -13,7 +13,8 @@ import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 
-export function OrderCard({ order }: { order: Order }) {
+/** `opensItems`: with the way to what was delivered. */
+export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
   const { code, format } = useCurrency();
   const price = (dollars: number) => format(toCents(dollars));
   const number = orderNumber(order._id);
@@ -47,7 +48,7 @@ export function OrderCard({ order }: { order: Order }) {
             <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
           </p>
         </div>
-        {isDigital && (
+        {isDigital && opensItems && (
           <Link to={`/order-items/${order._id}`} className={buttonClass('primary', 'md', 'max-sm:w-full')}>
             <KeyRound aria-hidden className="size-5" />
             View Items<span className="sr-only"> of order {number}</span>

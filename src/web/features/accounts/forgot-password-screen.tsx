@@ -1,0 +1,82 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { MailCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { Link } from 'react-router';
+import * as z from 'zod/mini';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { emailField } from '../../lib/form-fields.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+const request = z.object({ email: emailField });
+
+export function ForgotPasswordScreen() {
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { register, handleSubmit, formState } = useForm<z.infer<typeof request>>({
+    resolver: standardSchemaResolver(request),
+    mode: 'onTouched',
+    defaultValues: { email: '' },
+  });
+  useTitle('Forgot password');
+
+  const ask = handleSubmit(async ({ email }) => {
+    if (formState.isSubmitting) return;
+    setProblem(null);
+    try {
+      await call('forgotPassword', { body: { email } });
+      setSentTo(email);
+    } catch (failure) {
+      setProblem(messageOf(failure, 'Verification failed'));
+    }
+  });
+
+  if (sentTo !== null) return <Sent email={sentTo} onAgain={() => setSentTo(null)} />;
+  return (
+    <FormPage title="Forgot password?" lead="We mail you a link with which you choose a new one.">
+      <form noValidate onSubmit={(event) => void ask(event)} className="grid gap-4">
+        <Field
+          {...register('email')}
+          label="Email"
+          type="email"
+          autoComplete="username"
+          spellCheck={false}
+          required
+          error={formState.errors.email?.message}
+        />
+        <FormProblem>{problem}</FormProblem>
+        <Button type="submit" size="lg" loading={formState.isSubmitting}>
+          Send the link
+        </Button>
+      </form>
+      <p className="text-center text-muted">
+        Remembered it?{' '}
+        <Link to="/login" className="font-semibold text-accent-ink underline">
+          Sign In
+        </Link>
+      </p>
+    </FormPage>
+  );
+}
+
+/** The same whether or not the address is known. */
+function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
+  return (
+    <Notice icon={MailCheck} tone="success" title="Look into your mail">
+      <p>
+        If there is an account with this address, a mail with a link is on its way to{' '}
+        <strong className="wrap-anywhere">{email}</strong>. The link works once, within an hour.
+      </p>
+      <p className="text-muted">
+        Nothing there after some minutes? Look into the spam folder, or check the address.
+      </p>
+      <Button variant="secondary" onClick={onAgain}>
+        Try another address
+      </Button>
+    </Notice>
+  );
+}

@@ -1,0 +1,124 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { useSession } from '../../state/session.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
+
+export interface SecondStep {
+  pendingToken: string;
+  /** The server's own words on what is asked. */
+  message: string;
+}
+
+interface TwoFactorDialogProps {
+  step: SecondStep;
+  isOpen: boolean;
+  onClose(): void;
+  /** The pending token no longer counts: the password is asked for again. */
+  onExpired(): void;
+}
+
+export function TwoFactorDialog({ step, isOpen, onClose, onExpired }: TwoFactorDialogProps) {
+  const [byBackupCode, setByBackupCode] = useState(false);
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Two-factor authentication">
+      <p>{byBackupCode ? 'Enter one of the backup codes you saved. Each works once.' : step.message}</p>
+      <CodeForm
+        key={String(byBackupCode)}
+        onCancel={onClose}
+        byBackupCode={byBackupCode}
+        pendingToken={step.pendingToken}
+        onExpired={onExpired}
+      />
+      <div className="flex flex-wrap justify-between gap-x-6 text-sm font-semibold text-accent-ink">
+        <button type="button" className="min-h-11 underline" onClick={() => setByBackupCode(!byBackupCode)}>
+          {byBackupCode ? 'Use the authenticator app' : 'Use a backup code'}
+        </button>
+        <Link to="/info/contact" className="min-h-11 content-center underline">
+          Contact Support
+        </Link>
+      </div>
+    </Dialog>
+  );
+}
+
+interface CodeFormProps {
+  byBackupCode: boolean;
+  pendingToken: string;
+  onCancel(): void;
+  onExpired(): void;
+}
+
+const takeFocus = (field: HTMLInputElement | null) => field?.focus();
+
+function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormProps) {
+  const { signIn } = useSession();
+  const [code, setCode] = useState('');
+  const [refusals, setRefusals] = useState(0);
+  const check = useMutation({
+    mutationFn: (twoFactorToken: string) => call('login', { body: { twoFactorToken, pendingToken } }),
+    onSuccess: (answer) => {
+      if ('token' in answer) signIn(answer);
+    },
+    onError: (failure) => {
+      if (!(failure instanceof CallError)) return;
+      if (failure.code === 'UNAUTHENTICATED') onExpired();
+      if (failure.code !== 'INVALID_CODE') return;
+      setCode('');
+      setRefusals((count) => count + 1);
+    },
+  });
+  const verify = (typed: string) => {
+    if (!check.isPending) check.mutate(typed);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    verify(code.trim());
+  };
+  const error = check.error ? messageOf(check.error, 'Invalid 2FA code') : undefined;
+  const isComplete = byBackupCode ? code.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      {byBackupCode ? (
+        <Field
+          ref={takeFocus}
+          label="Backup code"
+          value={code}
+          onChange={({ target }) => setCode(target.value)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          error={error}
+        />
+      ) : (
+        <OtpField
+          // A field anew after a wrong code, with the focus on its first digit.
+          key={refusals}
+          focused
+          label="Authentication code"
+          length={TWO_FACTOR_CODE_LENGTH}
+          value={code}
+          onChange={setCode}
+          onComplete={verify}
+          hint="Please enter a 6-digit code"
+          error={error}
+        />
+      )}
+      <div className="grid grid-cols-[1fr_2fr] gap-3">
+        <Button variant="secondary" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={!isComplete} loading={check.isPending}>
+          Verify
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
+import type { Lookup } from './lookup-form.tsx';
+
+interface LookupCodeProps {
+  lookup: Lookup;
+  onResent(lookup: Lookup): void;
+  onBack(): void;
+  onOpened(opened: OpenedOrder): void;
+}
+
+/** The same words whether or not there is such an order. */
+export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
+  const { lookupId, ...details } = lookup;
+  const [code, setCode] = useState('');
+  const [refusals, setRefusals] = useState(0);
+  const open = useMutation({
+    gcTime: 0,
+    mutationFn: (typed: string) => call('openLookup', { body: { lookupId, code: typed } }),
+    onSuccess: ({ data }) => onOpened(data),
+    onError: (failure) => {
+      if (!(failure instanceof CallError) || failure.code !== 'INVALID_CODE') return;
+      setCode('');
+      setRefusals((count) => count + 1);
+    },
+  });
+  const resend = useMutation({
+    mutationFn: () => call('lookUpOrder', { body: details }),
+    onSuccess: ({ data }) => {
+      setCode('');
+      open.reset();
+      onResent({ ...lookup, ...data });
+    },
+  });
+  const verify = (typed: string) => {
+    if (!open.isPending) open.mutate(typed);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    verify(code);
+  };
+
+  return (
+    <FormPage
+      title="Enter the code"
+      lead={
+        <>
+          If there is an order with this number and address, a mail with a 6-digit code is on its way to{' '}
+          <strong className="wrap-anywhere text-ink">{details.email}</strong>. The code works for 10 minutes.
+        </>
+      }
+    >
+      <form noValidate onSubmit={submit} className="grid gap-4">
+        <OtpField
+          // A field anew after a wrong code, with the focus on its first digit.
+          key={refusals}
+          focused
+          label="Code from the mail"
+          length={LOOKUP_CODE_LENGTH}
+          value={code}
+          onChange={setCode}
+          onComplete={verify}
+          hint="Please enter a 6-digit code"
+          error={open.error ? messageOf(open.error, 'Verification failed') : undefined}
+        />
+        <Button
+          type="submit"
+          size="lg"
+          disabled={code.length !== LOOKUP_CODE_LENGTH}
+          loading={open.isPending}
+        >
+          Open the order
+        </Button>
+      </form>
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Button variant="secondary" onClick={onBack}>
+          Back
+        </Button>
+        <Button variant="secondary" loading={resend.isPending} onClick={() => resend.mutate()}>
+          Send a new code
+        </Button>
+      </div>
+      <p role="status" className="text-center text-sm text-muted empty:hidden">
+        {resend.isSuccess &&
+          'A new code is on its way, under the same condition. Only the newest works, and we send at most three an hour.'}
+      </p>
+      <FormProblem>{resend.error && messageOf(resend.error, 'Verification failed')}</FormProblem>
+    </FormPage>
+  );
+}
