@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { orderNumber } from '../../../shared/order-number.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { PlacedOrder } from './place-order.ts';
@@ -11,16 +12,17 @@ const REDIRECT_AFTER_MS = 2000;
 export function OrderSuccess({ order }: { order: PlacedOrder }) {
   const { guest, email, access } = order;
   useRedirectToOrders(access === 'signed-in', guest);
+  const address = <strong className="wrap-anywhere">{email}</strong>;
 
   if (access === 'sign-in') {
     return (
       <Success>
-        <p>
-          <strong>{email}</strong> already has an account here, and your order is in it. Sign in to see it.
+        <p>{address} already has an account here, and your order is in it. Sign in to see it.</p>
+        <p className="text-muted">
+          The password of that account has stayed as it was: the one you have just typed was not used.
         </p>
-        <Link to="/login" state={{ from: '/orders' }} className={buttonClass()}>
-          Sign In
-        </Link>
+        <SignIn />
+        <OtherWays {...order} />
       </Success>
     );
   }
@@ -28,12 +30,11 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
     return (
       <Success>
         <p>
-          Your payment was accepted, and we have mailed <strong>{email}</strong> how to open your order. If
-          you have a password here, you can sign in to see it.
+          Your payment was accepted, and we have mailed {address} how to open your order. If you have a
+          password here, you can sign in to see it.
         </p>
-        <Link to="/login" state={{ from: '/orders' }} className={buttonClass()}>
-          Sign In
-        </Link>
+        <SignIn />
+        <OtherWays {...order} />
       </Success>
     );
   }
@@ -41,12 +42,18 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
     return (
       <Success>
         <p>
-          We have sent a link to <strong>{email}</strong>. It opens your order, and shows us that the address
-          is yours.
+          There is an account for {address} already, but nobody has shown yet that this address is theirs. So
+          your order waits for whoever reads its mail:
         </p>
+        <ol className="list-decimal pl-6 text-left">
+          <li>Open the mail we have just sent there, and press its button within 7 days.</li>
+          <li>Choose a new password: the one you have just typed was not used.</li>
+          <li>You are signed in, and your order is there.</li>
+        </ol>
         <Link to="/" className={buttonClass()}>
           Continue Shopping
         </Link>
+        <OtherWays {...order} />
       </Success>
     );
   }
@@ -56,9 +63,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
       {guest && (
         <div className="w-full rounded-md bg-success-soft px-4 py-3 text-success">
           <h2 className="text-base">Account Created</h2>
-          <p>
-            You are signed in as <strong>{email}</strong>. Next time, sign in with the password you chose.
-          </p>
+          <p>You are signed in as {address}. Next time, sign in with the password you chose.</p>
         </div>
       )}
       <p className="text-muted">
@@ -70,6 +75,23 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
     </Success>
   );
 }
+
+const SignIn = () => (
+  <Link to="/login" state={{ from: '/orders' }} className={buttonClass()}>
+    Sign In
+  </Link>
+);
+
+const OtherWays = ({ orderId }: PlacedOrder) => (
+  <p className="text-sm text-muted">
+    No password at hand, or no mail?{' '}
+    <Link to="/find-order" className="font-semibold text-accent-ink underline">
+      Find your order
+    </Link>{' '}
+    with its number, <strong className="tabular text-ink">#{orderNumber(orderId)}</strong>, and a code that we
+    mail you.
+  </p>
+);
 
 function Success({ children }: { children: ReactNode }) {
   return (
