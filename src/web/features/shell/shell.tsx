@@ -20,7 +20,8 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
         Skip to content
       </a>
       <Header storeName={storeName} />
-      <main id="content" ref={main} tabIndex={-1} className="flex-1 scroll-mt-24">
+      {/* As high as the window: the footer is out of sight while a screen loads, and does not move into it. */}
+      <main id="content" ref={main} tabIndex={-1} className="min-h-svh flex-1 scroll-mt-24">
         <Suspense fallback={<ScreenLoading />}>
           <Outlet />
         </Suspense>
@@ -32,7 +33,6 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
   );
 }
 
-/** As high as the window: the footer below it is out of sight, and does not move there when the screen arrives. */
 function ScreenLoading() {
   return (
     <div className="grid min-h-svh place-items-center text-accent">
