@@ -6,6 +6,8 @@ import { coverArtRoutes } from './demo/cover-art.routes.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { createAuthenticate } from './features/accounts/authenticate.ts';
+import { profileRoutes } from './features/accounts/profile.routes.ts';
+import { sessionsRoutes } from './features/accounts/sessions.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
 import { catalogRoutes } from './features/catalog/catalog.routes.ts';
 import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
@@ -65,6 +67,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   ordersRoutes(route, deps);
   orderLookupRoutes(route, deps);
   accountsRoutes(route, deps);
+  profileRoutes(route, deps);
+  sessionsRoutes(route, deps);
 
   await app.register((scope, _options, done) => {
     webhookRoutes(scope, deps);

@@ -9,6 +9,7 @@ import {
   loginBody,
   passwordAnswer,
   passwordBody,
+  registerBody,
   resetPasswordBody,
   session,
   signedIn,
@@ -39,8 +40,9 @@ export const accountEndpoints = {
   register: endpoint({
     ...addresses.register,
     access: 'public',
-    summary: 'Closed: accounts come by buying',
-    output: done,
+    summary: 'Make an account without buying, where the shop allows it; else 403',
+    body: registerBody,
+    output: signedIn,
   }),
   logout: endpoint({
     ...addresses.logout,

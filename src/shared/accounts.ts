@@ -45,6 +45,9 @@ const passwordStepBody = z.object({
 
 export const loginBody = z.union([secondStepBody, passwordStepBody]);
 
+/** Only taken where OPEN_REGISTRATION lets strangers make accounts. */
+export const registerBody = z.object({ name: requiredLine(100), email, password: newPassword });
+
 /** No session yet: the pending token and a code are asked for. */
 const secondStepAsked = z.object({
   success: z.literal(true),

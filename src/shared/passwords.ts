@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
 export const PASSWORD_MIN_LENGTH = 6;
+export const ADMIN_PASSWORD_MIN_LENGTH = 12;
 const PASSWORD_MAX_LENGTH = 200;
 
 // The passwords of six characters and more that head every published list of leaked ones.

@@ -12,7 +12,7 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
 
 /** Undefined when the e-mail already has an account, also one that another transaction is just making. */
 export function insertUserIfNew(
-  trx: Transaction,
+  trx: Database,
   user: Insertable<Tables['users']>,
 ): Promise<UserRow | undefined> {
   return trx
@@ -37,14 +37,42 @@ export function setFirstPassword(
     .executeTakeFirst();
 }
 
-/** The owner of an address proved it: verified, with the password they chose now. */
-export function verifyUser(
+/** The user, whom no other call of this kind changes until the transaction ends; orders may go on being given to them. */
+export function lockUser(trx: Transaction, id: string): Promise<UserRow> {
+  return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+export type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
+
+export function saveDetails(db: Database, userId: string, details: Details): Promise<UserRow> {
+  return db
+    .updateTable('users')
+    .set(details)
+    .where('id', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** From now on the links that were asked for under the old password are worthless. */
+export async function changePassword(
   trx: Transaction,
   { userId, passwordHash, now }: { userId: string; passwordHash: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('users')
+    .set({ password_hash: passwordHash, password_changed_at: now })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** Fails on the unique address when it is another account's. */
+export function setProvenEmail(
+  trx: Transaction,
+  { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<UserRow> {
   return trx
     .updateTable('users')
-    .set({ password_hash: passwordHash, email_verified_at: now })
+    .set({ email, email_verified_at: now })
     .where('id', '=', userId)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -75,15 +103,6 @@ export async function revokeSession(db: Database, sessionId: string, now: Date):
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .execute();
-}
-
-export async function revokeAllSessions(trx: Transaction, userId: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .execute();
 }

@@ -7,6 +7,8 @@ import { findUser, revokeSession } from './accounts.queries.ts';
 import { claimAccount } from './claim-account.ts';
 import { logIn } from './log-in.ts';
 import { presentUser } from './present-user.ts';
+import { registerAccount } from './register-account.ts';
+import { markSeen } from './sessions.queries.ts';
 
 export function accountsRoutes(route: Route, deps: Deps): void {
   route(api.login, async ({ body, request }) => {
@@ -16,9 +18,22 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     return { token, user: presentUser(user) };
   });
 
-  route(api.register, async () => {
-    throw new AppError('REGISTRATION_CLOSED', 'Accounts are made by buying: check out and choose a password');
-  });
+  if (deps.config.openRegistration) {
+    route(api.register, async ({ body, request }) => {
+      await deps.limits.count('account-mail', { address: request.ip });
+      const { token, user } = await registerAccount(deps, { ...body, client: clientOf(request) });
+      return { token, user: presentUser(user) };
+    });
+  } else {
+    // Without its body, so that every visitor is told the same, whatever they send.
+    const { body, ...closed } = api.register;
+    route(closed, async () => {
+      throw new AppError(
+        'REGISTRATION_CLOSED',
+        'Accounts are made by buying: check out and choose a password',
+      );
+    });
+  }
 
   route(api.logout, async ({ viewer }) => {
     await revokeSession(deps.db, viewer.sessionId, deps.clock.now());
@@ -28,6 +43,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   route(api.getMe, async ({ viewer }) => {
     const user = await findUser(deps.db, viewer.userId);
     if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+    await markSeen(deps.db, { id: viewer.sessionId, now: deps.clock.now() });
     return { data: presentUser(user) };
   });
 

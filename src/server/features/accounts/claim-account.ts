@@ -1,16 +1,24 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
-import type { UserRow } from '../../platform/database/tables.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { adoptOrders, getOrder } from '../orders/orders.queries.ts';
-import { findUserByEmail, revokeAllSessions, verifyUser } from './accounts.queries.ts';
+import { getOrder } from '../orders/orders.queries.ts';
+import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
+import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { useClaimLink } from './claim-links.queries.ts';
+import { newGuest } from './new-guest.ts';
+import { dropPendingLogins } from './pending-logins.queries.ts';
+import { proveEmail } from './prove-email.ts';
+import { revokeSessions } from './sessions.queries.ts';
 import { startSession } from './start-session.ts';
 
 /**
- * The single-use link of an order's mail proves its address: the account is verified, gets the new password, loses
- * every session that somebody else may have opened, and receives the orders of that address that nobody owned.
+ * The single-use link of an order's mail proves its address for the first time: the account is verified, gets the new
+ * password and the orders of that address that nobody owned, and loses whatever somebody else may have set up before,
+ * every session, pending login and asked-for link. Once the address is proven, these links open nothing any more: its
+ * owner signs in, and a link that is still lying in a mailbox must not be a way around their password.
  */
 export async function claimAccount(
   deps: Deps,
@@ -20,13 +28,14 @@ export async function claimAccount(
   const user = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const link = await useClaimLink(trx, { tokenHash: hashToken(input.claimToken), now });
-    if (!link) throw new AppError('LINK_INVALID', 'This link has been used or has expired');
-    const { contact_email: email } = await getOrder(trx, link.order_id);
-    const known = await findUserByEmail(trx, email);
-    if (!known) throw new AppError('LINK_INVALID', 'This link has been used or has expired');
-    await revokeAllSessions(trx, known.id, now);
-    await adoptOrders(trx, { email, userId: known.id });
-    return verifyUser(trx, { userId: known.id, passwordHash, now });
+    if (!link) throw linkInvalid();
+    const { id: userId, role, email, email_verified_at } = await accountOf(trx, link.order_id, now);
+    if (email_verified_at) throw linkInvalid();
+    assertPasswordOfRole(role, input.password, 'password');
+    await changePassword(trx, { userId, passwordHash, now });
+    await revokeSessions(trx, { userId, now });
+    await dropPendingLogins(trx, userId);
+    return proveEmail(trx, { userId, email, now });
   });
   const session = await startSession(deps, {
     userId: user.id,
@@ -36,3 +45,15 @@ export async function claimAccount(
   });
   return { ...session, user };
 }
+
+/** The account of the order's address, made now if the one that had it has moved to another address since. */
+async function accountOf(trx: Transaction, orderId: string, now: Date): Promise<UserRow> {
+  const order: OrderRow = await getOrder(trx, orderId);
+  const made = await insertUserIfNew(trx, newGuest(order, now));
+  if (made) return made;
+  const known = await findUserByEmail(trx, order.contact_email);
+  if (!known) throw linkInvalid();
+  return lockUser(trx, known.id);
+}
+
+const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');

@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { findUserByEmail, insertUserIfNew } from './accounts.queries.ts';
+import { newGuest } from './new-guest.ts';
 
 /**
  * Whose a paid order becomes: the signed-in buyer's; for a guest a new account, made here without a password; an
@@ -13,15 +13,7 @@ export async function ownerOfPaidOrder(
   now: Date,
 ): Promise<{ userId: string | null; madeAccount: boolean }> {
   if (order.user_id !== null) return { userId: order.user_id, madeAccount: order.made_account };
-  const made = await insertUserIfNew(trx, {
-    id: uuidv7(),
-    email: order.contact_email,
-    email_verified_at: null,
-    name: order.guest_name,
-    phone: order.guest_phone,
-    password_hash: null,
-    created_at: now,
-  });
+  const made = await insertUserIfNew(trx, newGuest(order, now));
   if (made) return { userId: made.id, madeAccount: true };
   const known = await findUserByEmail(trx, order.contact_email);
   return { userId: known?.email_verified_at ? known.id : null, madeAccount: false };

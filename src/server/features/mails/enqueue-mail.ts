@@ -4,7 +4,15 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { insertMail } from './mails.queries.ts';
 
 /** Every mail the shop sends. */
-export type MailKind = 'order-delivered' | 'order-refunded' | 'order-lookup';
+export type MailKind =
+  | 'order-delivered'
+  | 'order-refunded'
+  | 'order-lookup'
+  | 'password-reset'
+  | 'password-changed'
+  | 'email-change'
+  | 'email-changed'
+  | 'email-verification';
 
 /**
  * Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. A mail to nobody, with

@@ -31,3 +31,28 @@ export function lockMail(
 export async function markMailSent(trx: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
   await trx.updateTable('mails').set({ sent_at: now }).where('id', '=', id).execute();
 }
+
+/** For a mail that turned out to have nothing to say: it stays unsent, and nobody is named by it. */
+export async function forgetRecipient(trx: Transaction, id: string): Promise<void> {
+  await trx.updateTable('mails').set({ recipient: '' }).where('id', '=', id).execute();
+}
+
+/**
+ * How many mails of a kind, not about orders, went to a recipient or at a user's wish since a moment. Until the
+ * transaction ends, nobody else may ask this for the recipient, so that two mails at once count each other.
+ */
+export async function countMailsSent(
+  trx: Transaction,
+  { kind, recipient, userId, since }: { kind: string; recipient: string; userId: string | null; since: Date },
+): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);
+  const { sent } = await trx
+    .selectFrom('mails')
+    .select(({ fn }) => fn.countAll<string>().as('sent'))
+    .where('kind', '=', kind)
+    .where('order_id', 'is', null)
+    .where('sent_at', '>', since)
+    .where(({ eb, or }) => or([eb('recipient', '=', recipient), eb('user_id', '=', userId)]))
+    .executeTakeFirstOrThrow();
+  return Number(sent);
+}

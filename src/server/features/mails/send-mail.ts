@@ -4,7 +4,7 @@ import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transpor
 import type { MailKind } from './enqueue-mail.ts';
 import type { MailContents } from './mail-contents.ts';
 import { renderMail } from './mail-layout.ts';
-import { lockMail, markMailSent } from './mails.queries.ts';
+import { forgetRecipient, lockMail, markMailSent } from './mails.queries.ts';
 
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
 
@@ -36,6 +36,7 @@ async function sendLocked(
   if (mail.sent_at !== null || mail.recipient === '') return;
   if (!isKnown(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind](deps, trx, mail);
+  if (!content) return forgetRecipient(trx, mail.id);
   await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
   await markMailSent(trx, { id: mail.id, now: deps.clock.now() });
 }

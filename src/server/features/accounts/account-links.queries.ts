@@ -1,0 +1,42 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+
+export type AccountLink = Selectable<Tables['account_links']>;
+
+export async function insertAccountLink(
+  trx: Transaction,
+  link: Insertable<Tables['account_links']>,
+): Promise<void> {
+  await trx.insertInto('account_links').values(link).execute();
+}
+
+/** Uses the link up, so that of two calls at once only one gets it. */
+export function spendAccountLink(
+  trx: Transaction,
+  { tokenHash, kinds, now }: { tokenHash: Buffer; kinds: AccountLink['kind'][]; now: Date },
+): Promise<AccountLink | undefined> {
+  return trx
+    .updateTable('account_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('kind', 'in', kinds)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Of several links to new addresses only the last one counts. */
+export async function dropEmailChanges(
+  trx: Transaction,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('account_links')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'email-change')
+    .where('used_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,68 @@
+import { api } from '../../../shared/api.ts';
+import type { Deps } from '../../deps.ts';
+import type { Viewer } from '../../platform/http/authentication.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { confirmEmail } from './confirm-email.ts';
+import { presentUser } from './present-user.ts';
+import { resetPassword } from './reset-password.ts';
+import { getSession } from './sessions.queries.ts';
+import { updateDetails } from './update-details.ts';
+import { updatePassword } from './update-password.ts';
+import { verifyEmail } from './verify-email.ts';
+
+/** What people change about themselves, and how their mailbox lets them in again. */
+export function profileRoutes(route: Route, deps: Deps): void {
+  route(api.updateDetails, async ({ body, viewer, request }) => {
+    if (body.email !== viewer.email) await deps.limits.count('account-mail', { address: request.ip });
+    const { zipCode: zip_code, ...address } = body.address;
+    const { user, pendingEmail } = await updateDetails(deps, {
+      userId: viewer.userId,
+      email: body.email,
+      details: { name: body.name, phone: body.phone, ...address, zip_code },
+    });
+    return { data: presentUser(user), token: await tokenOf(viewer), pendingEmail };
+  });
+
+  route(api.updatePassword, async ({ body, viewer }) => {
+    await updatePassword(deps, { ...viewer, ...body });
+    return { token: await tokenOf(viewer) };
+  });
+
+  /** Names the session that goes on, and ends when that does. */
+  async function tokenOf({ userId, sessionId }: Viewer): Promise<string> {
+    const { expires_at: expiresAt } = await getSession(deps.db, sessionId);
+    return deps.sessionTokens.sign({ userId, sessionId, expiresAt });
+  }
+
+  // The same few writes for every address: whether it is known is looked up by the job that sends.
+  route(api.forgotPassword, async ({ body, request }) => {
+    await deps.limits.count('account-mail', { address: request.ip });
+    const mail = { kind: 'password-reset', recipient: body.email, userId: null } as const;
+    await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
+    return {};
+  });
+
+  route(api.resetPassword, async ({ body }) => {
+    await resetPassword(deps, { token: body.resetToken, password: body.password });
+    return {};
+  });
+
+  route(api.verifyEmail, async ({ viewer, request }) => {
+    await deps.limits.count('account-mail', { address: request.ip });
+    await verifyEmail(deps, viewer);
+    return {};
+  });
+
+  route(api.confirmEmail, async ({ body, request }) => {
+    const ownSession = await sessionNamedBy(request.headers.authorization);
+    return { data: await confirmEmail(deps, { token: body.confirmToken, ownSession }) };
+  });
+
+  /** The link may be opened where somebody is signed in: which session that is, is all that is taken from the token. */
+  async function sessionNamedBy(authorization: string | undefined): Promise<string | undefined> {
+    const token = authorization?.replace(/^Bearer /i, '') ?? '';
+    const named = await deps.sessionTokens.verify(token).catch(() => undefined);
+    return named?.sessionId;
+  }
+}

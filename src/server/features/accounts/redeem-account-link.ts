@@ -1,0 +1,20 @@
+import { AppError } from '../../../shared/errors.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+import { type AccountLink, spendAccountLink } from './account-links.queries.ts';
+import { lockUser } from './accounts.queries.ts';
+import { isOvertaken } from './is-overtaken.ts';
+
+/** Uses up a mailed link. Throws LINK_INVALID; answers its account, locked, and what the click has proven. */
+export async function redeemAccountLink(
+  trx: Transaction,
+  { token, kinds, now }: { token: string; kinds: AccountLink['kind'][]; now: Date },
+): Promise<{ link: AccountLink; user: UserRow }> {
+  const link = await spendAccountLink(trx, { tokenHash: hashToken(token), kinds, now });
+  const user = link && (await lockUser(trx, link.user_id));
+  if (!user || isOvertaken(link, user)) {
+    throw new AppError('LINK_INVALID', 'This link has been used or has expired');
+  }
+  return { link, user };
+}
