@@ -93,9 +93,11 @@ export function onSessionRefused(handler: () => void) {
 }
 
 const pathsThatStay = ['/login', '/register', '/', '/checkout'];
+// These refuse what was typed, not the session.
+const typedWrong: (ErrorCode | undefined)[] = ['INVALID_CREDENTIALS', 'INVALID_CODE'];
 
-function forgetRefusedSession(response: Response, url: string) {
-  if (response.status !== 401 || url.includes('/guest')) return;
+function forgetRefusedSession(response: Response, url: string, code: ErrorCode | undefined) {
+  if (response.status !== 401 || url.includes('/guest') || typedWrong.includes(code)) return;
   if (pathsThatStay.includes(window.location.pathname)) return;
   storage.token.clear();
   storage.user.clear();
@@ -109,6 +111,7 @@ export async function call<N extends Name>(name: N, ...[input]: Arguments<N>): P
   const response = await send(addresses[name].method, url, request.body);
   const body = await bodyOf(response);
   if (response.ok && body !== undefined) return body as OutputOf<Api[N]>;
-  forgetRefusedSession(response, url);
-  throw failureOf(response, body as Partial<ErrorBody> | undefined);
+  const refusal = body as Partial<ErrorBody> | undefined;
+  forgetRefusedSession(response, url, refusal?.code);
+  throw failureOf(response, refusal);
 }

@@ -21,6 +21,8 @@ export interface CartProduct
 export interface CartEntry {
   product: CartProduct;
   quantity: number;
+  /** What the shopper's account held of it when last asked or told; absent while it is in this browser alone. */
+  keptQuantity?: number;
 }
 
 const listeners = new Map<Key, Set<() => void>>();
@@ -102,9 +104,11 @@ function toCartEntry(entry: unknown): CartEntry[] {
   if (typeof id !== 'string' || id === '' || quantity < 1) return [];
   const price = amount(product['price']);
   const saved = product as Partial<CartProduct>;
+  const keptQuantity = Math.floor(amount(entry['keptQuantity']));
   return [
     {
       quantity,
+      ...(keptQuantity > 0 && { keptQuantity }),
       product: {
         _id: id,
         name: String(product['name'] ?? ''),

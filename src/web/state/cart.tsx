@@ -43,11 +43,12 @@ const refused = (message: string): CartResult => ({ ok: false, message });
 
 function add(product: DigitalProduct, quantity = 1): CartResult {
   const entries = storage.guestCart.read();
-  const held = entries.find((entry) => entry.product._id === product._id)?.quantity ?? 0;
+  const before = entries.find((entry) => entry.product._id === product._id);
+  const held = before?.quantity ?? 0;
   const refusal = refusalToAdd(quantity, { held, stock: product.stock });
   if (refusal !== undefined) return refused(refusal);
   if (held === 0 && entries.length >= MAX_CART_LINES) return refused(CART_FULL);
-  const entry = { product: toCartProduct(product, new Date()), quantity: held + quantity };
+  const entry = { ...before, product: toCartProduct(product, new Date()), quantity: held + quantity };
   storage.guestCart.write(
     held === 0
       ? [...entries, entry]

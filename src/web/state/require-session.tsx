@@ -1,11 +1,55 @@
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
+import { call } from '../lib/api-client.ts';
 import { useSession } from './session.tsx';
+import { useToasts } from './toasts.tsx';
 
-/** A screen for signed-in people. The login screen leads back to it. */
-export function RequireSession({ children }: { children: ReactNode }) {
-  const { status } = useSession();
+const CHECK_EVERY_MS = 5 * 60 * 1000;
+const ACCESS_DENIED = 'Access denied. Administrator privileges required.';
+
+interface GuardProps {
+  children: ReactNode;
+}
+
+/** A screen for signed-in people. Others are told why they land on the login screen, which leads back to it. */
+export function RequireSession({ children }: GuardProps) {
+  const { status, whySignedOut } = useSession();
   const { pathname } = useLocation();
+  // Who signs out while the screen is open knows why, and who is refused meanwhile has been told.
+  const [cameSignedOut] = useState(status === 'signed-out');
+  useNotice(cameSignedOut ? whySignedOut : null);
   if (status === 'signed-out') return <Navigate to="/login" replace state={{ from: pathname }} />;
   return children;
+}
+
+/** A screen for administrators, who are checked as it opens and every five minutes while it is open. */
+export function RequireAdmin({ children, verifying }: GuardProps & { verifying: ReactNode }) {
+  return (
+    <RequireSession>
+      <RequireRole verifying={verifying}>{children}</RequireRole>
+    </RequireSession>
+  );
+}
+
+function RequireRole({ children, verifying }: GuardProps & { verifying: ReactNode }) {
+  const { user } = useSession();
+  const { data: role } = useQuery({
+    queryKey: ['mine', user?._id, 'role'],
+    queryFn: async () => (await call('getMe')).data.role,
+    gcTime: 0,
+    refetchInterval: CHECK_EVERY_MS,
+    refetchIntervalInBackground: true,
+  });
+  const isDenied = role !== undefined && role !== 'admin';
+  useNotice(isDenied ? ACCESS_DENIED : null);
+  if (isDenied) return <Navigate to="/" replace />;
+  return role === undefined ? verifying : children;
+}
+
+function useNotice(message: string | null) {
+  const { show } = useToasts();
+  useEffect(() => {
+    if (message !== null) show({ type: 'warning', message });
+  }, [message, show]);
 }

@@ -3,12 +3,17 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
+import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
+import { useToasts } from './toasts.tsx';
 
 interface Session {
   status: 'loading' | 'signed-in' | 'signed-out';
   user: User | null;
+  /** What a guard says to whoever comes without a session. */
+  whySignedOut: string;
+  /** Also when a session goes on with other details or under a new token. */
   signIn(session: { token: string; user: User }): void;
   /** Forgets the session here even when the server cannot be told. */
   signOut(): Promise<void>;
@@ -21,22 +26,43 @@ function forget() {
   storage.user.clear();
 }
 
+/**
+ * Whoever signs out may leave the computer to somebody else: what the account keeps goes from this browser, and comes
+ * back at the next sign-in. A session that merely ended leaves the cart, as its owner is likely to come back to it here.
+ */
+function leaveCartBehind() {
+  storage.guestCart.write(storage.guestCart.read().filter((entry) => entry.keptQuantity === undefined));
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
   const token = useStored(storage.token);
   const user = useStored(storage.user);
   const [checkedToken, setCheckedToken] = useState<string | null>(null);
+  const [whySignedOut, setWhySignedOut] = useState(NO_SESSION);
+  const { show } = useToasts();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const problem = useMemo(() => (token === null ? null : problemOfToken(token, Date.now())), [token]);
 
   // The login screen leads back to where it interrupted.
   useEffect(
-    () => onSessionRefused(() => navigate('/login', { state: { from: window.location.pathname } })),
-    [navigate],
+    () =>
+      onSessionRefused(() => {
+        show({ type: 'warning', message: SESSION_EXPIRED });
+        void navigate('/login', { state: { from: window.location.pathname } });
+      }),
+    [navigate, show],
   );
+
+  useEffect(() => {
+    if (problem === null) return;
+    setWhySignedOut(problem);
+    forget();
+  }, [problem]);
 
   // Also runs when another tab signs in, out, or as somebody else.
   useEffect(() => {
-    if (token === null || token === checkedToken) return;
+    if (token === null || problem !== null || token === checkedToken) return;
     let stale = false;
     call('getMe').then(
       ({ data }) => {
@@ -51,10 +77,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => {
       stale = true;
     };
-  }, [token, checkedToken]);
+  }, [token, problem, checkedToken]);
 
   const signIn = useCallback<Session['signIn']>((session) => {
     setCheckedToken(session.token);
+    setWhySignedOut(NO_SESSION);
     storage.user.write(session.user);
     storage.token.write(session.token);
   }, []);
@@ -62,15 +89,18 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await Promise.allSettled([call('logout')]);
     forget();
+    leaveCartBehind();
   }, []);
 
   // What one person loaded must not be shown to the next.
-  useEffect(() => () => queries.removeQueries({ queryKey: ['mine'] }), [token, queries]);
+  const owner = user?._id;
+  useEffect(() => () => queries.removeQueries({ queryKey: ['mine', owner] }), [owner, queries]);
 
   const value = useMemo<Session>(() => {
-    if (token === null) return { status: 'signed-out', user: null, signIn, signOut };
-    return { status: token === checkedToken && user ? 'signed-in' : 'loading', user, signIn, signOut };
-  }, [token, checkedToken, user, signIn, signOut]);
+    const parts = { whySignedOut: problem ?? whySignedOut, signIn, signOut };
+    if (token === null || problem !== null) return { status: 'signed-out', user: null, ...parts };
+    return { status: token === checkedToken && user ? 'signed-in' : 'loading', user, ...parts };
+  }, [token, problem, checkedToken, user, whySignedOut, signIn, signOut]);
 
   return <SessionContext value={value}>{children}</SessionContext>;
 }

@@ -1,0 +1,27 @@
+/** Why nobody is signed in, in the words of the guards (DESIGN.md section 9). */
+export const NO_SESSION = 'Please login to continue.';
+export const INVALID_SESSION = 'Invalid session. Please login again.';
+export const SESSION_EXPIRED = 'Session expired. Please login again.';
+
+const SESSION_TYPE = 'session+jwt';
+
+/**
+ * What is wrong with a stored token at `nowMs`, in a guard's words; null for one that may be shown to the server, which
+ * alone can tell whether it is genuine. A token for one purpose, such as that of a login's second step, is no session.
+ */
+export function problemOfToken(token: string, nowMs: number): string | null {
+  const parts = token.split('.');
+  const [header, payload] = parts.map(decode);
+  if (parts.length !== 3 || header?.['typ'] !== SESSION_TYPE) return INVALID_SESSION;
+  const expiresAt = payload?.['exp'];
+  if (typeof expiresAt !== 'number' || payload?.['purpose'] !== undefined) return INVALID_SESSION;
+  return expiresAt * 1000 <= nowMs ? SESSION_EXPIRED : null;
+}
+
+function decode(part: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(atob(part.replaceAll('-', '+').replaceAll('_', '/')));
+  } catch {
+    return undefined;
+  }
+}
