@@ -22,8 +22,26 @@ const OrderItemsScreen = screen('OrderItemsScreen', () => import('./features/ord
 const LoginScreen = screen('LoginScreen', () => import('./features/accounts/login-screen.tsx'));
 const RegisterScreen = screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx'));
 const InfoScreen = screen('InfoScreen', () => import('./features/info/info-screen.tsx'));
-const ProfileScreen = screen('ProfileScreen', () => import('./features/accounts/profile-screen.tsx'));
+const ProfileScreen = screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx'));
+const ForgotPasswordScreen = screen(
+  'ForgotPasswordScreen',
+  () => import('./features/accounts/forgot-password-screen.tsx'),
+);
+const ResetPasswordScreen = screen(
+  'ResetPasswordScreen',
+  () => import('./features/accounts/reset-password-screen.tsx'),
+);
+const ConfirmEmailScreen = screen(
+  'ConfirmEmailScreen',
+  () => import('./features/accounts/confirm-email-screen.tsx'),
+);
+const FindOrderScreen = screen('FindOrderScreen', () => import('./features/orders/find-order-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
+const TwoFactorSetupScreen = screen(
+  'TwoFactorSetupScreen',
+  () => import('./features/two-factor/two-factor-setup-screen.tsx'),
+);
+const AdminScreen = screen('AdminScreen', () => import('./features/admin/admin-screen.tsx'));
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
@@ -37,8 +55,14 @@ export function AppRoutes() {
         <Route path="/orders" element={<OrdersScreen />} />
         <Route path="/order-items/:orderId" element={<OrderItemsScreen />} />
         <Route path="/profile" element={<ProfileScreen />} />
+        <Route path="/2fa-setup" element={<TwoFactorSetupScreen />} />
+        <Route path="/admin" element={<AdminScreen />} />
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />
+        <Route path="/forgot-password" element={<ForgotPasswordScreen />} />
+        <Route path="/reset-password" element={<ResetPasswordScreen />} />
+        <Route path="/confirm-email" element={<ConfirmEmailScreen />} />
+        <Route path="/find-order" element={<FindOrderScreen />} />
         <Route path="/claim" element={<ClaimScreen />} />
         <Route path="/info/:slug" element={<InfoScreen />} />
         {KitScreen && <Route path="/kit" element={<KitScreen />} />}

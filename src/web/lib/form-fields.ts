@@ -21,11 +21,14 @@ interface Pair {
 }
 
 /** Said at the second field, and as soon as both are typed: zod would wait until every other field is right. */
-export const passwordsMatch = z.refine<Pair>((pair) => pair.password === pair.confirmPassword, {
-  path: ['confirmPassword'],
-  error: 'Passwords do not match',
-  when: ({ value }) => {
-    const pair = value as Partial<Pair>;
-    return Boolean(pair.password) && Boolean(pair.confirmPassword);
-  },
-});
+export const passwordsMatchOr = (error: string) =>
+  z.refine<Pair>((pair) => pair.password === pair.confirmPassword, {
+    path: ['confirmPassword'],
+    error,
+    when: ({ value }) => {
+      const pair = value as Partial<Pair>;
+      return Boolean(pair.password) && Boolean(pair.confirmPassword);
+    },
+  });
+
+export const passwordsMatch = passwordsMatchOr('Passwords do not match');

@@ -1,0 +1,53 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
+import { useCopy } from '../../lib/use-copy.ts';
+import { useKeepCodes } from '../../lib/use-keep-codes.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeList } from '../../ui/code-list.tsx';
+
+export function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onContinue(): void }) {
+  const { qrCode, secret, backupCodes } = setup;
+  const { copied, copy } = useCopy();
+  const CopyIcon = copied ? Check : Copy;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <section className="grid gap-4">
+        <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
+          Scan this with your authenticator app
+        </h2>
+        <div className="flex flex-wrap items-center gap-6">
+          <img
+            src={qrCode}
+            alt="QR code that holds your secret"
+            className="size-48 rounded-md border border-line bg-[#fff] p-2"
+          />
+          <div className="grid min-w-0 flex-[1_1_14rem] justify-items-start gap-3">
+            <p className="text-muted">No camera? Type this secret into the app instead:</p>
+            <code className="font-mono break-words">{inGroups(secret)}</code>
+            <Button variant="secondary" size="sm" onClick={() => void copy(secret)}>
+              <CopyIcon aria-hidden className="size-4" />
+              <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+              <span className="sr-only">Secret</span>
+            </Button>
+          </div>
+        </div>
+      </section>
+      <section className="grid gap-4">
+        <h2 className="text-lg">Keep your backup codes</h2>
+        <p className="text-muted">
+          Each opens your account once when your phone is not at hand. They are shown only now.
+        </p>
+        <CodeList label="Backup codes" codes={backupCodes} {...useKeepCodes(backupCodes)} />
+      </section>
+      <Button onClick={onContinue} className="justify-self-start">
+        Continue
+      </Button>
+    </>
+  );
+}
+
+/** As apps show secrets: groups of four are easier to type. */
+const inGroups = (secret: string) => secret.match(/.{1,4}/g)?.join(' ');

@@ -1,0 +1,24 @@
+import { Check } from 'lucide-react';
+import { classNames } from '../../ui/class-names.ts';
+
+const steps = ['Get ready', 'Scan and keep', 'Verify'];
+
+export function StepList({ current }: { current: number }) {
+  return (
+    <ol className="grid grid-cols-3 gap-2 text-sm">
+      {steps.map((title, index) => (
+        <li
+          key={title}
+          aria-current={index + 1 === current ? 'step' : undefined}
+          className={classNames(
+            'flex items-center gap-1.5 border-t-3 pt-2',
+            index < current ? 'border-accent font-semibold' : 'border-line text-muted',
+          )}
+        >
+          {index + 1 < current ? <Check aria-hidden className="size-4 text-accent" /> : `${index + 1}.`}
+          {title}
+        </li>
+      ))}
+    </ol>
+  );
+}
