@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController }
 import { locales, config as zodConfig } from 'zod/mini';
 import type { Shop } from '../shared/shop.ts';
 import { coverArtRoutes } from './demo/cover-art.routes.ts';
+import { mailboxRoutes } from './demo/mailbox.routes.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { createAuthenticate } from './features/accounts/authenticate.ts';
@@ -76,6 +77,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   });
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
+  if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));
   const findBuiltPage = await browserFiles(app);
   pagesRoutes(app, deps, { shop: parts.shop, catalog, infoPages, findBuiltPage });
   return app;

@@ -2,6 +2,7 @@ import { buildApp } from './app.ts';
 import { startBackgroundWork } from './background-work.ts';
 import type { Config } from './config.ts';
 import { hasDemoData } from './demo/demo.queries.ts';
+import { MAILBOX } from './demo/mailbox-pages.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import type { Deps } from './deps.ts';
 import { sendMail } from './features/mails/send-mail.ts';
@@ -86,12 +87,14 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       crashPoint: options.replace?.crashPoint ?? (() => undefined),
     };
 
+    const isDemo = !config.production && (await hasDemoData(db));
     const app = await buildApp(deps, {
       shop: {
         storeName: config.storeName,
         contact: config.contact,
         payments: { provider: testMode ? 'test-mode' : 'stripe', publishableKey },
-        demoAccounts: !config.production && (await hasDemoData(db)) ? demoAccounts : [],
+        demoAccounts: isDemo ? demoAccounts : [],
+        mailbox: isDemo && config.smtpUrl === undefined ? MAILBOX : null,
       },
       testMode: testMode?.plugin,
     });

@@ -11,5 +11,7 @@ export const shop = z.object({
   }),
   /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
   demoAccounts: z.array(z.object({ label: z.string(), email: z.string(), password: z.string() })),
+  /** Path of the page where a demo's mails are read; null where mail is really sent, or there is no demo data. */
+  mailbox: z.nullable(z.string()),
 });
 export type Shop = z.infer<typeof shop>;

@@ -1,3 +1,5 @@
+import { html, type Markup } from '../../platform/http/html.ts';
+
 /** One mail's content, of which the plain and the HTML part are both made. All of it is text: markup in it stays inert. */
 export interface MailContent {
   subject: string;
@@ -101,28 +103,3 @@ ${rows.map(
 const renderAction = ({ label, url, note }: NonNullable<MailContent['action']>): Markup => html`
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:10px;background:#0b6650;color:#ffffff;text-decoration:none">${label}</a></p>
 <p>${note}</p>`;
-
-interface Markup {
-  markup: string;
-}
-
-/** Text put into the template is escaped, so only what is written in this file can be markup. */
-function html(template: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {
-  return { markup: String.raw({ raw: template }, ...values.map(toMarkup)) };
-}
-
-function toMarkup(value: string | Markup | Markup[]): string {
-  if (typeof value === 'string') return escapeHtml(value);
-  return Array.isArray(value) ? value.map(({ markup }) => markup).join('') : value.markup;
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

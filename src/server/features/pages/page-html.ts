@@ -1,4 +1,5 @@
 import { PAGE_DATA_ELEMENT, type PageData } from '../../../shared/page-data.ts';
+import { escapeHtml } from '../../platform/http/html.ts';
 
 /** What a page says of itself to search engines, to those who share it, and to the browser's tab. */
 export interface PageHead {
@@ -90,18 +91,6 @@ const preload = ({ as, url }: PageHead['preloads'][number]) =>
   as === 'script'
     ? `<link rel="modulepreload" crossorigin href="${escapeHtml(url)}">`
     : `<link rel="preload" as="image" href="${escapeHtml(url)}">`;
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text as it may stand in HTML, in an attribute too. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /** JSON that cannot end the script element it stands in, nor open a comment there. */
 const jsonInScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -87,9 +87,12 @@ function withoutAddresses(error: NodemailerError): Error {
   return refused ? new MailRefused(summary) : new Error(summary);
 }
 
+/** Where messages are written: a file `{id}.eml` each. */
+export const mailFolder = (dataDir: string): string => join(dataDir, 'mail');
+
 /** Readable by the owner only: a message may carry a link that opens an account. */
 function writeToFolder(dataDir: string): Deliver {
-  const folder = join(dataDir, 'mail');
+  const folder = mailFolder(dataDir);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (id, mail) => {
     const { message } = await composer.sendMail(mail);
