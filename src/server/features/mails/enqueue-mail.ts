@@ -14,10 +14,7 @@ export type MailKind =
   | 'email-changed'
   | 'email-verification';
 
-/**
- * Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. A mail to nobody, with
- * an empty recipient, is written where its absence would tell something, and is not sent.
- */
+/** Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. */
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,

@@ -8,8 +8,8 @@ const MAX_CODES_PER_HOUR = 3;
 
 /**
  * Asks for a one-time code to a paid order, mailed to the address it was bought with; valid for 10 minutes, 3 an hour for
- * each order. Whether there is such an order shows neither in the answer nor in the work: without one the mail is written
- * to nobody.
+ * each order. Whether there is such an order shows neither in the answer nor in the work: without one, the mail turns out
+ * to have nothing to say.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,
@@ -18,7 +18,7 @@ export async function lookUpOrder(
   const now = deps.clock.now();
   const lookupId = uuidv7();
   await deps.db.transaction().execute(async (trx) => {
-    const orderId = await insertLookup(trx, {
+    await insertLookup(trx, {
       id: lookupId,
       email,
       orderNumber: orderNumber.replace('#', ''),
@@ -26,12 +26,7 @@ export async function lookUpOrder(
       now,
       expiresAt: new Date(now.getTime() + CODE_VALID_MS),
     });
-    await enqueueMail(deps, trx, {
-      kind: 'order-lookup',
-      recipient: orderId === null ? '' : email,
-      lookupId,
-      userId: null,
-    });
+    await enqueueMail(deps, trx, { kind: 'order-lookup', recipient: email, lookupId, userId: null });
   });
   return { lookupId };
 }

@@ -1,19 +1,19 @@
 import { orderNumber } from '../../../shared/order-number.ts';
-import { MailRefused } from '../../platform/mail/mail-transport.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import { formatMailDate } from '../mails/mail-layout.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { hashCode, randomCode } from './lookup-code.ts';
-import { findOpenLookup, storeLookupCode } from './order-lookup.queries.ts';
+import { storeLookupCode } from './order-lookup.queries.ts';
 
 /** The code is made here, so that it exists in this mail and nowhere else. */
 export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
   'order-lookup': async ({ clock, config }, trx, { lookup_id: id }) => {
-    const lookup = id === null ? undefined : await findOpenLookup(trx, { id, now: clock.now() });
-    if (id === null || !lookup?.order_id) throw new MailRefused('Its code would have expired already');
-    const order = await getOrder(trx, lookup.order_id);
+    if (id === null) throw new Error('The mail is of no lookup');
     const code = randomCode();
-    await storeLookupCode(trx, { id, codeHash: hashCode(config, id, code) });
+    const codeHash = hashCode(config, id, code);
+    const orderId = await storeLookupCode(trx, { id, codeHash, now: clock.now() });
+    if (orderId === undefined) return undefined;
+    const order = await getOrder(trx, orderId);
     const number = orderNumber(order.id);
     return {
       subject: `Your code for order ${number}`,

@@ -6,16 +6,16 @@ const KEPT_MS = 24 * HOUR_MS;
 
 /**
  * Writes down who asks for which order, and whether there is a paid one to be shown: none, too, when its codes of this hour
- * are used up. The same two statements in every case. Answers the order's id.
+ * are used up. The same two statements in every case.
  */
 export async function insertLookup(
   trx: Transaction,
   lookup: { id: string; email: string; orderNumber: string; maxPerHour: number; now: Date; expiresAt: Date },
-): Promise<string | null> {
+): Promise<void> {
   const { id, email, orderNumber, maxPerHour, now, expiresAt } = lookup;
   // Questions for one order wait for each other, or together they would have more codes than an hour allows.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${email} ${orderNumber}`}, 0))`.execute(trx);
-  const { rows } = await sql<{ order_id: string | null }>`
+  await sql`
     INSERT INTO order_lookups (id, order_id, created_at, expires_at)
     VALUES (${id}, (
       SELECT orders.id FROM orders
@@ -24,29 +24,23 @@ export async function insertLookup(
         AND (SELECT count(*) FROM order_lookups
              WHERE order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)}) < ${maxPerHour}
       LIMIT 1
-    ), ${now}, ${expiresAt})
-    RETURNING order_id`.execute(trx);
-  return rows[0]?.order_id ?? null;
+    ), ${now}, ${expiresAt})`.execute(trx);
 }
 
-/** The order of a lookup whose code can still be used. */
-export function findOpenLookup(
-  db: Database,
-  { id, now }: { id: string; now: Date },
-): Promise<{ order_id: string | null } | undefined> {
-  return db
-    .selectFrom('order_lookups')
-    .select('order_id')
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-}
-
+/** Answers the order that the code is for; undefined when there is none, or the code would have expired already. */
 export async function storeLookupCode(
   trx: Transaction,
-  { id, codeHash }: { id: string; codeHash: Buffer },
-): Promise<void> {
-  await trx.updateTable('order_lookups').set({ code_hash: codeHash }).where('id', '=', id).execute();
+  { id, codeHash, now }: { id: string; codeHash: Buffer; now: Date },
+): Promise<string | undefined> {
+  const lookup = await trx
+    .updateTable('order_lookups')
+    .set({ code_hash: codeHash })
+    .where('id', '=', id)
+    .where('order_id', 'is not', null)
+    .where('expires_at', '>', now)
+    .returning('order_id')
+    .executeTakeFirst();
+  return lookup?.order_id ?? undefined;
 }
 
 /** Counts a try before it is checked; undefined when none is left, or the lookup is unknown, used or expired. */
