@@ -59,7 +59,7 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
     return reply.status(webhookStatus).send();
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  provider.start(url);
+  provider.start(app);
 
   async function browser(
     method: 'GET' | 'POST',

@@ -101,7 +101,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     closers.push(() => app.close());
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
-    testMode?.start(url);
+    testMode?.start(app);
     const background = startBackgroundWork(deps);
     closers.push(() => background.stop());
     return { deps, url, stop: closeAll };

@@ -66,10 +66,10 @@ describe.concurrent('the crash tests find a shop that', FAULT_TEST_LIMIT, () => 
       text: `  await capture(deps, order, intent);
   deps.crashPoint('payment-captured');
 
-  const fulfilled = await handOver(deps, orderId);
+  const fulfilled = await handOver(deps, order);
   deps.crashPoint('order-fulfilled');
 `,
-      instead: `  const fulfilled = await handOver(deps, orderId);
+      instead: `  const fulfilled = await handOver(deps, order);
   deps.crashPoint('order-fulfilled');
 
   await capture(deps, order, intent);

@@ -1,8 +1,48 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { nextSweep, orderColumns } from '../orders/orders.queries.ts';
+
+/**
+ * Writes an order with its lines and holds available items for each, oldest first, as far as there are any. Items that
+ * another buyer is taking at this moment are passed over, so nobody waits and nobody gets the same one.
+ */
+export async function insertOrderHoldingGoods(
+  trx: Transaction,
+  order: Insertable<Tables['orders']>,
+  lines: Insertable<Tables['order_lines']>[],
+): Promise<{ order: OrderRow; heldOfLine: Map<string, number> }> {
+  const { held, ...written } = await trx
+    .with('written', (db) => db.insertInto('orders').values(order).returning(orderColumns))
+    .with('lines', (db) =>
+      db.insertInto('order_lines').values(lines).returning(['id', 'product_id', 'quantity']),
+    )
+    .with(
+      'picked',
+      () => sql<{ line_id: string }>`(
+        SELECT lines.id AS line_id, item.id, row_number() OVER (PARTITION BY lines.id) AS unit
+        FROM lines CROSS JOIN LATERAL (
+          SELECT id FROM items WHERE product_id = lines.product_id AND state = 'available'
+          ORDER BY id LIMIT lines.quantity FOR UPDATE SKIP LOCKED
+        ) AS item)`,
+    )
+    .with(
+      'held',
+      () => sql<{ order_line_id: string }>`(
+        UPDATE items SET state = 'held', order_line_id = line_id, unit = picked.unit
+        FROM picked WHERE items.id = picked.id RETURNING order_line_id)`,
+    )
+    .selectFrom('written')
+    .select(orderColumns)
+    .select((eb) =>
+      eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
+    )
+    .executeTakeFirstOrThrow();
+  const heldOfLine = new Map<string, number>();
+  for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);
+  return { order: written, heldOfLine };
+}
 
 /**
  * Turns a pending order to `capturing` and pins the goods it holds, in one statement under its row's lock, unless it
@@ -36,33 +76,22 @@ export async function pinHeldGoods(
   return row;
 }
 
-/** Sells what is pinned for an order, and calls the order fulfilled. */
+/** Sells what is pinned for a captured order and calls the order fulfilled; undefined when it is not `capturing`. */
 export async function fulfilOrder(
   trx: Transaction,
   fulfilled: { id: string; userId: string | null; madeAccount: boolean; now: Date },
-): Promise<OrderRow> {
-  return trx
-    .with('sold', (db) =>
-      db
-        .updateTable('items')
-        .set({ state: 'sold', delivered_at: fulfilled.now })
-        .where(
-          'order_line_id',
-          'in',
-          db.selectFrom('order_lines').select('id').where('order_id', '=', fulfilled.id),
-        )
-        .where('state', '=', 'allocated'),
+): Promise<OrderRow | undefined> {
+  const { id, userId, madeAccount, now } = fulfilled;
+  const { rows } = await sql<OrderRow>`
+    WITH captured AS (SELECT id FROM orders WHERE id = ${id} AND state = 'capturing' FOR UPDATE),
+    sold AS (
+      UPDATE items SET state = 'sold', delivered_at = ${now}
+      FROM captured JOIN order_lines ON order_id = captured.id
+      WHERE order_line_id = order_lines.id AND items.state = 'allocated'
     )
-    .updateTable('orders')
-    .set({
-      state: 'fulfilled',
-      user_id: fulfilled.userId,
-      made_account: fulfilled.madeAccount,
-      paid_at: fulfilled.now,
-      fulfilled_at: fulfilled.now,
-      sweep_at: null,
-    })
-    .where('id', '=', fulfilled.id)
-    .returning(orderColumns)
-    .executeTakeFirstOrThrow();
+    UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
+      paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL
+    FROM captured WHERE orders.id = captured.id
+    RETURNING ${sql.join(orderColumns.map((column) => sql.ref(`orders.${column}`)))}`.execute(trx);
+  return rows[0];
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { findOrderByIntent, listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
+import { findOrderByIntent, type OrderWithLines } from '../orders/orders.queries.ts';
 import { type CartLine, sameLines } from './cart-lines.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -25,15 +25,14 @@ export async function placeOrder(deps: Deps, input: PlaceOrder): Promise<OrderWi
   if (!order || !belongsTo(order, input.userId)) {
     throw new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
   }
-  const lines = await listOrderLines(deps.db, [order.id]);
   const otherBuyer = input.guestEmail !== undefined && input.guestEmail !== order.contact_email;
-  if (otherBuyer || !sameLines(input.cart, lines)) {
+  if (otherBuyer || !sameLines(input.cart, order.lines)) {
     throw new AppError('ORDER_MISMATCH', 'This payment was made for another order');
   }
   if (!sameTotal(input.totalPrice, toDollars(order.total_cents))) {
     throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
   }
-  return { ...(await settleOrder(deps, order.id, order)), lines };
+  return { ...(await settleOrder(deps, order.id, order)), lines: order.lines };
 }
 
 function belongsTo(order: OrderRow, userId: string | null): boolean {

@@ -1,11 +1,12 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/owner-of-paid-order.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { isPaid } from '../orders/order-states.ts';
-import { getOrder, lockOrder } from '../orders/orders.queries.ts';
+import { getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './intent-of-order.ts';
@@ -54,7 +55,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   await capture(deps, order, intent);
   deps.crashPoint('payment-captured');
 
-  const fulfilled = await handOver(deps, orderId);
+  const fulfilled = await handOver(deps, order);
   deps.crashPoint('order-fulfilled');
   return fulfilled;
 }
@@ -86,21 +87,26 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
 }
 
 /** The money is ours, so the goods become the buyer's: sold, owned, and announced by mail, in one transaction. */
-async function handOver(deps: Deps, orderId: string): Promise<OrderRow> {
+async function handOver(deps: Deps, order: OrderRow): Promise<OrderRow> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
-    if (order.state === 'cancelled') throw notConfirmed();
-    if (order.state !== 'capturing') return order;
     const owner = await ownerOfPaidOrder(trx, order, now);
+    const fulfilled = await fulfilOrder(trx, { id: order.id, ...owner, now });
+    if (!fulfilled) return finishedByAnother(trx, order.id);
     await enqueueMail(deps, trx, {
       kind: 'order-delivered',
       recipient: order.contact_email,
-      orderId,
+      orderId: order.id,
       userId: owner.userId,
     });
-    return fulfilOrder(trx, { id: orderId, ...owner, now });
+    return fulfilled;
   });
+}
+
+async function finishedByAnother(trx: Transaction, orderId: string): Promise<OrderRow> {
+  const order = await getOrder(trx, orderId);
+  if (order.state === 'cancelled') throw notConfirmed();
+  return order;
 }
 
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');

@@ -6,9 +6,10 @@ import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/catalog.queries.ts';
-import { countAvailable, holdItems } from '../inventory/inventory.queries.ts';
-import { insertOrder, nextSweep } from '../orders/orders.queries.ts';
+import { countAvailable } from '../inventory/inventory.queries.ts';
+import { nextSweep } from '../orders/orders.queries.ts';
 import type { CartLine } from './cart-lines.ts';
+import { insertOrderHoldingGoods } from './checkout.queries.ts';
 import { type QuotedLine, quoteCart } from './quote-cart.ts';
 
 const HOLD_MS = 15 * 60 * 1000;
@@ -45,7 +46,10 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
       throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
     }
     const lines = quote.lines.map((line, index) => ({ id: uuidv7(), position: index + 1, ...line }));
-    const written = await insertOrder(
+    for (const { product, quantity, takesFlashUnits } of lines) {
+      if (takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
+    }
+    const { order: written, heldOfLine } = await insertOrderHoldingGoods(
       trx,
       {
         id: orderId,
@@ -80,17 +84,14 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRo
         warranty_days: product.warranty_days,
       })),
     );
-    for (const line of lines) await holdLine(trx, line);
+    for (const line of lines) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0);
     return written;
   });
   deps.crashPoint('order-written');
   return order;
 }
 
-async function holdLine(trx: Transaction, line: QuotedLine & { id: string }): Promise<void> {
-  const { product, quantity } = line;
-  if (line.takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
-  const held = await holdItems(trx, { orderLineId: line.id, productId: product.id, quantity });
+async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, held: number): Promise<void> {
   if (held === quantity) return;
   // As many as asked for, and still not to be had: another buyer is taking them at this moment.
   const left = held + (await countAvailable(trx, product.id));

@@ -9,24 +9,6 @@ export async function insertItems(trx: Transaction, items: Insertable<Tables['it
   await trx.insertInto('items').values(items).execute();
 }
 
-/**
- * Holds up to `quantity` available items for an order line, oldest first, and answers how many it got. Rows that
- * another buyer is taking at this moment are passed over, so nobody waits and nobody gets the same one.
- */
-export async function holdItems(
-  trx: Transaction,
-  line: { orderLineId: string; productId: string; quantity: number },
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    WITH picked AS (
-      SELECT id FROM items WHERE product_id = ${line.productId} AND state = 'available'
-      ORDER BY id LIMIT ${line.quantity} FOR UPDATE SKIP LOCKED
-    ), numbered AS (SELECT id, row_number() OVER () AS unit FROM picked)
-    UPDATE items SET state = 'held', order_line_id = ${line.orderLineId}, unit = numbered.unit
-    FROM numbered WHERE items.id = numbered.id`.execute(trx);
-  return Number(numAffectedRows ?? 0);
-}
-
 export async function countAvailable(db: Database, productId: string): Promise<number> {
   const { n } = await db
     .selectFrom('items')

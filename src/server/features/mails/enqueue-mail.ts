@@ -21,7 +21,7 @@ export async function enqueueMail(
   mail: { kind: MailKind; recipient: string; orderId?: string; lookupId?: string; userId: string | null },
 ): Promise<void> {
   const id = uuidv7();
-  await insertMail(trx, {
+  const written = insertMail(trx, {
     id,
     kind: mail.kind,
     recipient: mail.recipient,
@@ -31,5 +31,5 @@ export async function enqueueMail(
     created_at: deps.clock.now(),
     sent_at: null,
   });
-  await deps.jobs.enqueue(trx, 'send-mail', { mailId: id });
+  await Promise.all([written, deps.jobs.enqueue(trx, 'send-mail', { mailId: id })]);
 }

@@ -1,6 +1,7 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 
 export type OrderWithLines = OrderRow & { lines: OrderLineRow[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
@@ -9,19 +10,6 @@ export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 const SWEEP_EVERY_MS = 30_000;
 
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
-
-export async function insertOrder(
-  trx: Transaction,
-  order: Insertable<Tables['orders']>,
-  lines: Insertable<Tables['order_lines']>[],
-): Promise<OrderRow> {
-  return trx
-    .with('written', (db) => db.insertInto('orders').values(order).returning(orderColumns))
-    .with('lines', (db) => db.insertInto('order_lines').values(lines))
-    .selectFrom('written')
-    .select(orderColumns)
-    .executeTakeFirstOrThrow();
-}
 
 // Named one by one, because only a statement without a star stays prepared when a migration adds a column.
 export const orderColumns = [
@@ -93,10 +81,19 @@ export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
     .executeTakeFirstOrThrow();
 }
 
-export function findOrderByIntent(db: Database, intentId: string): Promise<OrderRow | undefined> {
+export function findOrderByIntent(db: Database, intentId: string): Promise<OrderWithLines | undefined> {
   return db
     .selectFrom('orders')
     .select(orderColumns)
+    .select((eb) =>
+      jsonArrayFrom(
+        eb
+          .selectFrom('order_lines')
+          .select(lineColumns)
+          .whereRef('order_id', '=', 'orders.id')
+          .orderBy('position'),
+      ).as('lines'),
+    )
     .where('payment_intent_id', '=', intentId)
     .executeTakeFirst();
 }

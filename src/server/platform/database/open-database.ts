@@ -23,6 +23,8 @@ export function openDatabase(
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'kedai',
+    // A statement may be sent before the one ahead of it is answered; they are carried out in their order.
+    pipeline: true,
   });
   pool.on('error', options.onIdleError ?? (() => undefined));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }) });

@@ -4,8 +4,14 @@ import type pg from 'pg';
 // Each is kept by every connection, so statements of endless variety (lists of many lengths) must not pile up.
 const MAX_STATEMENTS = 300;
 
-// `select *` or `returning *`: prepared, it fails in a running process as soon as a newer one adds a column.
-const hasStar = /(^|[\s."])\*/;
+/**
+ * `select *` or `returning *`: prepared, it fails in a running process as soon as a newer one adds a column. In
+ * parentheses a star does no harm, as the columns that come out are named around it.
+ */
+function answersStar(text: string): boolean {
+  const outer = text.replaceAll(/\([^()]*\)/g, '');
+  return outer === text ? /(^|[\s."])\*/.test(text) : answersStar(outer);
+}
 
 /**
  * The pool with every statement prepared once a connection, which PostgreSQL otherwise parses and plans anew each
@@ -18,13 +24,14 @@ export function withPreparedStatements(pool: pg.Pool): PostgresPool {
   function nameOf(text: string): string | undefined {
     if (names.has(text)) return names.get(text);
     if (names.size >= MAX_STATEMENTS) return undefined;
-    const name = hasStar.test(text) ? undefined : `kedai_${names.size}`;
+    const name = answersStar(text) ? undefined : `kedai_${names.size}`;
     names.set(text, name);
     return name;
   }
 
   function prepare(client: pg.PoolClient): PostgresPoolClient {
     const query = async <Row>(text: string, values: readonly unknown[]) => {
+      if (text === 'begin') return begun(client) as PostgresQueryResult<Row>;
       const name = values.length > 0 ? nameOf(text) : undefined;
       const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
       return result as PostgresQueryResult<Row>;
@@ -34,6 +41,12 @@ export function withPreparedStatements(pool: pg.Pool): PostgresPool {
       // The pool gives its client another one each time.
       release: (destroy) => client.release(destroy),
     };
+  }
+
+  // Travels with the statement after it instead of being waited for; should it fail, so does that statement.
+  function begun(client: pg.PoolClient): PostgresQueryResult<never> {
+    client.query('begin').catch(() => undefined);
+    return { command: 'BEGIN' as 'SELECT', rowCount: 0, rows: [] };
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyPluginAsync } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Stripe } from 'stripe';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/open-database.ts';
@@ -27,8 +27,8 @@ export interface TestModeProvider {
   keys: ProviderAccount;
   /** For a Stripe SDK of one's own, as the fault tests have, which break it on purpose. */
   httpClient: Stripe.HttpClient;
-  /** Delivers webhooks to the shop at this address from now on, unless they are switched off. */
-  start(url: string): void;
+  /** Delivers webhooks to this shop from now on, unless they are switched off. */
+  start(shop: Pick<FastifyInstance, 'inject'>): void;
   stop(): Promise<void>;
   /** A buyer disputes a captured payment with the bank: the shop hears of it by a webhook. */
   openDispute(intentId: string): Promise<void>;
@@ -61,9 +61,9 @@ export async function openTestModeProvider(options: {
     publishableKey: keys.publishableKey,
     keys,
     httpClient,
-    start: (url) => {
+    start: (shop) => {
       if (!deliverWebhooks) return;
-      const post = postEventsTo(`${url}/api/webhooks/stripe`);
+      const post = postEventsTo(shop);
       courier.start({
         deliver: (events) => deliverEvents(provider, post, events),
         takeDue: (limit) => takeDueEvents(db, { now: clock.now(), limit }),
