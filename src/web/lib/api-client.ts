@@ -93,11 +93,10 @@ export function onSessionRefused(handler: () => void) {
 }
 
 const pathsThatStay = ['/login', '/register', '/', '/checkout'];
-// These refuse what was typed, not the session.
-const typedWrong: (ErrorCode | undefined)[] = ['INVALID_CREDENTIALS', 'INVALID_CODE'];
-
 function forgetRefusedSession(response: Response, url: string, code: ErrorCode | undefined) {
-  if (response.status !== 401 || url.includes('/guest') || typedWrong.includes(code)) return;
+  if (response.status !== 401 || url.includes('/guest')) return;
+  // What was typed is refused, not the session.
+  if (code === 'INVALID_CODE') return;
   if (pathsThatStay.includes(window.location.pathname)) return;
   storage.token.clear();
   storage.user.clear();

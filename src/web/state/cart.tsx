@@ -13,6 +13,7 @@ import { call } from '../lib/api-client.ts';
 import { type CartEntry, storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
 import { type CartLine, nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
+import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
 // Saved carts can hold anything; one id the server cannot read would refuse the whole question.
@@ -109,6 +110,27 @@ function useOfferChanges(entries: readonly CartEntry[]) {
   }, [entries, changes]);
 }
 
+/** What keeps the cart in its owner's account is loaded only where there is one. */
+function useAccountCart() {
+  const { status } = useSession();
+  const token = useStored(storage.token);
+  const owner = status === 'signed-in' ? token : null;
+  useEffect(() => {
+    if (owner === null) return;
+    let isOver = false;
+    let stop = () => {
+      isOver = true;
+    };
+    import('./cart-sync.ts').then(
+      ({ keepCartInAccount }) => {
+        if (!isOver) stop = keepCartInAccount(owner);
+      },
+      () => undefined,
+    );
+    return () => stop();
+  }, [owner]);
+}
+
 const CartContext = createContext<Cart | null>(null);
 
 export function CartProvider({ children }: { children: ReactNode }) {
@@ -116,6 +138,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
   const { show } = useToasts();
   useOfferChanges(entries);
+  useAccountCart();
 
   const refresh = useCallback(async () => {
     for (const name of await readAnew()) {

@@ -38,8 +38,9 @@ export function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(
       onChanged();
     } catch (failure) {
       const message = messageOf(failure, 'Failed to update password');
-      const isWrong = failure instanceof CallError && failure.code === 'INVALID_CREDENTIALS';
-      if (isWrong) setError('currentPassword', { message }, { shouldFocus: true });
+      const field = failure instanceof CallError ? failure.field : undefined;
+      if (field === 'currentPassword') setError(field, { message }, { shouldFocus: true });
+      else if (field === 'newPassword') setError('password', { message }, { shouldFocus: true });
       else setProblem(message);
     }
   });

@@ -1,6 +1,7 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
+import { useSession } from '../../../state/session.tsx';
 import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
@@ -64,12 +65,18 @@ interface SettingsProps {
 }
 
 function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
+  const { user } = useSession();
   if (!status.enabled) {
     return (
-      <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-start')}>
-        <ShieldCheck aria-hidden className="size-5" />
-        Enable 2FA
-      </Link>
+      <>
+        {user?.role === 'admin' && (
+          <Warning>You run this shop: whoever learns your password runs it, too. Please enable 2FA.</Warning>
+        )}
+        <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-start')}>
+          <ShieldCheck aria-hidden className="size-5" />
+          Enable 2FA
+        </Link>
+      </>
     );
   }
   const { label, tone } = codesLeft[status.backupCodesStatus];
@@ -78,16 +85,20 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
       <p className="flex items-center gap-3">
         Backup codes: <Badge tone={tone}>{label}</Badge>
       </p>
-      {status.warning !== null && (
-        <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
-          <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-          {status.warning}
-        </p>
-      )}
+      {status.warning !== null && <Warning>{status.warning}</Warning>}
       <div className="flex flex-wrap gap-3">
         <RenewBackupCodes onRenewed={onRenewed} />
         <DisableTwoFactor onDisabled={onDisabled} />
       </div>
     </>
+  );
+}
+
+function Warning({ children }: { children: string }) {
+  return (
+    <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
+      <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+      {children}
+    </p>
   );
 }

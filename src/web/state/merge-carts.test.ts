@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { DigitalProduct } from '../../shared/catalog.ts';
+import { toCartProduct } from './cart-prices.ts';
+import { mergeCarts } from './merge-carts.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+
+const productOf = (name: string, stock = 10): DigitalProduct => ({
+  _id: `product-${name}`,
+  name,
+  description: '',
+  category: 'Game Keys',
+  image: '/cover.svg',
+  price: 10,
+  effectivePrice: 10,
+  discount: null,
+  flashSale: null,
+  stock,
+  featured: false,
+  isActive: true,
+  deliveryInstructions: '',
+  warranty: 0,
+  createdAt: now.toISOString(),
+});
+
+const here = (name: string, quantity: number, keptQuantity?: number) => ({
+  product: toCartProduct(productOf(name), now),
+  quantity,
+  ...(keptQuantity !== undefined && { keptQuantity }),
+});
+const there = (name: string, quantity: number, stock?: number) => ({
+  product: productOf(name, stock),
+  quantity,
+});
+
+function merge(carts: Partial<Pick<Parameters<typeof mergeCarts>[0], 'local' | 'account' | 'removed'>>) {
+  const merged = mergeCarts({ local: [], account: [], removed: new Set(), now, ...carts });
+  return merged.map(({ product, quantity, keptQuantity }) => [product.name, quantity, keptQuantity]);
+}
+
+test('what is on one side only is in the cart, this browser first', () => {
+  expect(merge({ local: [here('A', 2)], account: [there('B', 3)] })).toEqual([
+    ['A', 2, undefined],
+    ['B', 3, 3],
+  ]);
+});
+
+test.each([
+  ['more here', { local: 4, account: 1, stock: 10 }, 4],
+  ['more in the account', { local: 1, account: 4, stock: 10 }, 4],
+  ['more in the account than there is', { local: 1, account: 4, stock: 3 }, 3],
+  ['nothing left of it', { local: 2, account: 4, stock: 0 }, 2],
+])('of a product on both sides the larger quantity counts: %s', (_, { local, account, stock }, merged) => {
+  expect(merge({ local: [here('A', local)], account: [there('A', account, stock)] })).toEqual([
+    ['A', merged, account],
+  ]);
+});
+
+test('what was removed or bought on another device goes here, too', () => {
+  expect(merge({ local: [here('A', 2, 2), here('B', 1)] })).toEqual([['B', 1, undefined]]);
+});
+
+test('what was changed on one side only is as changed', () => {
+  expect(merge({ local: [here('A', 3, 3)], account: [there('A', 1)] })).toEqual([['A', 1, 1]]);
+  expect(merge({ local: [here('A', 1, 3)], account: [there('A', 3)] })).toEqual([['A', 1, 3]]);
+});
+
+test('what was changed on both sides is the larger', () => {
+  expect(merge({ local: [here('A', 1, 3)], account: [there('A', 2)] })).toEqual([['A', 2, 2]]);
+  expect(merge({ local: [here('A', 4, 3)] })).toEqual([['A', 4, undefined]]);
+});
+
+test('what was removed here does not come back from an account that has not been told', () => {
+  expect(merge({ account: [there('A', 1), there('B', 1)], removed: new Set(['product-A']) })).toEqual([
+    ['B', 1, 1],
+  ]);
+});
+
+test('the products are as the shop has them now', () => {
+  const account = [{ product: { ...productOf('A', 7), price: 12, effectivePrice: 12 }, quantity: 1 }];
+  const [entry] = mergeCarts({ local: [here('A', 1, 1)], account, removed: new Set(), now });
+  expect(entry?.product).toMatchObject({ price: 12, stock: 7 });
+});
+
+test('a cart holds 50 products, this browser first', () => {
+  const account = Array.from({ length: 50 }, (_, index) => there(`account-${index}`, 1));
+  const merged = merge({ local: [here('A', 1)], account });
+  expect(merged).toHaveLength(50);
+  expect(merged[0]).toEqual(['A', 1, undefined]);
+});
