@@ -7,9 +7,11 @@ import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { useShop } from '../../state/shop.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 const request = z.object({ email: emailField });
@@ -65,6 +67,7 @@ export function ForgotPasswordScreen() {
 
 /** The same whether or not the address is known. */
 function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
+  const mailbox = useShop()?.mailbox;
   return (
     <Notice icon={MailCheck} tone="success" title="Look into your mail">
       <p>
@@ -74,6 +77,7 @@ function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
       <p className="text-muted">
         Nothing there after some minutes? Look into the spam folder, or check the address.
       </p>
+      <MailboxLink path={mailbox} />
       <Button variant="secondary" onClick={onAgain}>
         Try another address
       </Button>

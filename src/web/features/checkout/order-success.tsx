@@ -3,7 +3,9 @@ import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
+import { useShop } from '../../state/shop.tsx';
 import { buttonClass } from '../../ui/button.tsx';
+import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { PlacedOrder } from './place-order.ts';
 
@@ -12,6 +14,7 @@ const REDIRECT_AFTER_MS = 2000;
 export function OrderSuccess({ order }: { order: PlacedOrder }) {
   const { guest, email, access } = order;
   useRedirectToOrders(access === 'signed-in', guest);
+  const mailbox = useShop()?.mailbox;
   const address = <strong className="wrap-anywhere">{email}</strong>;
 
   if (access === 'sign-in') {
@@ -35,6 +38,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
         </p>
         <SignIn />
         <OtherWays {...order} />
+        <MailboxLink path={mailbox} />
       </Success>
     );
   }
@@ -54,6 +58,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
           Continue Shopping
         </Link>
         <OtherWays {...order} />
+        <MailboxLink path={mailbox} />
       </Success>
     );
   }

@@ -2,8 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { useShop } from '../../state/shop.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 import type { Lookup } from './lookup-form.tsx';
 
@@ -17,6 +19,7 @@ interface LookupCodeProps {
 /** The same words whether or not there is such an order. */
 export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
   const { lookupId, ...details } = lookup;
+  const mailbox = useShop()?.mailbox;
   const [code, setCode] = useState('');
   const [refusals, setRefusals] = useState(0);
   const open = useMutation({
@@ -77,6 +80,7 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
           Open the order
         </Button>
       </form>
+      <MailboxLink path={mailbox} />
       <div className="grid gap-2 sm:grid-cols-2">
         <Button variant="secondary" onClick={onBack}>
           Back
