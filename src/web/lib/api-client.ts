@@ -92,7 +92,12 @@ export function onSessionRefused(handler: () => void) {
   goToLogin = handler;
 }
 
-const pathsThatStay = ['/login', '/register', '/', '/checkout'];
+const pathsThatStay = [
+  ...['/login', '/register', '/', '/checkout'],
+  // For people without a session, and opened by mailed links that must not be lost.
+  ...['/forgot-password', '/reset-password', '/confirm-email', '/claim', '/find-order'],
+];
+
 function forgetRefusedSession(response: Response, url: string, code: ErrorCode | undefined) {
   if (response.status !== 401 || url.includes('/guest')) return;
   // What was typed is refused, not the session.
