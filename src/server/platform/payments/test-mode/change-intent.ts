@@ -18,11 +18,39 @@ const MAX_ROUNDS = 20;
 export async function changeIntent(
   provider: Provider,
   call: ProviderCall,
-  change: {
-    intentId: string;
-    decide: (intent: TestModeIntentRow, now: Date) => Transition;
-    present: (outcome: Transition) => object;
-  },
+  change: Change,
+): Promise<ProviderAnswer> {
+  return (await changeAsLastSeen(provider, call, change)) ?? changeAsItStands(provider, call, change);
+}
+
+interface Change {
+  intentId: string;
+  decide: (intent: TestModeIntentRow, now: Date) => Transition;
+  present: (outcome: Transition) => object;
+}
+
+/**
+ * What this process saw last is mostly how the intent stands, and spares reading it again: a success is saved on that
+ * version or not at all. A refusal would not notice that the intent has changed, so it is decided anew.
+ */
+async function changeAsLastSeen(
+  provider: Provider,
+  call: ProviderCall,
+  change: Change,
+): Promise<ProviderAnswer | undefined> {
+  const intent = provider.lastSeen.take(change.intentId);
+  const now = provider.clock.now();
+  if (!intent || !mayTouch(call, intent) || lapseIntent(intent, now)) return undefined;
+  const outcome = tryToDecide(() => change.decide(intent, now), intent);
+  if (outcome.problem || outcome.next === intent) return undefined;
+  const answer = answerOf(call, outcome, change.present);
+  return (await save(provider, outcome, intent, rememberedAs(call, answer))) ? answer : undefined;
+}
+
+async function changeAsItStands(
+  provider: Provider,
+  call: ProviderCall,
+  change: Change,
 ): Promise<ProviderAnswer> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { intent, remembered } = await getIntent(provider, call, change.intentId);
@@ -44,7 +72,10 @@ export async function getIntent(
     const found = await findIntent(provider.db, { id: intentId, idempotencyKey: call.idempotency?.key });
     if (!found || !mayTouch(call, found.intent)) throw noSuchObject('payment_intent', intentId);
     const lapse = lapseIntent(found.intent, provider.clock.now());
-    if (!lapse) return found;
+    if (!lapse) {
+      provider.lastSeen.keep(found.intent);
+      return found;
+    }
     await save(provider, lapse, found.intent, undefined);
   }
   throw busy();

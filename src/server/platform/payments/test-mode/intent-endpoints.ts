@@ -32,7 +32,10 @@ export const createEndpoint: Endpoint = async (provider, call) => {
   const now = provider.clock.now();
   const intent = newIntent(call, now);
   const answer = answerWith(intentObject(intent));
-  if (await insertIntent(provider.db, { intent, answer: rememberedAs(call, answer), now })) return answer;
+  if (await insertIntent(provider.db, { intent, answer: rememberedAs(call, answer), now })) {
+    provider.lastSeen.keep(intent);
+    return answer;
+  }
   const remembered = call.idempotency && (await findAnswer(provider.db, { key: call.idempotency.key }));
   if (!remembered) throw new Error('An idempotency key was refused that does not exist');
   return repeatAnswer(call, remembered);

@@ -5,6 +5,7 @@ import type { TestModeIntentRow } from '../../database/test-mode-tables.ts';
 import type { ProviderAccount } from './account.queries.ts';
 import type { UndeliveredEvent } from './events.queries.ts';
 import type { Form } from './form.ts';
+import type { LastSeenIntents } from './last-seen-intents.ts';
 import { intentObject, publicIntentObject } from './stripe-objects.ts';
 
 /** What the provider's endpoints work with. */
@@ -13,6 +14,7 @@ export interface Provider {
   clock: Clock;
   log: FastifyBaseLogger;
   account: ProviderAccount;
+  lastSeen: LastSeenIntents;
   /** Told after each commit that wrote an event. */
   eventWritten: (event: UndeliveredEvent) => void;
 }

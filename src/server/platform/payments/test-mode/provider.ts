@@ -12,6 +12,7 @@ import { createRequestHandler } from './handle-request.ts';
 import { createHttpSurface } from './http-surface.ts';
 import { createInProcessClient } from './in-process-client.ts';
 import { findIntent } from './intents.queries.ts';
+import { createLastSeenIntents } from './last-seen-intents.ts';
 import { postEventsTo } from './post-event.ts';
 import type { Provider } from './provider-call.ts';
 import { disputeObject, providerEvent } from './stripe-objects.ts';
@@ -47,7 +48,14 @@ export async function openTestModeProvider(options: {
   const { db, log, clock, deliverWebhooks } = options;
   const keys = await getOrMakeAccount(db, { now: clock.now() });
   const courier = createEventCourier(log);
-  const provider: Provider = { db, log, clock, account: keys, eventWritten: courier.add };
+  const provider: Provider = {
+    db,
+    log,
+    clock,
+    account: keys,
+    lastSeen: createLastSeenIntents(),
+    eventWritten: courier.add,
+  };
   const handle = createRequestHandler(provider);
   const httpClient = createInProcessClient(handle);
   return {
