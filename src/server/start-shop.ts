@@ -8,6 +8,7 @@ import type { Deps } from './deps.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { mailContents } from './mail-contents.ts';
 import { systemClock } from './platform/clock.ts';
+import { ConfigError } from './platform/config-error.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createSessionTokens } from './platform/crypto/session-tokens.ts';
@@ -66,6 +67,11 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       createSessionTokens(config.jwtKeys, clock),
     ]);
     const passwords = createPasswordHasher();
+    if (config.production && (await hasDemoData(db)))
+      throw new ConfigError(
+        'DATABASE_URL',
+        'leads to a demo, whose passwords are public: use another database',
+      );
     if (config.demo && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
       report('Made the demo products');
 

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const HOUR_MS = 3_600_000;
+const address = {
+  street: '1 Jalan Ampang',
+  city: 'Ipoh',
+  state: 'Perak',
+  zipCode: '30000',
+  country: 'Malaysia',
+};
+const details = { name: 'Mei Tan', phone: '+60 12-555 0199', address };
+
+async function signedIn(
+  overrides: Parameters<typeof makeUser>[1] = {},
+): Promise<{ user: UserRow; browser: Shopper }> {
+  const user = await makeUser(shop.deps, overrides);
+  const browser = createShopper(shop.url);
+  await browser.signIn(user.email, TEST_PASSWORD);
+  return { user, browser };
+}
+
+const confirm = (confirmToken: string, browser = createShopper(shop.url)) =>
+  browser.post('/api/auth/confirmemail', { confirmToken });
+
+let addresses = 0;
+const newAddress = () => `new-address-${++addresses}@example.com`;
+
+/** Somebody signed in who has asked for a new address, and the link that was mailed to it. */
+async function changing() {
+  const { user, browser } = await signedIn();
+  const email = newAddress();
+  await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
+  return { user, browser, email, token: await linkTokenTo(shop, email, '/confirm-email') };
+}
+
+const emailOf = async (userId: string) =>
+  (await shop.deps.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow())
+    .email;
+
+describe('my details', () => {
+  it('are saved at once, and nothing else that I send', async () => {
+    const { user, browser } = await signedIn();
+    const saved = await browser.send('PUT', '/api/auth/updatedetails', {
+      ...details,
+      email: ` ${user.email.toUpperCase()} `,
+      role: 'admin',
+      _id: '00000000-0000-7000-8000-000000000000',
+      emailVerified: false,
+      createdAt: '2020-01-01T00:00:00Z',
+      password: 'something else',
+    });
+    expect(saved).toMatchObject({ status: 200, body: { success: true, pendingEmail: null } });
+    const me = await browser.get('/api/auth/me');
+    expect(saved.body.data).toEqual(me.body.data);
+    expect(me.body.data).toEqual({
+      ...details,
+      _id: user.id,
+      email: user.email,
+      emailVerified: true,
+      role: 'customer',
+      createdAt: user.created_at.toISOString(),
+    });
+    expect(await createShopper(shop.url).signIn(user.email, TEST_PASSWORD)).toMatchObject({ status: 200 });
+    expect(await mailsTo(shop, user.email)).toEqual([]);
+  });
+
+  it('come back with a token of the same session, no longer than that', async () => {
+    const { user, browser } = await signedIn();
+    const expiryOf = (token = '') =>
+      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const before = await browser.signIn(user.email, TEST_PASSWORD);
+    shop.pass(HOUR_MS);
+    const saved = await browser.send('PUT', '/api/auth/updatedetails', { ...details, email: user.email });
+    expect(saved.body.token).not.toBe(before.body.token);
+    expect(expiryOf(saved.body.token)).toMatchObject({
+      sid: expiryOf(before.body.token).sid,
+      exp: expiryOf(before.body.token).exp,
+    });
+    browser.setToken(saved.body.token);
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['an empty name', { name: ' ' }, 'name'],
+    ['a line break in the name', { name: 'Mei\r\nBcc: all@example.com' }, 'name'],
+    ['no e-mail', { email: 'mei' }, 'email'],
+    ['NUL in the street', { address: { ...address, street: 'a\u0000b' } }, 'address.street'],
+    ['no address', { address: null }, 'address'],
+  ])('are refused with %s, and stay as they were', async (_, change, field) => {
+    const { user, browser } = await signedIn();
+    const body = { ...details, email: user.email, ...change };
+    expect(await browser.send('PUT', '/api/auth/updatedetails', body)).toMatchObject({
+      status: 400,
+      body: { field },
+    });
+    expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ name: user.name, phone: '' });
+  });
+});
+
+describe('a new e-mail address', () => {
+  it('counts once its owner has clicked: the old one is told, other devices are out, this one goes on', async () => {
+    const { user, browser } = await signedIn();
+    const other = createShopper(shop.url);
+    await other.signIn(user.email, TEST_PASSWORD);
+    const email = newAddress();
+
+    const asked = await browser.send('PUT', '/api/auth/updatedetails', {
+      ...details,
+      email: email.toUpperCase(),
+    });
+    expect(asked.body).toMatchObject({
+      pendingEmail: email,
+      data: { email: user.email, name: details.name },
+    });
+    expect(await emailOf(user.id)).toBe(user.email);
+
+    const token = await linkTokenTo(shop, email, '/confirm-email');
+    expect(await confirm(token, browser)).toMatchObject({ status: 200, body: { data: { email } } });
+    expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ email, emailVerified: true });
+    expect(await other.get('/api/auth/me')).toMatchObject({ status: 401 });
+    expect(await other.signIn(user.email, TEST_PASSWORD)).toMatchObject({ status: 401 });
+    expect(await other.signIn(email, TEST_PASSWORD)).toMatchObject({ status: 200 });
+
+    const [told, ...more] = await mailsTo(shop, user.email);
+    expect(told).toMatchObject({ subject: 'Your e-mail address was changed' });
+    expect(told?.text).toMatch(/On \d{1,2} [A-Z][a-z]+ \d{4} your account/);
+    expect(more).toEqual([]);
+  });
+
+  it('clicked in a browser that is not signed in ends every session', async () => {
+    const { browser, token } = await changing();
+    expect(await confirm(token)).toMatchObject({ status: 200 });
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 401 });
+  });
+
+  it('that has an account gets a note without a link, and the same answer', async () => {
+    const { browser } = await signedIn();
+    const taken = await makeUser(shop.deps);
+    const free = newAddress();
+    const ask = (email: string) => browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
+    const [forTaken, forFree] = [await ask(taken.email), await ask(free)];
+    expect({ ...forTaken.body, token: '', pendingEmail: '' }).toEqual({
+      ...forFree.body,
+      token: '',
+      pendingEmail: '',
+    });
+    expect(forTaken.body['pendingEmail']).toBe(taken.email);
+
+    const [note, ...more] = await mailsTo(shop, taken.email);
+    expect(note).toMatchObject({ subject: 'You have an account already' });
+    expect(`${note?.text}${note?.html}`).not.toContain('token=');
+    expect(more).toEqual([]);
+    expect(await linkTokenTo(shop, free, '/confirm-email')).toBeTruthy();
+  });
+
+  it('that somebody else got meanwhile stays theirs', async () => {
+    const { user, email, token } = await changing();
+    await makeUser(shop.deps, { email });
+    expect(await confirm(token)).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+    expect(await emailOf(user.id)).toBe(user.email);
+  });
+
+  it('that two people prove at once goes to one of them', async () => {
+    const [one, other] = [await changing(), await signedIn()];
+    await other.browser.send('PUT', '/api/auth/updatedetails', { ...details, email: one.email });
+    const token = await linkTokenTo(shop, one.email, '/confirm-email');
+    const answers = await Promise.all([confirm(one.token), confirm(token)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect([await emailOf(one.user.id), await emailOf(other.user.id)]).toContain(one.email);
+  });
+
+  it('is forgotten for another one asked for later', async () => {
+    const { user, browser, token } = await changing();
+    const email = newAddress();
+    await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
+    const later = await linkTokenTo(shop, email, '/confirm-email');
+    expect(await confirm(token)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    expect(await confirm(later)).toMatchObject({ status: 200 });
+    expect(await emailOf(user.id)).toBe(email);
+  });
+
+  it('brings along the paid orders of that address that nobody owns', async () => {
+    const { user, email, token } = await changing();
+    const orderId = await unownedOrder(email);
+    await confirm(token);
+    expect(await ownerOf(orderId)).toBe(user.id);
+  });
+
+  it('is not asked of a mailbox more than three times an hour', async () => {
+    const { browser } = await signedIn();
+    const email = newAddress();
+    for (let time = 0; time < 5; time++)
+      await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
+    expect(await mailsTo(shop, email)).toHaveLength(3);
+  });
+});
+
+describe('the link that proves my own address', () => {
+  it('verifies it, keeps me signed in and brings along the orders that nobody owned', async () => {
+    const { user, browser } = await signedIn({ email_verified_at: null });
+    const orderId = await unownedOrder(user.email);
+    expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: false });
+    expect(await browser.post('/api/auth/verifyemail')).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+
+    const answer = await confirm(await linkTokenTo(shop, user.email, '/confirm-email'));
+    expect(answer).toMatchObject({ status: 200, body: { data: { email: user.email } } });
+    expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: true });
+    expect(await ownerOf(orderId)).toBe(user.id);
+  });
+
+  it('is not sent to who has proven it, with the same answer', async () => {
+    const { user, browser } = await signedIn();
+    expect(await browser.post('/api/auth/verifyemail')).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect(await mailsTo(shop, user.email)).toEqual([]);
+  });
+
+  it('proves nothing once the account has another address', async () => {
+    const { user, browser } = await signedIn({ email_verified_at: null });
+    await browser.post('/api/auth/verifyemail');
+    const token = await linkTokenTo(shop, user.email, '/confirm-email');
+    const email = newAddress();
+    await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
+    await confirm(await linkTokenTo(shop, email, '/confirm-email'));
+    expect(await confirm(token)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    expect(await emailOf(user.id)).toBe(email);
+  });
+});
+
+async function unownedOrder(email: string): Promise<string> {
+  const now = shop.deps.clock.now();
+  const id = crypto.randomUUID();
+  await shop.deps.db
+    .insertInto('orders')
+    .values({
+      id,
+      type: 'digital',
+      state: 'fulfilled',
+      contact_email: email,
+      guest: true,
+      items_cents: 0,
+      tax_cents: 0,
+      total_cents: 0,
+      created_at: now,
+      hold_expires_at: now,
+      paid_at: now,
+      fulfilled_at: now,
+      payment_intent_id: `pi_${id}`,
+    })
+    .execute();
+  return id;
+}
+
+const ownerOf = async (orderId: string) =>
+  (
+    await shop.deps.db
+      .selectFrom('orders')
+      .select('user_id')
+      .where('id', '=', orderId)
+      .executeTakeFirstOrThrow()
+  ).user_id;

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const NEW_PASSWORD = 'another battery staple';
+const HOUR_MS = 3_600_000;
+
+async function signedIn(
+  overrides: Parameters<typeof makeUser>[1] = {},
+): Promise<{ user: UserRow; browser: Shopper }> {
+  const user = await makeUser(shop.deps, overrides);
+  const browser = createShopper(shop.url);
+  await browser.signIn(user.email, TEST_PASSWORD);
+  return { user, browser };
+}
+
+const change = (browser: Shopper, currentPassword: string, newPassword = NEW_PASSWORD) =>
+  browser.send('PUT', '/api/auth/updatepassword', { currentPassword, newPassword });
+
+const forget = (email: string) => createShopper(shop.url).post('/api/auth/forgotpassword', { email });
+const reset = (resetToken: string, password = NEW_PASSWORD) =>
+  createShopper(shop.url).post('/api/auth/resetpassword', { resetToken, password });
+const resetTokenTo = (email: string) => linkTokenTo(shop, email, '/reset-password');
+const signIn = async (email: string, password: string) =>
+  (await createShopper(shop.url).signIn(email, password)).status;
+
+describe('changing my password', () => {
+  it('ends my other sessions, goes on in this one, and is told by mail', async () => {
+    const { user, browser } = await signedIn();
+    const other = createShopper(shop.url);
+    await other.signIn(user.email, TEST_PASSWORD);
+
+    const changed = await change(browser, TEST_PASSWORD);
+    expect(changed).toMatchObject({ status: 200, body: { success: true } });
+    browser.setToken(changed.body.token);
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
+    expect(await other.get('/api/auth/me')).toMatchObject({ status: 401 });
+    expect(await signIn(user.email, TEST_PASSWORD)).toBe(401);
+    expect(await signIn(user.email, NEW_PASSWORD)).toBe(200);
+
+    const [mail, ...more] = await mailsTo(shop, user.email);
+    expect(mail).toMatchObject({ subject: 'Your password was changed' });
+    expect(mail?.text).toContain(shop.deps.config.contact.email);
+    expect(`${mail?.text}${mail?.html}`).not.toMatch(/token=|battery/);
+    expect(more).toEqual([]);
+  });
+
+  it('needs the current one; a wrong one changes nothing and signs nobody out', async () => {
+    const { user, browser } = await signedIn();
+    expect(await change(browser, 'wrong horse')).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', field: 'currentPassword', message: 'Current password is incorrect' },
+    });
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
+    expect(await signIn(user.email, TEST_PASSWORD)).toBe(200);
+  });
+
+  it.each([
+    ['short', '12345', 'Password must be at least 6 characters'],
+    ['common', 'Password123', 'This password is too common, please choose another'],
+    ['endless', 'x'.repeat(201), 'Password must be at most 200 characters'],
+  ])('does not take a %s one', async (_, newPassword, message) => {
+    const { user, browser } = await signedIn();
+    expect(await change(browser, TEST_PASSWORD, newPassword)).toMatchObject({
+      status: 400,
+      body: { field: 'newPassword', message },
+    });
+    expect(await signIn(user.email, TEST_PASSWORD)).toBe(200);
+  });
+
+  it('asks administrators for twelve characters', async () => {
+    const { browser } = await signedIn({ role: 'admin' });
+    expect(await change(browser, TEST_PASSWORD, 'eleven chars'.slice(1))).toMatchObject({
+      status: 400,
+      body: { field: 'newPassword', message: 'Administrators need a password of at least 12 characters' },
+    });
+    expect(await change(browser, TEST_PASSWORD, 'twelve chars')).toMatchObject({ status: 200 });
+  });
+
+  it('makes the links that were asked for before it worthless', async () => {
+    const { user, browser } = await signedIn();
+    await forget(user.email);
+    const resetToken = await resetTokenTo(user.email);
+    const email = `thief-${user.email}`;
+    const address = { street: '', city: '', state: '', zipCode: '', country: '' };
+    await browser.send('PUT', '/api/auth/updatedetails', { name: 'X', phone: '', email, address });
+    const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
+
+    await change(browser, TEST_PASSWORD);
+    expect(await reset(resetToken)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    expect(await createShopper(shop.url).post('/api/auth/confirmemail', { confirmToken })).toMatchObject({
+      status: 400,
+      body: { code: 'LINK_INVALID' },
+    });
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced by a mailed link: everybody is out, and only the new one opens', async () => {
+    const { user, browser } = await signedIn({ email_verified_at: null });
+    expect(await forget(` ${user.email.toUpperCase()}`)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    const resetToken = await resetTokenTo(user.email);
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
+
+    expect(await reset(resetToken)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 401 });
+    expect(await signIn(user.email, TEST_PASSWORD)).toBe(401);
+    await browser.signIn(user.email, NEW_PASSWORD);
+    expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: true });
+    expect((await mailsTo(shop, user.email)).map(({ subject }) => subject)).toEqual([
+      'Choose a new password',
+      'Your password was changed',
+    ]);
+  });
+
+  it('is answered alike for an unknown address, to which nothing is sent and which is not kept', async () => {
+    const { email } = await makeUser(shop.deps);
+    const known = await forget(email);
+    const unknown = await forget('nobody-here@example.com');
+    const plain = ({ status, headers, body }: typeof known) => [status, [...headers.keys()].sort(), body];
+    expect(plain(unknown)).toEqual(plain(known));
+    expect(await mailsTo(shop, email)).toHaveLength(1);
+    expect(await mailsTo(shop, 'nobody-here@example.com')).toEqual([]);
+    const kept = await shop.deps.db
+      .selectFrom('mails')
+      .select('id')
+      .where('recipient', '=', 'nobody-here@example.com')
+      .execute();
+    expect(kept).toEqual([]);
+  });
+
+  it('can be set for the account of a guest who never chose one', async () => {
+    const user = await makeUser(shop.deps, { email_verified_at: null });
+    await shop.deps.db.updateTable('users').set({ password_hash: null }).where('id', '=', user.id).execute();
+    await forget(user.email);
+    await reset(await resetTokenTo(user.email));
+    expect(await signIn(user.email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('is mailed at most three times an hour to an address, with the same answer', async () => {
+    const { email } = await makeUser(shop.deps);
+    const answers = [];
+    for (let time = 0; time < 5; time++) answers.push((await forget(email)).status);
+    expect(answers).toEqual([200, 200, 200, 200, 200]);
+    expect(await mailsTo(shop, email)).toHaveLength(3);
+    shop.pass(HOUR_MS);
+    await forget(email);
+    expect(await mailsTo(shop, email)).toHaveLength(4);
+  });
+
+  it('takes a new one only by the rules, and the link outlives a refusal', async () => {
+    const { email } = await makeUser(shop.deps, { role: 'admin' });
+    await forget(email);
+    const resetToken = await resetTokenTo(email);
+    expect(await reset(resetToken, 'short')).toMatchObject({ status: 400, body: { field: 'password' } });
+    expect(await reset(resetToken, 'only eleven')).toMatchObject({
+      status: 400,
+      body: { message: 'Administrators need a password of at least 12 characters' },
+    });
+    expect(await reset(resetToken)).toMatchObject({ status: 200 });
+  });
+
+  it('tells nobody its link but the mailbox', async () => {
+    const { email } = await makeUser(shop.deps);
+    await forget(email);
+    const resetToken = await resetTokenTo(email);
+    expect(shop.logLines.join('\n')).not.toContain(resetToken);
+    const jobs = await shop.deps.db
+      .selectFrom('account_links')
+      .selectAll()
+      .where('email', '=', email)
+      .execute();
+    expect(JSON.stringify(jobs)).not.toContain(resetToken);
+    expect(jobs).toHaveLength(1);
+  });
+});
+
+it('ten wrong current passwords, and even the right one has to wait', async () => {
+  const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
+  try {
+    const [user, neighbour] = [await makeUser(limited.deps), await makeUser(limited.deps)];
+    const [browser, other] = [createShopper(limited.url), createShopper(limited.url)];
+    await browser.signIn(user.email, TEST_PASSWORD);
+    await other.signIn(neighbour.email, TEST_PASSWORD);
+    for (let time = 0; time < 10; time++)
+      expect(await change(browser, `wrong ${time}`)).toMatchObject({ status: 400 });
+    const refused = await change(browser, TEST_PASSWORD);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
+    expect(await change(other, TEST_PASSWORD)).toMatchObject({ status: 200 });
+  } finally {
+    await limited.stop();
+  }
+});

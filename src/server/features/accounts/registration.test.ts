@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+const newcomer = { name: 'Mina Park', email: 'Mina@Example.com ', password: 'my own choice' };
+
+describe('where registration is open', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
+  });
+  afterAll(() => shop.stop());
+
+  const register = (body: object) => createShopper(shop.url).post('/api/auth/register', body);
+
+  it('a visitor gets an account, whose address is not proven, and is signed in', async () => {
+    const answer = await register({ ...newcomer, role: 'admin', emailVerified: true });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        user: { name: 'Mina Park', email: 'mina@example.com', emailVerified: false, role: 'customer' },
+      },
+    });
+    const browser = createShopper(shop.url);
+    browser.setToken(answer.body.token);
+    expect((await browser.get('/api/auth/me')).body.data).toEqual(answer.body['user']);
+    expect(await createShopper(shop.url).signIn('mina@example.com', newcomer.password)).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('a known address is refused and its account stays as it is', async () => {
+    const { email } = await makeUser(shop.deps);
+    const refused = await register({ ...newcomer, email });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+    expect(refused.body.token).toBeUndefined();
+    expect(await createShopper(shop.url).signIn(email, TEST_PASSWORD)).toMatchObject({ status: 200 });
+  });
+
+  it('of twenty who register one address at once, one gets it', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => register({ ...newcomer, email: 'once@example.com' })),
+    );
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(all.filter(({ body }) => body.code === 'EMAIL_TAKEN')).toHaveLength(19);
+  });
+
+  it.each([
+    ['a short password', { password: '12345' }, 'password'],
+    ['a common password', { password: 'qwerty123' }, 'password'],
+    ['no name', { name: '' }, 'name'],
+    ['two addresses', { email: 'a@example.com, b@example.com' }, 'email'],
+  ])('%s is refused', async (_, change, field) => {
+    expect(await register({ ...newcomer, ...change })).toMatchObject({ status: 400, body: { field } });
+  });
+});

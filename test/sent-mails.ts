@@ -1,0 +1,32 @@
+import { vi } from 'vitest';
+import { sendMail } from '../src/server/features/mails/send-mail.ts';
+import { mailContents } from '../src/server/mail-contents.ts';
+import { readMails, type WrittenMail } from './mail-folder.ts';
+import type { TestShop } from './test-shop.ts';
+
+/** Everything that the shop has to say to an address until now, sent without waiting for its job; the oldest first. */
+export async function mailsTo({ deps }: TestShop, recipient: string): Promise<WrittenMail[]> {
+  const waiting = await deps.db
+    .selectFrom('mails')
+    .select('id')
+    .where('recipient', '=', recipient)
+    .where('sent_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  for (const { id } of waiting) {
+    // The shop's own job may be sending it just now.
+    await vi.waitFor(() => sendMail(deps, mailContents, { mailId: id }), { timeout: 15_000, interval: 20 });
+  }
+  return (await readMails(deps.config.dataDir)).filter(({ to }) => to === recipient);
+}
+
+/** The token of the link to `page` in the latest mail to an address. */
+export async function linkTokenTo(shop: TestShop, recipient: string, page: string): Promise<string> {
+  const mail = (await mailsTo(shop, recipient)).at(-1);
+  const token = new RegExp(`${shop.deps.config.publicUrl}${page}\\?token=([\\w-]{43})\\b`).exec(
+    mail?.text ?? '',
+  );
+  if (!token?.[1])
+    throw new Error(`The latest mail to ${recipient}, ${mail?.subject}, has no link to ${page}`);
+  return token[1];
+}
