@@ -1,0 +1,55 @@
+import { expect } from '@playwright/test';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import { mailTo, openLink } from './mails.ts';
+import { newEmail, stored } from './steps.ts';
+
+test('an address is proven by the button behind its mailed link, which says which one, once', async ({
+  page,
+  shop,
+  signedIn,
+  complaints,
+}) => {
+  const customer = await makeUser(shop, { email: newEmail(), email_verified_at: null });
+  const isProven = async () => {
+    const { email_verified_at } = await shop.db
+      .selectFrom('users')
+      .select('email_verified_at')
+      .where('id', '=', customer.id)
+      .executeTakeFirstOrThrow();
+    return email_verified_at !== null;
+  };
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  await shopper.post('/api/auth/verifyemail');
+  await signedIn(page, customer);
+  const mail = await mailTo(shop, { email: customer.email, subject: /Confirm/ });
+  const confirm = page.getByRole('button', { name: 'Confirm my email' });
+
+  await openLink(page, mail);
+  await expect(confirm).toBeVisible();
+  await expect(page).toHaveURL('/confirm-email');
+  expect(await isProven()).toBe(false);
+  await confirm.click();
+  await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeFocused();
+  await expect(page.getByRole('main')).toContainText(customer.email);
+  expect(await isProven()).toBe(true);
+  await expect
+    .poll(async () => JSON.parse((await stored(page, 'user')) ?? '{}'))
+    .toMatchObject({ emailVerified: true });
+
+  complaints.expectFailedRequest('/api/auth/confirmemail', 400);
+  await openLink(page, mail);
+  await confirm.click();
+  await expect(page.getByRole('heading', { name: 'This link has been used or has expired' })).toBeFocused();
+});
+
+test('an address that cannot be proven now says why and can be tried again', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/confirmemail', 503);
+  await page.route('/api/auth/confirmemail', (route) => route.fulfill({ status: 503, json: {} }));
+  await page.goto('/confirm-email?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await page.getByRole('button', { name: 'Confirm my email' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Verification failed');
+  await expect(page.getByRole('button', { name: 'Confirm my email' })).toBeEnabled();
+});
