@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readMails } from '../../../../test/mail-folder.ts';
+import {
+  type MailServer,
+  type MailServerOptions,
+  SMTP_PASSWORD,
+  startMailServer,
+} from '../../../../test/mail-server.ts';
 import { createMailTransport, type MailMessage, MailRefused } from './mail-transport.ts';
 
 let dataDir: string;
@@ -27,6 +31,20 @@ function message(change: Partial<MailMessage> = {}): MailMessage {
   };
 }
 
+const HEADERS = [
+  'Auto-Submitted',
+  'Content-Type',
+  'Date',
+  'From',
+  'MIME-Version',
+  'Message-ID',
+  'Subject',
+  'To',
+];
+
+const headerNames = (mail: { headers: string[] } | undefined) =>
+  mail?.headers.map((header) => header.slice(0, header.indexOf(':'))).sort();
+
 describe('without SMTP_URL', () => {
   const transport = () => createMailTransport({ smtpUrl: undefined, dataDir, mailFrom });
 
@@ -34,8 +52,7 @@ describe('without SMTP_URL', () => {
     const sent = message();
     await transport().send(sent);
     const [mail] = await readMails(dataDir);
-    expect(mail).toMatchObject({ id: sent.id, to: sent.to, subject: sent.subject, html: sent.html });
-    expect(mail?.text.replaceAll('\r\n', '\n')).toBe(sent.text);
+    expect(mail).toMatchObject(sent);
     expect(mail?.headers).toEqual(
       expect.arrayContaining([
         'From: "Kedai: \\"the shop\\"" <orders@shop.example>',
@@ -64,19 +81,7 @@ describe('without SMTP_URL', () => {
   ])('a subject adds no header: %j', async (subject) => {
     await transport().send(message({ subject }));
     const [mail] = await readMails(dataDir);
-    const names = mail?.headers.map((line) => line.slice(0, line.indexOf(':')));
-    expect(names?.toSorted()).toEqual(
-      [
-        'Auto-Submitted',
-        'Content-Type',
-        'Date',
-        'From',
-        'MIME-Version',
-        'Message-ID',
-        'Subject',
-        'To',
-      ].toSorted(),
-    );
+    expect(headerNames(mail)).toEqual(HEADERS);
   });
 
   test.each([
@@ -102,67 +107,80 @@ describe('without SMTP_URL', () => {
 });
 
 describe('with SMTP_URL', () => {
-  let server: Server | undefined;
-  afterEach(() => server?.close());
+  let server: MailServer | undefined;
+  afterEach(() => server?.stop());
 
-  /** A mail server's side of the conversation; `replies` overrides what it says to a command. */
-  async function mailServer(replies: Record<string, string> = {}): Promise<{ url: string; heard: string[] }> {
-    const heard: string[] = [];
-    server = createServer((socket) => {
-      let inData = false;
-      socket.write('220 mail.example\r\n');
-      socket.on('data', (chunk) => {
-        for (const line of chunk.toString().split('\r\n').slice(0, -1)) {
-          heard.push(line);
-          if (inData && line !== '.') continue;
-          const command = inData ? '.' : (line.split(/[ :]/)[0]?.toUpperCase() ?? '');
-          inData = command === 'DATA';
-          socket.write(`${replies[command] ?? (inData ? '354 go on' : '250 ok')}\r\n`);
-        }
-      });
-      socket.on('error', () => socket.destroy());
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  /** Sends through a server made for this test; the transport gets `login` and `query` in its SMTP_URL. */
+  async function send(
+    sent: MailMessage,
+    { login = '', query = '', ...options }: MailServerOptions & { login?: string; query?: string } = {},
+  ): Promise<MailServer> {
+    server = await startMailServer({ hideSTARTTLS: true, ...options });
+    const scheme = options.secure ? 'smtps' : 'smtp';
+    const smtpUrl = `${scheme}://${login}127.0.0.1:${server.port}${query}`;
+    await createMailTransport({ smtpUrl, dataDir, mailFrom }).send(sent);
+    return server;
   }
 
-  const send = (smtpUrl: string, sent = message()) =>
-    createMailTransport({ smtpUrl, dataDir, mailFrom }).send(sent);
-
-  test('the message is handed over to its one recipient', async () => {
-    const { url, heard } = await mailServer();
-    const sent = message();
-    await send(url, sent);
-    expect(heard).toEqual(
-      expect.arrayContaining([
-        'MAIL FROM:<orders@shop.example>',
-        'RCPT TO:<buyer@example.com>',
-        `Message-ID: <${sent.id}@shop.example>`,
-      ]),
-    );
-    expect(heard.filter((line) => line.startsWith('RCPT'))).toHaveLength(1);
+  test('the message arrives whole, with both parts, at its one recipient and nowhere else', async () => {
+    const sent = message({ subject: 'Naïve 😀 店', html: '<p>Rich: naïve 店 😀</p>' });
+    const { received } = await send(sent);
+    const { id, ...content } = sent;
+    expect(received).toMatchObject([
+      { ...content, from: 'orders@shop.example', sender: 'orders@shop.example', recipients: [sent.to] },
+    ]);
+    expect(headerNames(received[0])).toEqual(HEADERS);
+    expect(received[0]?.headers).toContain(`Message-ID: <${id}@shop.example>`);
+    expect(received[0]?.headers).toContain('From: "Kedai: \\"the shop\\"" <orders@shop.example>');
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
+  test('line breaks in a subject and in the text reach no header, command or other recipient', async () => {
+    const sent = message({
+      subject: 'Hi\r\nBcc: all@example.com',
+      text: 'one\r\n.\r\nRCPT TO:<all@example.com>\r\nDATA\r\nend',
+    });
+    const { received } = await send(sent);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.recipients).toEqual([sent.to]);
+    expect(headerNames(received[0])).toEqual(HEADERS);
+    expect(received[0]?.text).toBe(sent.text.replaceAll('\r\n', '\n'));
+  });
+
+  const login = `orders:${encodeURIComponent(SMTP_PASSWORD)}@`;
+  const tls = '?tls.rejectUnauthorized=false';
+
   test.each([
-    ['no such mailbox', { RCPT: '550 no such user buyer@example.com' }, true],
-    ['content refused', { '.': '554 looks like spam' }, true],
-    ['mailbox busy', { RCPT: '450 try again' }, false],
-    ['over quota for now', { '.': '452 too much' }, false],
-    ['sender not allowed, which the operator can repair', { MAIL: '550 who are you' }, false],
-  ])('%s: refused for good is %j only when trying again is useless', async (_, replies, forGood) => {
-    const { url } = await mailServer(replies);
-    const failure = await send(url).catch((error: unknown) => error);
+    ['after STARTTLS', { hideSTARTTLS: false }],
+    ['through TLS from the start', { secure: true }],
+  ])('signs in %s, with what SMTP_URL says', async (_, options) => {
+    const { received } = await send(message(), { ...options, login, query: tls, authOptional: false });
+    expect(received).toMatchObject([{ secure: true, user: 'orders' }]);
+  });
+
+  test.each([
+    ['whose certificate nobody vouches for', { hideSTARTTLS: false, login }],
+    ['without TLS where SMTP_URL demands it', { query: '?requireTLS=true' }],
+    ['that does not know the password', { hideSTARTTLS: false, query: tls, login: 'orders:wrong-secret@' }],
+    ['that wants a password which SMTP_URL does not have', { authOptional: false }],
+  ])('a server %s gets no mail, which waits for the operator', async (_, options) => {
+    const failure = await send(message(), options).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(MailRefused);
+    expect(String(failure)).not.toMatch(/secret|orders|p%40ss|p@ss/);
+    expect(server?.received).toEqual([]);
+  });
+
+  test.each([
+    ['no such mailbox', { RCPT: 550 }, true],
+    ['content refused', { DATA: 554 }, true],
+    ['mailbox busy', { RCPT: 450 }, false],
+    ['over quota for now', { DATA: 452 }, false],
+    ['sender not allowed, which the operator can repair', { MAIL: 550 }, false],
+  ])('%s: refused for good is %j only when trying again is useless', async (_, refuse, forGood) => {
+    const failure = await send(message(), { refuse }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure instanceof MailRefused).toBe(forGood);
     expect(String(failure)).not.toContain('buyer');
-  });
-
-  test('a server that is away is a failure that passes', async () => {
-    const { url } = await mailServer();
-    await new Promise((resolve) => server?.close(resolve));
-    const failure = await send(url).catch((error: unknown) => error);
-    expect(String(failure)).toMatch(/ESOCKET|ECONNECTION|ECONNREFUSED/);
-    expect(failure).not.toBeInstanceOf(MailRefused);
   });
 });

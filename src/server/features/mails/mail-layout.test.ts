@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { formatMailDate, type MailContent, renderMail } from './mail-layout.ts';
+
+const letterhead = { storeName: 'Kedai', publicUrl: 'https://shop.example' };
+const bare: MailContent = { subject: 'Hello', heading: 'A word', paragraphs: ['One.', 'Two.'] };
+const render = (parts: Partial<MailContent>) => renderMail({ ...bare, ...parts }, letterhead);
+
+describe('a mail', () => {
+  it('can be words alone, in both parts', () => {
+    const { text, html } = render({});
+    expect(text).toBe('A word\n\nOne.\n\nTwo.\n\nKedai\nhttps://shop.example\n');
+    expect(html).toContain('<p>One.</p>');
+    expect(html).not.toMatch(/<table|class="button"|undefined/);
+  });
+
+  it('shows a code, a receipt and a button in both parts, the sum in bold', () => {
+    const { text, html } = render({
+      code: { value: '012345', note: 'Once.' },
+      receipt: [
+        { label: '2 × Key', amount: '$20.00' },
+        { label: 'Total', amount: '$21.20' },
+      ],
+      action: { label: 'Look', url: 'https://shop.example/orders', note: 'Sign in.' },
+    });
+    for (const fact of ['012345', 'Once.', '2 × Key', '$20.00', '$21.20', 'Look', 'Sign in.']) {
+      expect(text).toContain(fact);
+      expect(html).toContain(fact);
+    }
+    expect(text).toContain('Look:\nhttps://shop.example/orders');
+    expect(html).toContain('href="https://shop.example/orders"');
+    expect(html.match(/font-weight:bold/g)).toHaveLength(1);
+  });
+
+  it('is read in the dark: every colour of its own has one for dark screens', () => {
+    const { html } = render({
+      code: { value: '012345', note: '' },
+      action: { label: 'Look', url: 'https://shop.example', note: '' },
+    });
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    const coloured = [...html.matchAll(/<\w+ ([^>]*style="[^"]*(?:color|background):[^"]*")/g)];
+    const classes = coloured.map(([, attributes]) => /class="(\w+)"/.exec(attributes ?? '')?.[1]);
+    expect(new Set(classes)).toEqual(new Set(['ground', 'soft', 'button', 'muted']));
+    for (const name of classes)
+      expect(html).toMatch(new RegExp(`\\.${name} \\{[^}]*color: #\\w{6} !important`));
+  });
+
+  it('keeps markup as text wherever it stands', () => {
+    const evil = `"><script>alert('1')</script>`;
+    const { html } = render({
+      subject: evil,
+      heading: evil,
+      paragraphs: [evil],
+      code: { value: evil, note: evil },
+      receipt: [{ label: evil, amount: evil }],
+      action: { label: evil, url: `https://shop.example/${evil}`, note: evil },
+    });
+    expect(html).not.toContain('<script');
+    expect(html.match(/&lt;script&gt;/g)).toHaveLength(10);
+  });
+});
+
+it('a date is as in Malaysia, by its clocks', () => {
+  expect(formatMailDate(new Date('2026-11-20T15:59:59Z'))).toBe('20 November 2026');
+  expect(formatMailDate(new Date('2026-11-20T16:00:00Z'))).toBe('21 November 2026');
+});
