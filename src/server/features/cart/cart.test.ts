@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { CartEntry } from '../../../shared/cart.ts';
+import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
+
+let shop: TestShop;
+let customer: Shopper;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+beforeEach(async () => {
+  customer = await signedIn();
+});
+
+async function signedIn(): Promise<Shopper> {
+  const shopper = createShopper(shop.url);
+  await shopper.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+  return shopper;
+}
+
+const add = (productId: string, quantity?: number) =>
+  customer.post('/api/users/cart', { productId, quantity });
+const set = (productId: string, quantity: unknown) =>
+  customer.send('PUT', `/api/users/cart/${productId}`, { quantity });
+
+/** Product ids and quantities, as a shopper reads them anew. */
+async function cartOf(shopper = customer): Promise<[string, number][]> {
+  const { body } = await shopper.get('/api/users/cart');
+  return (body.data as unknown as CartEntry[]).map(({ _id, quantity }) => [_id, quantity]);
+}
+
+const setActive = (id: string, isActive: boolean) =>
+  shop.deps.db.updateTable('products').set({ is_active: isActive }).where('id', '=', id).execute();
+
+describe('a cart on the server', () => {
+  it('starts empty, and belongs to one customer on every device', async () => {
+    expect(await cartOf()).toEqual([]);
+    const product = await makeProduct(shop.deps);
+    await add(product.id);
+    const other = await signedIn();
+    expect(await cartOf(other)).toEqual([]);
+    expect(await cartOf()).toEqual([[product.id, 1]]);
+  });
+
+  it('answers every change with the whole cart, its products as they are today, in the order of their adding', async () => {
+    const [first, second] = [await makeProduct(shop.deps, { items: 3 }), await makeProduct(shop.deps)];
+    await add(first.id);
+    const added = await add(second.id);
+    expect(added).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        data: [
+          { _id: first.id, quantity: 1, product: { _id: first.id, price: 10, stock: 3, isActive: true } },
+          { _id: second.id, quantity: 1, product: { stock: 1 } },
+        ],
+      },
+    });
+    expect((await set(first.id, 3)).body.data).toMatchObject([{ quantity: 3 }, { quantity: 1 }]);
+    const removed = await customer.send('DELETE', `/api/users/cart/${first.id}`);
+    expect(removed.body.data).toMatchObject([{ _id: second.id }]);
+    expect((await customer.send('DELETE', '/api/users/cart')).body.data).toEqual([]);
+    expect(await cartOf()).toEqual([]);
+  });
+
+  it('adds to what it holds, one unit unless said', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 5 });
+    await add(id, 2);
+    await add(id);
+    expect(await cartOf()).toEqual([[id, 3]]);
+  });
+
+  it('puts in what is set but not there yet', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 4 });
+    await set(id, 4);
+    expect(await cartOf()).toEqual([[id, 4]]);
+  });
+
+  it('loses no unit when many devices add at once', async () => {
+    const [one, two] = [
+      await makeProduct(shop.deps, { items: 30 }),
+      await makeProduct(shop.deps, { items: 30 }),
+    ];
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => add((n % 2 ? one : two).id, 2)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(Object.fromEntries(await cartOf())).toEqual({ [one.id]: 20, [two.id]: 20 });
+  });
+});
+
+describe('stock', () => {
+  it('refuses more than there is, alone or on top of the cart, in the words of the specification', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 3 });
+    const tooMany = { status: 409, body: { code: 'OUT_OF_STOCK', message: 'Not enough stock available' } };
+    const only = { status: 409, body: { code: 'OUT_OF_STOCK', message: 'Only 3 items available' } };
+    expect(await add(id, 4)).toMatchObject(tooMany);
+    expect(await set(id, 4)).toMatchObject(only);
+    expect(await cartOf()).toEqual([]);
+    await add(id, 2);
+    expect(await add(id, 2)).toMatchObject(only);
+    expect(await set(id, 4)).toMatchObject(only);
+    expect(await cartOf()).toEqual([[id, 2]]);
+  });
+
+  it('at once and together, devices cannot put in more than there is', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 5 });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => add(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(await cartOf()).toEqual([[id, 5]]);
+  });
+
+  it('that shrank below what the cart holds still lets the quantity go down', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 5 });
+    await set(id, 5);
+    await shop.deps.db
+      .updateTable('items')
+      .set({ state: 'quarantined' })
+      .where('product_id', '=', id)
+      .execute();
+    expect((await set(id, 4)).status).toBe(200);
+    expect((await set(id, 5)).body.message).toBe('Only 0 items available');
+    expect(await cartOf()).toEqual([[id, 4]]);
+  });
+});
+
+describe('limits', () => {
+  it(`a line holds up to ${MAX_UNITS_PER_LINE} units`, async () => {
+    const { id } = await makeProduct(shop.deps, { items: MAX_UNITS_PER_LINE + 2 });
+    expect((await add(id, MAX_UNITS_PER_LINE)).status).toBe(200);
+    expect((await add(id)).body.message).toBe(`Only ${MAX_UNITS_PER_LINE} items available`);
+    expect((await set(id, MAX_UNITS_PER_LINE + 1)).status).toBe(400);
+  });
+
+  it(`a cart holds up to ${MAX_CART_LINES} products, also when they come at once`, async () => {
+    const products = await Promise.all(
+      Array.from({ length: MAX_CART_LINES + 3 }, () => makeProduct(shop.deps, { items: 2 })),
+    );
+    const answers = await Promise.all(products.map(({ id }) => add(id)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(3);
+    expect(refused[0]?.body.message).toBe('A cart holds up to 50 different products');
+    const cart = await cartOf();
+    expect(cart).toHaveLength(MAX_CART_LINES);
+    expect((await add(cart[0]?.[0] ?? '')).status).toBe(200);
+  });
+
+  it.each([0, -1, 0.5, 1e9, '1', Number.NaN, [1], null])('a quantity of %j is refused', async (quantity) => {
+    const { id } = await makeProduct(shop.deps);
+    expect((await customer.post('/api/users/cart', { productId: id, quantity })).status).toBe(400);
+    expect((await set(id, quantity)).status).toBe(400);
+    expect(await cartOf()).toEqual([]);
+  });
+});
+
+describe('a product that is not on sale', () => {
+  it('cannot be put in, whether it is switched off or was never there', async () => {
+    const { id } = await makeProduct(shop.deps, { is_active: false });
+    for (const productId of [id, '0198c0de-0000-7000-8000-000000000001']) {
+      const missing = { status: 404, body: { message: 'Product not found' } };
+      expect(await add(productId)).toMatchObject(missing);
+      expect(await set(productId, 1)).toMatchObject(missing);
+    }
+    expect(await cartOf()).toEqual([]);
+  });
+
+  it('disappears from the cart, and is back when it is on sale again', async () => {
+    const [gone, kept] = [await makeProduct(shop.deps), await makeProduct(shop.deps)];
+    await add(gone.id);
+    await add(kept.id);
+    await setActive(gone.id, false);
+    expect(await cartOf()).toEqual([[kept.id, 1]]);
+    await setActive(gone.id, true);
+    expect(await cartOf()).toEqual([
+      [gone.id, 1],
+      [kept.id, 1],
+    ]);
+  });
+});
+
+it('nobody reaches a cart without signing in', async () => {
+  const visitor = createShopper(shop.url);
+  expect((await visitor.get('/api/users/cart')).status).toBe(401);
+  expect((await visitor.send('DELETE', '/api/users/cart')).status).toBe(401);
+});

@@ -1,0 +1,213 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { OpenedOrder } from '../../../shared/order-lookup.ts';
+import { orderNumber } from '../../../shared/order-number.ts';
+import { forgetLookups } from './order-lookup.queries.ts';
+import { orderLookupMails } from './order-lookup-mail.ts';
+
+const MINUTE_MS = 60_000;
+
+let shop: TestShop;
+let desk: ReturnType<typeof createLookupDesk>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = createLookupDesk(shop);
+});
+afterAll(() => shop.stop());
+
+async function openByMail(email: string, number: string): Promise<OpenedOrder> {
+  const lookupId = await desk.askFor(email, number);
+  const { status, body } = await desk.open(lookupId, await desk.codeOf(lookupId));
+  expect(status).toBe(200);
+  return body.data as unknown as OpenedOrder;
+}
+
+const itemsOf = ({ delivered }: OpenedOrder) => delivered?.items.flatMap(({ items }) => items);
+
+/** A parcel that was paid for, as no shopper can order one yet. */
+async function insertParcel(email: string): Promise<string> {
+  const { db, clock } = shop.deps;
+  const [orderId, productId, now] = [uuidv7(), uuidv7(), clock.now()];
+  const goods = { name: 'Figure', image: '/figure.svg' };
+  await db
+    .insertInto('physical_products')
+    .values({
+      ...goods,
+      id: productId,
+      description: '',
+      brand: '',
+      category: 'Toys',
+      price_cents: 5400,
+      stock: 1,
+      created_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('orders')
+    .values({
+      id: orderId,
+      type: 'physical',
+      state: 'fulfilled',
+      contact_email: email,
+      guest: true,
+      items_cents: 5400,
+      tax_cents: 324,
+      total_cents: 5724,
+      shipping_street: '1 Jalan Melati',
+      shipping_city: 'Ipoh',
+      shipping_state: 'Perak',
+      shipping_zip_code: '30000',
+      shipping_country: 'Malaysia',
+      created_at: now,
+      hold_expires_at: now,
+      paid_at: now,
+      fulfilled_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('order_lines')
+    .values({
+      ...goods,
+      id: uuidv7(),
+      order_id: orderId,
+      position: 1,
+      physical_product_id: productId,
+      quantity: 1,
+      unit_price_cents: 5400,
+      delivery_instructions: '',
+      warranty_days: 0,
+    })
+    .execute();
+  return orderId;
+}
+
+describe('with the code from the mail', () => {
+  it('the order opens with its items, which are on record as seen by nobody with an account', async () => {
+    const { orderId, number, key } = await desk.buy('opens@example.com');
+    const lookupId = await desk.askFor('opens@example.com', number);
+    const opened = await desk.open(lookupId, await desk.codeOf(lookupId));
+    expect(opened.headers.get('cache-control')).toBe('no-store');
+    const data = opened.body.data as unknown as OpenedOrder;
+    expect(data.order).toMatchObject({ _id: orderId, status: 'Delivered', totalPrice: 10.6 });
+    expect(itemsOf(data)).toMatchObject([{ content: key, viewed: false }]);
+    const ledger = await shop.deps.db
+      .selectFrom('reveals')
+      .select(['user_id', 'ip'])
+      .where('order_id', '=', orderId)
+      .execute();
+    expect(ledger).toEqual([{ user_id: null, ip: '127.0.0.1' }]);
+    expect(itemsOf(await openByMail('opens@example.com', number))).toMatchObject([{ viewed: true }]);
+  });
+
+  it('an order of physical goods opens too, without secrets', async () => {
+    const orderId = await insertParcel('parcel@example.com');
+    expect(await openByMail('parcel@example.com', orderNumber(orderId))).toMatchObject({
+      order: { _id: orderId, orderType: 'physical', status: 'Processing', shippingAddress: { city: 'Ipoh' } },
+      delivered: null,
+    });
+  });
+
+  it('a refunded order opens and shows no secret', async () => {
+    const { orderId, number } = await desk.buy('refunded@example.com');
+    await shop.deps.db.updateTable('orders').set({ state: 'refunded' }).where('id', '=', orderId).execute();
+    const opened = await openByMail('refunded@example.com', number);
+    expect(opened).toMatchObject({ order: { status: 'Cancelled' }, delivered: null });
+  });
+});
+
+describe('the mail', () => {
+  it('says which order and the code in both parts, and holds no goods', async () => {
+    const { number, key } = await desk.buy('mail@example.com');
+    const mail = await desk.mailOf(await desk.askFor('mail@example.com', number));
+    expect(mail).toMatchObject({ to: 'mail@example.com', subject: `Your code for order ${number}` });
+    for (const part of [mail?.text, mail?.html]) {
+      expect(part).toContain(codeIn(mail));
+      expect(part).toContain('It works once, within 10 minutes.');
+    }
+    expect(mail?.source).not.toContain(key);
+  });
+
+  it.each([
+    ['with a #', (number: string) => `#${number}`],
+    ['in small letters', (number: string) => ` ${number.toLowerCase()} `],
+  ])('comes for an order number %s', async (_, written) => {
+    const { number } = await desk.buy('written@example.com');
+    expect(await desk.mailOf(await desk.askFor(' Written@Example.com', written(number)))).toBeDefined();
+  });
+
+  it.each([
+    ['an order that was not paid', async () => desk.buy('nothing@example.com', { pay: false })],
+    ['an order of another address', async () => desk.buy('another@example.com')],
+    ['a number that is no order', async () => ({ number: '00000000' })],
+  ])('does not come for %s', async (_, make) => {
+    const { number } = await make();
+    const lookupId = await desk.askFor('nothing@example.com', number);
+    expect(await desk.mailOf(lookupId)).toBeUndefined();
+    const mails = await shop.deps.db
+      .selectFrom('mails')
+      .select(['recipient', 'sent_at'])
+      .where('lookup_id', '=', lookupId)
+      .execute();
+    expect(mails).toEqual([{ recipient: '', sent_at: null }]);
+  });
+
+  it('comes three times an hour at most, however many ask at once, and again after that', async () => {
+    const { number } = await desk.buy('often@example.com');
+    const ask = () => desk.askFor('often@example.com', number);
+    const lookups = await Promise.all(Array.from({ length: 8 }, ask));
+    const mails = await Promise.all(lookups.map((id) => desk.mailOf(id)));
+    expect(mails.filter((mail) => mail !== undefined)).toHaveLength(3);
+    shop.pass(60 * MINUTE_MS);
+    expect(await desk.mailOf(await ask())).toBeDefined();
+  });
+
+  it('that comes to be sent too late has nothing to say any more', async () => {
+    const { number } = await desk.buy('late@example.com');
+    const lookupId = await desk.askFor('late@example.com', number);
+    await desk.codeOf(lookupId);
+    const { expires_at: end } = await shop.deps.db
+      .selectFrom('order_lookups')
+      .select('expires_at')
+      .where('id', '=', lookupId)
+      .executeTakeFirstOrThrow();
+    const contentAt = (now: Date) =>
+      shop.deps.db.transaction().execute(async (trx) => {
+        const mail = await trx
+          .selectFrom('mails')
+          .selectAll()
+          .where('lookup_id', '=', lookupId)
+          .executeTakeFirstOrThrow();
+        return orderLookupMails['order-lookup']({ ...shop.deps, clock: { now: () => now } }, trx, mail);
+      });
+    expect(await contentAt(new Date(end.getTime() - 1))).toBeDefined();
+    expect(await contentAt(end)).toBeUndefined();
+  });
+});
+
+it.each([
+  [{ email: 'no address', orderNumber: '0123ABCD' }, 'email'],
+  [{ email: 'a@example.com', orderNumber: '0123ABC' }, 'orderNumber'],
+  [{ email: 'a@example.com', orderNumber: "'OR 1=1" }, 'orderNumber'],
+  [{ email: 'a@example.com', orderNumber: ['0123ABCD'] }, 'orderNumber'],
+])('%j is refused', async ({ email, orderNumber: number }, field) => {
+  expect(await desk.ask(email, number as string)).toMatchObject({ status: 400, body: { field } });
+});
+
+it('what was asked is forgotten after a day, its mails too', async () => {
+  const lookupId = await desk.askFor('forget@example.com', '0123ABCD');
+  await desk.mailOf(lookupId);
+  const kept = async () => ({
+    lookups: (
+      await shop.deps.db.selectFrom('order_lookups').select('id').where('id', '=', lookupId).execute()
+    ).length,
+    mails: (await shop.deps.db.selectFrom('mails').select('id').where('lookup_id', '=', lookupId).execute())
+      .length,
+  });
+  const inHours = (hours: number) => new Date(shop.deps.clock.now().getTime() + hours * 60 * MINUTE_MS);
+  await forgetLookups(shop.deps.db, inHours(23));
+  expect(await kept()).toEqual({ lookups: 1, mails: 1 });
+  await forgetLookups(shop.deps.db, inHours(25));
+  expect(await kept()).toEqual({ lookups: 0, mails: 0 });
+});

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookUpOrder } from '../../src/server/features/order-lookup/look-up-order.ts';
+import { openLookup } from '../../src/server/features/order-lookup/open-lookup.ts';
+import { addresses } from '../../src/shared/addresses.ts';
+import { createLookupDesk, wrongCodes } from '../order-lookups.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+const MINUTE_MS = 60_000;
+
+let shop: TestShop;
+let desk: ReturnType<typeof createLookupDesk>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = createLookupDesk(shop);
+});
+afterAll(() => shop.stop());
+
+const refused = {
+  status: 401,
+  body: { success: false, code: 'INVALID_CODE', message: 'This code is wrong or no longer valid' },
+};
+
+let buyers = 0;
+
+/** A paid order with a lookup whose code was mailed. */
+async function askedFor() {
+  buyers += 1;
+  const email = `victim-${buyers}@example.com`;
+  const bought = await desk.buy(email);
+  const lookupId = await desk.askFor(email, bought.number);
+  return { email, ...bought, lookupId, code: await desk.codeOf(lookupId) };
+}
+
+const triesOf = async (lookupId: string) =>
+  (
+    await shop.deps.db
+      .selectFrom('order_lookups')
+      .select('tries')
+      .where('id', '=', lookupId)
+      .executeTakeFirstOrThrow()
+  ).tries;
+
+describe('guessing', () => {
+  it('ends after five tries, also when they come at once: not even the right code opens it then', async () => {
+    const { lookupId, code, orderId } = await askedFor();
+    const guesses = await Promise.all(wrongCodes(code, 40).map((guess) => desk.open(lookupId, guess)));
+    for (const guess of guesses) expect(guess).toMatchObject(refused);
+    expect(await triesOf(lookupId)).toBe(5);
+    expect(await desk.open(lookupId, code)).toMatchObject(refused);
+    expect(
+      await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute(),
+    ).toEqual([]);
+  });
+
+  it('leaves the buyer the fifth try', async () => {
+    const { lookupId, code } = await askedFor();
+    for (const guess of wrongCodes(code, 4)) expect(await desk.open(lookupId, guess)).toMatchObject(refused);
+    expect((await desk.open(lookupId, code)).status).toBe(200);
+  });
+
+  it('gains nothing from more lookups of the order: three codes an hour', async () => {
+    const { email, number, lookupId } = await askedFor();
+    const more = await Promise.all(Array.from({ length: 10 }, () => desk.askFor(email, number)));
+    await Promise.all(more.map((id) => desk.mailOf(id)));
+    const withCode = await shop.deps.db
+      .selectFrom('order_lookups')
+      .select('id')
+      .where('id', 'in', [lookupId, ...more])
+      .where('code_hash', 'is not', null)
+      .execute();
+    expect(withCode).toHaveLength(3);
+  });
+
+  it('with anything but six digits is refused before it is counted', async () => {
+    const { lookupId } = await askedFor();
+    for (const code of ['', '12345', '1234567', '12345a', '１２３４５６', ['123456'], 123456, null]) {
+      expect((await desk.open(lookupId, code as string)).status).toBe(400);
+    }
+    expect(await triesOf(lookupId)).toBe(0);
+  });
+});
+
+describe('a code', () => {
+  it('works once, also when it is sent many times at once', async () => {
+    const { lookupId, code, key } = await askedFor();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => desk.open(lookupId, code)));
+    const opened = answers.filter(({ status }) => status === 200);
+    expect(opened).toHaveLength(1);
+    expect(JSON.stringify(opened[0]?.body)).toContain(key);
+    for (const answer of answers.filter((one) => one !== opened[0])) expect(answer).toMatchObject(refused);
+    expect(await desk.open(lookupId, code)).toMatchObject(refused);
+  });
+
+  it('opens no other lookup, neither of another order nor of the same one', async () => {
+    const [mine, theirs] = [await askedFor(), await askedFor()];
+    const second = await desk.askFor(mine.email, mine.number);
+    const secondCode = await desk.codeOf(second);
+    // One time in a million the two codes are the same.
+    const others = [theirs, { lookupId: second, code: secondCode }].filter(({ code }) => code !== mine.code);
+    expect(others.length).toBeGreaterThan(0);
+    for (const { lookupId } of others) expect(await desk.open(lookupId, mine.code)).toMatchObject(refused);
+    expect((await desk.open(mine.lookupId, mine.code)).status).toBe(200);
+  });
+
+  it('works until its tenth minute, and not from then on', async () => {
+    const [early, late] = [await askedFor(), await askedFor()];
+    const created = await shop.deps.db
+      .selectFrom('order_lookups')
+      .select('expires_at')
+      .where('id', '=', early.lookupId)
+      .executeTakeFirstOrThrow();
+    const client = { ip: '203.0.113.7', userAgent: '' };
+    const at = (moment: number) => ({ ...shop.deps, clock: { now: () => new Date(moment) } });
+    const lastMoment = created.expires_at.getTime() - 1;
+    await expect(openLookup(at(lastMoment), { ...early, client })).resolves.toMatchObject({
+      order: { _id: early.orderId },
+    });
+    shop.pass(10 * MINUTE_MS);
+    expect(await desk.open(late.lookupId, late.code)).toMatchObject(refused);
+  });
+
+  it('is kept under a key that the database does not have, and is in no log', async () => {
+    const { lookupId, code } = await askedFor();
+    const row = await shop.deps.db
+      .selectFrom('order_lookups')
+      .select('code_hash')
+      .where('id', '=', lookupId)
+      .executeTakeFirstOrThrow();
+    const guesses = [code, `${lookupId}${code}`, `${code}${lookupId}`, `order-lookup|${lookupId}|${code}`];
+    for (const guess of guesses) {
+      expect(row.code_hash?.equals(createHash('sha256').update(guess).digest())).toBe(false);
+    }
+    expect(row.code_hash).toHaveLength(32);
+    await desk.open(lookupId, code);
+    expect(shop.logLines.join('\n')).not.toContain(code);
+  });
+});
+
+describe('who is a buyer here', () => {
+  /** Every statement that a verb sends, as SQL, and every job it asks for. */
+  function watched() {
+    const statements: string[] = [];
+    const watch: KyselyPlugin = {
+      transformQuery: ({ node, queryId }) => {
+        statements.push(shop.deps.db.getExecutor().compileQuery(node, queryId).sql);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const jobs: TestShop['deps']['jobs'] = {
+      ...shop.deps.jobs,
+      enqueue: (trx, queue, data) => {
+        statements.push(queue);
+        return shop.deps.jobs.enqueue(trx, queue, data);
+      },
+    };
+    return { statements, deps: { ...shop.deps, jobs, db: shop.deps.db.withPlugin(watch) } };
+  }
+
+  it('is told neither by the answer nor by the work of asking', async () => {
+    const { email, number } = await askedFor();
+    const unpaid = await desk.buy(email, { pay: false });
+    const questions = [
+      { email, orderNumber: number },
+      { email, orderNumber: unpaid.number },
+      { email, orderNumber: '00000000' },
+      { email: 'stranger@example.com', orderNumber: number },
+    ];
+    const seen = [];
+    for (const question of questions) {
+      const { status, headers, body } = await desk.ask(question.email, question.orderNumber);
+      const { lookupId } = body.data as unknown as { lookupId: string };
+      const { statements, deps } = watched();
+      await lookUpOrder(deps, question);
+      seen.push({
+        status,
+        body: JSON.stringify(body).replace(lookupId, 'id'),
+        headers: [...headers.keys()].filter((name) => name !== 'date'),
+        statements,
+      });
+    }
+    expect(seen[0]?.statements.length).toBeGreaterThanOrEqual(4);
+    for (const other of seen) expect(other).toEqual(seen[0]);
+  });
+
+  it('is told neither by the answer nor by the work of a wrong code', async () => {
+    const { lookupId, code } = await askedFor();
+    const nobodys = await desk.askFor('stranger@example.com', '00000000');
+    const unknown = '0198c0de-0000-7000-8000-000000000001';
+    const [guess = ''] = wrongCodes(code, 1);
+    const client = { ip: '203.0.113.7', userAgent: '' };
+    const seen = [];
+    for (const id of [lookupId, nobodys, unknown]) {
+      const { status, body } = await desk.open(id, guess);
+      const { statements, deps } = watched();
+      await expect(openLookup(deps, { lookupId: id, code: guess, client })).rejects.toThrow();
+      seen.push({ status, message: body.message, code: body.code, statements });
+    }
+    expect(seen[0]).toMatchObject({ status: 401, code: 'INVALID_CODE', statements: [expect.any(String)] });
+    for (const other of seen) expect(other).toEqual(seen[0]);
+  });
+});
+
+it('a wrong code signs nobody out: the browser lets calls to guest addresses fail in peace', () => {
+  expect(addresses.lookUpOrder.path).toContain('/guest');
+  expect(addresses.openLookup.path).toContain('/guest');
+});
+
+it('an address asks ten times in a quarter of an hour, and leaves others alone', async () => {
+  const limited = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
+  try {
+    const visitor = createShopper(limited.url);
+    const askFrom = (ip: string, number: number) =>
+      visitor.send(
+        'POST',
+        '/api/order-lookup/guest',
+        { email: `a${number}@example.com`, orderNumber: '00000000' },
+        { 'x-forwarded-for': ip },
+      );
+    const statuses = [];
+    for (let asked = 0; asked < 11; asked += 1) statuses.push((await askFrom('203.0.113.7', asked)).status);
+    expect(statuses).toEqual([...Array(10).fill(200), 429]);
+    const refusal = await askFrom('203.0.113.7', 11);
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refusal.headers.get('retry-after'))).toBeLessThanOrEqual(900);
+    expect((await askFrom('203.0.113.8', 0)).status).toBe(200);
+  } finally {
+    await limited.stop();
+  }
+});

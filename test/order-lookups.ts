@@ -1,0 +1,74 @@
+import { vi } from 'vitest';
+import { settleOrder } from '../src/server/features/checkout/settle-order.ts';
+import { orderNumber } from '../src/shared/order-number.ts';
+import { makeProduct } from './factories.ts';
+import { readMails, type WrittenMail } from './mail-folder.ts';
+import { type Answer, createShopper } from './shopper.ts';
+import type { TestShop } from './test-shop.ts';
+
+export interface Bought {
+  orderId: string;
+  number: string;
+  /** The secret that was delivered. */
+  key: string;
+}
+
+/** What somebody does who looks an order up, from buying it to reading the code in the mail. */
+export function createLookupDesk(shop: TestShop) {
+  const visitor = createShopper(shop.url);
+  const { db, config } = shop.deps;
+
+  return {
+    /** Buys as a guest, and pays unless told otherwise. */
+    async buy(email: string, { pay = true } = {}): Promise<Bought> {
+      const product = await makeProduct(shop.deps);
+      const buyer = createShopper(shop.url);
+      const { body } = await buyer.openPayment([{ product, quantity: 1 }], { email });
+      const orderId = body.orderId ?? '';
+      if (pay) {
+        await buyer.confirmCard(body.clientSecret ?? '');
+        await settleOrder(shop.deps, orderId);
+      }
+      return { orderId, number: orderNumber(orderId), key: product.keys[0] ?? '' };
+    },
+
+    ask: (email: string, number: string): Promise<Answer> =>
+      visitor.post('/api/order-lookup/guest', { email, orderNumber: number }),
+
+    async askFor(email: string, number: string): Promise<string> {
+      const { body } = await this.ask(email, number);
+      return String(body.data?.['lookupId']);
+    },
+
+    open: (lookupId: string, code: string): Promise<Answer> =>
+      visitor.post('/api/order-lookup/guest/open', { lookupId, code }),
+
+    /** The mail of a lookup once the shop is done with it; undefined when it had nothing to say. */
+    mailOf: (lookupId: string): Promise<WrittenMail | undefined> =>
+      vi.waitFor(
+        async () => {
+          const { id } = await db
+            .selectFrom('mails')
+            .select('id')
+            .where('lookup_id', '=', lookupId)
+            .where((eb) => eb.or([eb('sent_at', 'is not', null), eb('recipient', '=', '')]))
+            .executeTakeFirstOrThrow();
+          return (await readMails(config.dataDir)).find((mail) => mail.id === id);
+        },
+        { timeout: 15_000, interval: 50 },
+      ),
+
+    async codeOf(lookupId: string): Promise<string> {
+      return codeIn(await this.mailOf(lookupId));
+    },
+  };
+}
+
+export const codeIn = (mail: WrittenMail | undefined): string =>
+  /^ {4}(\d{6})$/m.exec(mail?.text ?? '')?.[1] ?? 'no code';
+
+/** Codes other than the right one. */
+export const wrongCodes = (code: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) =>
+    String((Number(code) + index + 1) % 1_000_000).padStart(6, '0'),
+  );
