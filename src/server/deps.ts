@@ -4,6 +4,7 @@ import type { Clock } from './platform/clock.ts';
 import type { CrashPoint } from './platform/crash-points.ts';
 import type { ItemCipher } from './platform/crypto/item-cipher.ts';
 import type { PasswordHasher } from './platform/crypto/password-hasher.ts';
+import type { PendingTokens } from './platform/crypto/pending-tokens.ts';
 import type { SessionTokens } from './platform/crypto/session-tokens.ts';
 import type { Database } from './platform/database/open-database.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
@@ -19,6 +20,7 @@ export interface Deps {
   cipher: ItemCipher;
   passwords: PasswordHasher;
   sessionTokens: SessionTokens;
+  pendingTokens: PendingTokens;
   limits: RateLimits;
   clock: Clock;
   mail: MailTransport;

@@ -11,6 +11,7 @@ import { systemClock } from './platform/clock.ts';
 import { ConfigError } from './platform/config-error.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
+import { createPendingTokens } from './platform/crypto/pending-tokens.ts';
 import { createSessionTokens } from './platform/crypto/session-tokens.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -62,9 +63,10 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     });
     closers.push(() => db.destroy());
 
-    const [cipher, sessionTokens] = await Promise.all([
+    const [cipher, sessionTokens, pendingTokens] = await Promise.all([
       openItemCipher(db, config.masterKeys),
       createSessionTokens(config.jwtKeys, clock),
+      createPendingTokens(config.jwtKeys, clock),
     ]);
     const passwords = createPasswordHasher();
     if (config.production && (await hasDemoData(db)))
@@ -85,6 +87,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       cipher,
       passwords,
       sessionTokens,
+      pendingTokens,
       limits: config.rateLimits ? createRateLimits({ db, log }) : noRateLimits,
       clock,
       mail: createMailTransport(config),

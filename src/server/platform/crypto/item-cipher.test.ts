@@ -73,6 +73,34 @@ describe('an altered item does not open:', () => {
   });
 });
 
+describe('the secret of an authenticator app', () => {
+  const userId = randomUUID();
+  const secret = randomBytes(20);
+  const encrypted = cipher.encryptTwoFactor({ userId, secret });
+
+  test('comes back as it was, also under an earlier key', async () => {
+    expect(await cipher.decryptTwoFactor({ userId, ...encrypted })).toEqual(secret);
+    const later = createItemCipher(dataKeys('data-2'));
+    expect(await later.decryptTwoFactor({ userId, ...encrypted })).toEqual(secret);
+  });
+
+  test('does not open for another user, under another key id, or when altered', async () => {
+    const altered = Buffer.from(encrypted.ciphertext);
+    altered.writeUInt8(altered.readUInt8(0) ^ 1);
+    for (const change of [{ userId: randomUUID() }, { keyId: 'data-2' }, { ciphertext: altered }]) {
+      await expect(cipher.decryptTwoFactor({ userId, ...encrypted, ...change })).rejects.toThrow();
+    }
+  });
+
+  test('does not open as an item, nor an item as a secret', async () => {
+    const ids = { itemId: userId, productId: userId };
+    await expect(cipher.decrypt({ ...ids, ...encrypted })).rejects.toThrow();
+    await expect(
+      cipher.decryptTwoFactor({ userId, ...cipher.encrypt({ ...ids, content }) }),
+    ).rejects.toThrow();
+  });
+});
+
 describe('the fingerprint', () => {
   test('is the same for the same secret, whatever surrounds it', () => {
     expect(cipher.fingerprint(`  ${content}\r\n`)).toEqual(cipher.fingerprint(content));

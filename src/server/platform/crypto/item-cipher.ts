@@ -3,14 +3,14 @@ import { type Sealed, seal, unseal } from './aead.ts';
 import type { NamedKey } from './named-keys.ts';
 
 /** Part of the additional data: another layout of it would carry another number. */
-const VERSION = 1;
+const VERSION = '1';
 
 export interface EncryptedContent extends Sealed {
   /** Which data key opens it. */
   keyId: string;
 }
 
-/** Keeps the content of items unreadable at rest (DESIGN.md section 6). */
+/** Keeps what must be secret at rest unreadable there: items, and authenticators' secrets (DESIGN.md sections 6 and 7). */
 export interface ItemCipher {
   /** Binds the content to its item and product: copied to another row it does not open. */
   encrypt(input: { itemId: string; productId: string; content: string }): EncryptedContent;
@@ -18,6 +18,10 @@ export interface ItemCipher {
   decrypt(input: { itemId: string; productId: string } & EncryptedContent): Promise<string>;
   /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and tells nothing else. */
   fingerprint(content: string): Buffer;
+  /** Binds the shared secret of an authenticator app to its user. */
+  encryptTwoFactor(input: { userId: string; secret: Uint8Array }): EncryptedContent;
+  /** Throws like `decrypt`. */
+  decryptTwoFactor(input: { userId: string } & EncryptedContent): Promise<Buffer>;
 }
 
 export interface DataKeys {
@@ -28,20 +32,24 @@ export interface DataKeys {
 }
 
 export function createItemCipher(dataKeys: DataKeys): ItemCipher {
+  const encrypt = (subject: string[], plaintext: Uint8Array): EncryptedContent => {
+    const { id: keyId, key } = dataKeys.current();
+    return { keyId, ...seal(key, [...subject, keyId].join('|'), Buffer.from(plaintext)) };
+  };
+  const decrypt = async (subject: string[], { keyId, ...sealed }: EncryptedContent): Promise<Buffer> =>
+    unseal(await dataKeys.get(keyId), [...subject, keyId].join('|'), sealed);
+
   return {
-    encrypt({ itemId, productId, content }) {
-      const { id: keyId, key } = dataKeys.current();
-      return { keyId, ...seal(key, contextOf(itemId, productId, keyId), Buffer.from(content)) };
-    },
-    async decrypt({ itemId, productId, keyId, nonce, ciphertext }) {
-      const key = await dataKeys.get(keyId);
-      return unseal(key, contextOf(itemId, productId, keyId), { nonce, ciphertext }).toString();
-    },
-    fingerprint(content) {
-      return createHmac('sha256', dataKeys.fingerprintKey).update(content.trim()).digest();
-    },
+    encrypt: ({ itemId, productId, content }) =>
+      encrypt(itemContext(itemId, productId), Buffer.from(content)),
+    decrypt: async ({ itemId, productId, ...encrypted }) =>
+      (await decrypt(itemContext(itemId, productId), encrypted)).toString(),
+    fingerprint: (content) => createHmac('sha256', dataKeys.fingerprintKey).update(content.trim()).digest(),
+    encryptTwoFactor: ({ userId, secret }) => encrypt(twoFactorContext(userId), secret),
+    decryptTwoFactor: ({ userId, ...encrypted }) => decrypt(twoFactorContext(userId), encrypted),
   };
 }
 
-const contextOf = (itemId: string, productId: string, keyId: string) =>
-  ['item', VERSION, itemId, productId, keyId].join('|');
+// What each is bound to, besides the key's id.
+const itemContext = (itemId: string, productId: string) => ['item', VERSION, itemId, productId];
+const twoFactorContext = (userId: string) => ['two-factor', VERSION, userId];
