@@ -1,4 +1,5 @@
 import type { Deps } from './deps.ts';
+import { forgetPendingLogins } from './features/accounts/pending-logins.queries.ts';
 import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
@@ -19,6 +20,11 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
       name: 'forget counts',
       pauseMs: 10 * MINUTE_MS,
       work: () => forgetPastCounts(deps.db, deps.clock.now()),
+    },
+    {
+      name: 'forget pending logins',
+      pauseMs: 10 * MINUTE_MS,
+      work: () => forgetPendingLogins(deps.db, deps.clock.now()),
     },
     { name: 'forget lookups', pauseMs: 60 * MINUTE_MS, work: () => forgetLookups(deps.db, deps.clock.now()) },
   ]);

@@ -5,6 +5,7 @@ import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { findUser, revokeSession } from './accounts.queries.ts';
 import { claimAccount } from './claim-account.ts';
+import { finishLogin } from './finish-login.ts';
 import { logIn } from './log-in.ts';
 import { presentUser } from './present-user.ts';
 import { registerAccount } from './register-account.ts';
@@ -12,10 +13,19 @@ import { markSeen } from './sessions.queries.ts';
 
 export function accountsRoutes(route: Route, deps: Deps): void {
   route(api.login, async ({ body, request }) => {
-    if ('pendingToken' in body) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+    const client = clientOf(request);
+    if ('pendingToken' in body) {
+      const { token, user } = await finishLogin(deps, { ...body, client });
+      return { token, user: presentUser(user) };
+    }
     const { email, password, rememberMe: remember = false } = body;
-    const { token, user } = await logIn(deps, { email, password, remember, client: clientOf(request) });
-    return { token, user: presentUser(user) };
+    const answer = await logIn(deps, { email, password, remember, client });
+    if ('token' in answer) return { token: answer.token, user: presentUser(answer.user) };
+    return {
+      ...answer,
+      requiresTwoFactor: true,
+      message: 'Enter the 6-digit code of your authenticator app',
+    };
   });
 
   if (deps.config.openRegistration) {

@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { getOrder } from '../orders/orders.queries.ts';
+import { deleteTwoFactor } from '../two-factor/two-factor.queries.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { useClaimLink } from './claim-links.queries.ts';
@@ -17,7 +18,7 @@ import { startSession } from './start-session.ts';
 /**
  * The single-use link of an order's mail proves its address for the first time: the account is verified, gets the new
  * password and the orders of that address that nobody owned, and loses whatever somebody else may have set up before,
- * every session, pending login and asked-for link. Once the address is proven, these links open nothing any more: its
+ * every session, pending login, asked-for link and second factor. Once the address is proven, these links open nothing any more: its
  * owner signs in, and a link that is still lying in a mailbox must not be a way around their password.
  */
 export async function claimAccount(
@@ -35,6 +36,7 @@ export async function claimAccount(
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, now });
     await dropPendingLogins(trx, userId);
+    await deleteTwoFactor(trx, userId);
     return proveEmail(trx, { userId, email, now });
   });
   const session = await startSession(deps, {

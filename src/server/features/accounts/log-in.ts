@@ -1,24 +1,61 @@
+import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { findUserByEmail } from './accounts.queries.ts';
+import { isTwoFactorEnabled } from '../two-factor/two-factor.queries.ts';
+import { findUserByEmail, lockUser } from './accounts.queries.ts';
+import { insertPendingLogin } from './pending-logins.queries.ts';
 import { startSession } from './start-session.ts';
 
-/** Signs in by password. A wrong password and an unknown e-mail cost the same work and get the same answer. */
+const PENDING_MS = 5 * 60 * 1_000;
+
+/**
+ * Signs in by password; with two-factor that is only half of it, and what comes back is for finishLogin. A wrong password
+ * and an unknown e-mail cost the same work and get the same answer.
+ */
 export async function logIn(
   deps: Deps,
   input: { email: string; password: string; remember: boolean; client: Client },
-): Promise<{ token: string; user: UserRow }> {
+): Promise<{ token: string; user: UserRow } | { pendingToken: string }> {
   const guesser = { address: input.client.ip, account: input.email };
-  const user = await deps.limits.countFailures('failed-login', guesser, () => userByPassword(deps, input));
-  const session = await startSession(deps, { userId: user.id, role: user.role, ...input });
-  return { ...session, user };
+  const known = await deps.limits.countFailures('failed-login', guesser, () => userByPassword(deps, input));
+  return deps.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, known.id);
+    // Changed while it was being checked: whoever changed it has already ended what was open.
+    if (user.password_hash !== known.password_hash) throw invalidCredentials();
+    const { id: userId, role } = user;
+    const asksForCode = await isTwoFactorEnabled(trx, userId);
+    if (asksForCode) return { pendingToken: await openPending(deps, trx, { userId, ...input }) };
+    const session = await startSession({ ...deps, db: trx }, { userId, role, ...input });
+    return { ...session, user };
+  });
 }
 
 async function userByPassword(deps: Deps, input: { email: string; password: string }): Promise<UserRow> {
   const user = await findUserByEmail(deps.db, input.email);
   const right = await deps.passwords.verify(user?.password_hash ?? null, input.password);
-  if (!user || !right) throw new AppError('INVALID_CREDENTIALS', 'Invalid email or password');
+  if (!user || !right) throw invalidCredentials();
   return user;
 }
+
+async function openPending(
+  { clock, pendingTokens }: Deps,
+  trx: Transaction,
+  { userId, remember }: { userId: string; remember: boolean },
+): Promise<string> {
+  const [id, now] = [uuidv7(), clock.now()];
+  const expiresAt = new Date(now.getTime() + PENDING_MS);
+  await insertPendingLogin(trx, {
+    id,
+    user_id: userId,
+    remembered: remember,
+    created_at: now,
+    expires_at: expiresAt,
+    used_at: null,
+  });
+  return pendingTokens.sign({ pendingLoginId: id, expiresAt });
+}
+
+const invalidCredentials = () => new AppError('INVALID_CREDENTIALS', 'Invalid email or password');

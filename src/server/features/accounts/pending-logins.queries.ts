@@ -4,6 +4,9 @@ import type { Tables } from '../../platform/database/tables.ts';
 
 type PendingLoginRow = Selectable<Tables['pending_logins']>;
 
+/** So long a wrong code counts, at least: for the five minutes of its login, and these after them. */
+export const TRIES_COUNT_MS = 15 * 60 * 1_000;
+
 export async function insertPendingLogin(
   trx: Transaction,
   pendingLogin: Insertable<Tables['pending_logins']>,
@@ -25,16 +28,16 @@ export function findPendingLogin(
     .executeTakeFirst();
 }
 
-/** A user's logins that had wrong codes and expired after `since` or not yet, the oldest first. */
+/** A user's logins whose wrong codes count, those that are forgotten first coming first. */
 export function listTriedLogins(
   trx: Transaction,
-  { userId, since }: { userId: string; since: Date },
+  { userId, now }: { userId: string; now: Date },
 ): Promise<PendingLoginRow[]> {
   return trx
     .selectFrom('pending_logins')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('expires_at', '>', since)
+    .where('expires_at', '>', new Date(now.getTime() - TRIES_COUNT_MS))
     .where('tries', '>', 0)
     .orderBy('expires_at')
     .execute();
@@ -49,7 +52,7 @@ export async function countTry(trx: Transaction, id: string): Promise<void> {
 }
 
 /** The code was right: the login is used up, and that try was not a guess. */
-export async function usePendingLogin(
+export async function closePendingLogin(
   trx: Transaction,
   { id, now }: { id: string; now: Date },
 ): Promise<void> {
@@ -65,9 +68,10 @@ export async function dropPendingLogins(trx: Transaction, userId: string): Promi
   await trx.deleteFrom('pending_logins').where('user_id', '=', userId).execute();
 }
 
-export async function deletePendingLogins(
-  db: Database,
-  { expiredBefore }: { expiredBefore: Date },
-): Promise<void> {
-  await db.deleteFrom('pending_logins').where('expires_at', '<', expiredBefore).execute();
+/** Those whose tries no longer count. */
+export async function forgetPendingLogins(db: Database, now: Date): Promise<void> {
+  await db
+    .deleteFrom('pending_logins')
+    .where('expires_at', '<=', new Date(now.getTime() - TRIES_COUNT_MS))
+    .execute();
 }

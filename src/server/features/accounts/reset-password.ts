@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { deleteTwoFactor } from '../two-factor/two-factor.queries.ts';
 import { changePassword } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
@@ -9,7 +10,8 @@ import { revokeSessions } from './sessions.queries.ts';
 
 /**
  * Sets a new password by a mailed link, which also proves the address. Whoever was signed in or half way there is out.
- * Two-factor stays as it is: a mailbox alone must not be enough to get around it. Throws LINK_INVALID.
+ * Two-factor stays as it is, since a mailbox alone must not be enough to get around it; but as long as the address was
+ * proven by nobody, it may be somebody else who set it up. Throws LINK_INVALID.
  */
 export async function resetPassword(
   deps: Deps,
@@ -25,6 +27,7 @@ export async function resetPassword(
     await proveEmail(trx, { userId, email, now });
     await revokeSessions(trx, { userId, now });
     await dropPendingLogins(trx, userId);
+    if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });
 }

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
+import { confirmPassword } from './confirm-password.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
 import { revokeSessions } from './sessions.queries.ts';
 
@@ -18,10 +19,7 @@ export async function updatePassword(
   const user = await findUser(deps.db, userId);
   if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
   assertPasswordOfRole(user.role, input.newPassword, 'newPassword');
-  await deps.limits.countFailures('current-password', { user: userId }, async () => {
-    if (await deps.passwords.verify(user.password_hash, input.currentPassword)) return;
-    throw new AppError('VALIDATION_FAILED', 'Current password is incorrect', 'currentPassword');
-  });
+  await confirmPassword(deps, { userId, password: input.currentPassword, field: 'currentPassword' });
   const passwordHash = await deps.passwords.hash(input.newPassword);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();

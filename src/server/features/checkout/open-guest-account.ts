@@ -4,6 +4,7 @@ import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { findUser, setFirstPassword } from '../accounts/accounts.queries.ts';
 import { startSession } from '../accounts/start-session.ts';
+import { isTwoFactorEnabled } from '../two-factor/two-factor.queries.ts';
 
 export type GuestDoor =
   | { access: Exclude<GuestAccess, 'signed-in'> }
@@ -20,8 +21,9 @@ export interface OpenGuestAccount {
 
 /**
  * How a guest gets at the goods after paying (DESIGN.md section 7). The browser that paid sets the password of the
- * account its own order made and is signed in; repeating the call with the same password signs in again. An account
- * that was there before is never touched: a verified one already owns the order, an unverified one gets a mailed link.
+ * account its own order made and is signed in; repeating the call with the same password signs in again, unless the login
+ * asks for a code by now. An account that was there before is never touched: a verified one already owns the order, an
+ * unverified one gets a mailed link.
  */
 export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Promise<GuestDoor> {
   const { order, boundBrowser, password } = input;
@@ -30,7 +32,7 @@ export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Pro
   if (!boundBrowser) return { access: 'check-mail' };
 
   const user = await userWithPassword(deps, order.user_id, password);
-  if (!user) return { access: 'sign-in' };
+  if (!user || (await isTwoFactorEnabled(deps.db, user.id))) return { access: 'sign-in' };
   const { token } = await startSession(deps, {
     userId: user.id,
     role: user.role,

@@ -1,0 +1,67 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+import type { Client } from '../../platform/http/client.ts';
+import { tooManyRequests } from '../../platform/rate-limits/too-many-requests.ts';
+import { acceptCode } from '../two-factor/accept-code.ts';
+import { lockUser } from './accounts.queries.ts';
+import {
+  closePendingLogin,
+  countTry,
+  findPendingLogin,
+  listTriedLogins,
+  TRIES_COUNT_MS,
+} from './pending-logins.queries.ts';
+import { startSession } from './start-session.ts';
+
+const TRIES_PER_LOGIN = 5;
+const TRIES_PER_ACCOUNT = 10;
+
+/**
+ * The second step of a login: signs in whoever has the pending token of the first and a right code. A user's logins take
+ * place one after the other, so that of many guesses at once none goes uncounted. Throws UNAUTHENTICATED when the first
+ * step has to be done again, INVALID_CODE, and RATE_LIMITED after 5 wrong codes of a login or 10 of an account.
+ */
+export async function finishLogin(
+  deps: Deps,
+  input: { pendingToken: string; twoFactorToken: string; client: Client },
+): Promise<{ token: string; user: UserRow }> {
+  const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);
+  const now = deps.clock.now();
+  const begun = await getOpenLogin(deps.db, id, now);
+  const signedIn = await deps.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, begun.user_id);
+    const { remembered: remember } = await getOpenLogin(trx, id, now);
+    await assertTryLeft(trx, user.id, now);
+    await countTry(trx, id);
+    const right = await acceptCode(deps, trx, { userId: user.id, code: input.twoFactorToken });
+    if (!right) return undefined;
+    await closePendingLogin(trx, { id, now });
+    const { id: userId, role } = user;
+    const session = await startSession(
+      { ...deps, db: trx },
+      { userId, role, remember, client: input.client },
+    );
+    return { ...session, user };
+  });
+  // Only now: inside, it would undo the count.
+  if (!signedIn) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+  return signedIn;
+}
+
+async function getOpenLogin(db: Database, id: string, now: Date) {
+  const pending = await findPendingLogin(db, { id, now });
+  if (!pending) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+  const leftMs = pending.expires_at.getTime() - now.getTime();
+  if (pending.tries >= TRIES_PER_LOGIN) throw tooManyRequests(leftMs);
+  return pending;
+}
+
+async function assertTryLeft(trx: Transaction, userId: string, now: Date): Promise<void> {
+  const tried = await listTriedLogins(trx, { userId, now });
+  const [oldest] = tried;
+  const tries = tried.reduce((sum, login) => sum + login.tries, 0);
+  if (!oldest || tries < TRIES_PER_ACCOUNT) return;
+  throw tooManyRequests(oldest.expires_at.getTime() + TRIES_COUNT_MS - now.getTime());
+}

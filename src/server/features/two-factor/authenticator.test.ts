@@ -1,0 +1,72 @@
+import QrCode from 'qrcode';
+import { expect, test } from 'vitest';
+import { base32Of, makeSecret, qrCodeOf, stepOfCode } from './authenticator.ts';
+import { hashBackupCode, makeBackupCodes } from './backup-codes.ts';
+
+// RFC 6238, appendix B, the last six of its eight digits.
+const secret = Buffer.from('12345678901234567890');
+test.each([
+  [59, '287082'],
+  [1_111_111_109, '081804'],
+  [1_111_111_111, '050471'],
+  [1_234_567_890, '005924'],
+  [2_000_000_000, '279037'],
+  [20_000_000_000, '353130'],
+])('at second %i the code is the standard’s', (second, code) => {
+  expect(stepOfCode(secret, code, new Date(second * 1_000))).toBe(Math.floor(second / 30));
+});
+
+test('a code is good in its own step and in both neighbours, to the millisecond', () => {
+  const [code, step] = ['081804', 37_037_036];
+  const at = (milliseconds: number) => stepOfCode(secret, code, new Date(milliseconds));
+  expect(at((step - 1) * 30_000)).toBe(step);
+  expect(at((step + 2) * 30_000 - 1)).toBe(step);
+  expect(at((step - 1) * 30_000 - 1)).toBeUndefined();
+  expect(at((step + 2) * 30_000)).toBeUndefined();
+});
+
+test('what is no code of six digits belongs to no step', () => {
+  const now = new Date(59_000);
+  for (const code of ['', '28708', '2870820', '94287082', ' 287082', '２８７０８２', 'abcdef', '-87082']) {
+    expect(stepOfCode(secret, code, now)).toBeUndefined();
+  }
+});
+
+test('a secret has 160 bits of its own', () => {
+  const made = Array.from({ length: 50 }, makeSecret);
+  expect(new Set(made.map(base32Of)).size).toBe(50);
+  for (const bytes of made) expect(bytes).toHaveLength(20);
+  expect(base32Of(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+});
+
+test('the picture says secret, shop and account as authenticator apps read them', async () => {
+  const uri =
+    'otpauth://totp/Kedai:mina%40example.com?issuer=Kedai&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30';
+  const drawn = await QrCode.toString(uri, { type: 'svg', margin: 2 });
+  expect(await qrCodeOf(secret, { issuer: 'Kedai', label: 'mina@example.com' })).toBe(
+    `data:image/svg+xml;base64,${Buffer.from(drawn).toString('base64')}`,
+  );
+});
+
+test('the picture is a drawing that the page may show, whatever shop and account are called', async () => {
+  const names = { issuer: 'Tan & Söhne: "Kedai" <x>', label: "a+b's@example.com" };
+  const qrCode = await qrCodeOf(secret, names);
+  const svg = Buffer.from(qrCode.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 (\d+) \1"/);
+  expect(svg).not.toMatch(/style|script|Tan/);
+});
+
+test('ten backup codes of 120 bits, without digits that look like letters', () => {
+  const codes = makeBackupCodes();
+  expect(new Set([...codes, ...makeBackupCodes()]).size).toBe(20);
+  for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
+});
+
+test('a backup code is the same however it is typed', () => {
+  const [code = ''] = makeBackupCodes();
+  const spaced = code.toLowerCase().replaceAll('-', ' ');
+  for (const typed of [code.replaceAll('-', ''), spaced, ` ${code}\t`, code.replaceAll('-', '–')]) {
+    expect(hashBackupCode(typed)).toEqual(hashBackupCode(code));
+  }
+  expect(hashBackupCode(code.slice(0, -1))).not.toEqual(hashBackupCode(code));
+});

@@ -1,0 +1,24 @@
+import type { Deps } from '../../deps.ts';
+import { confirmPassword } from '../accounts/confirm-password.ts';
+import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
+import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { lockEnabled } from './lock-enabled.ts';
+import { deleteTwoFactor } from './two-factor.queries.ts';
+
+/**
+ * Turns two-factor off for a user who knows their password, and ends their other sessions. Throws what confirmPassword
+ * throws, and TWO_FACTOR_NOT_SET_UP.
+ */
+export async function disableTwoFactor(
+  deps: Deps,
+  { userId, sessionId, password }: { userId: string; sessionId: string; password: string },
+): Promise<void> {
+  await confirmPassword(deps, { userId, password, field: 'password' });
+  await deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    await lockEnabled(trx, userId);
+    await deleteTwoFactor(trx, userId);
+    await revokeSessions(trx, { userId, keep: sessionId, now });
+    await dropPendingLogins(trx, userId);
+  });
+}

@@ -1,0 +1,22 @@
+import type { Deps } from '../../deps.ts';
+import { confirmPassword } from '../accounts/confirm-password.ts';
+import { hashBackupCode, makeBackupCodes } from './backup-codes.ts';
+import { lockEnabled } from './lock-enabled.ts';
+import { replaceBackupCodes } from './two-factor.queries.ts';
+
+/**
+ * Ten new backup codes, in clear this once, in the place of all earlier ones. Throws what confirmPassword throws, and
+ * TWO_FACTOR_NOT_SET_UP.
+ */
+export async function renewBackupCodes(
+  deps: Deps,
+  { userId, password }: { userId: string; password: string },
+): Promise<string[]> {
+  await confirmPassword(deps, { userId, password, field: 'password' });
+  const backupCodes = makeBackupCodes();
+  await deps.db.transaction().execute(async (trx) => {
+    await lockEnabled(trx, userId);
+    await replaceBackupCodes(trx, { userId, codeHashes: backupCodes.map(hashBackupCode) });
+  });
+  return backupCodes;
+}

@@ -1,0 +1,92 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+
+type SecretRow = Selectable<Tables['two_factor_secrets']>;
+
+/** Also one that is set up and not yet verified. */
+export function findSecret(db: Database, userId: string): Promise<SecretRow | undefined> {
+  return db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
+}
+
+export async function isTwoFactorEnabled(db: Database, userId: string): Promise<boolean> {
+  const secret = await findSecret(db, userId);
+  return secret !== undefined && secret.enabled_at !== null;
+}
+
+/** In the place of one that was set up before. */
+export async function saveSecret(
+  trx: Transaction,
+  secret: Insertable<Tables['two_factor_secrets']>,
+): Promise<void> {
+  await trx
+    .insertInto('two_factor_secrets')
+    .values(secret)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(secret))
+    .execute();
+}
+
+export async function enableSecret(
+  trx: Transaction,
+  { userId, step, now }: { userId: string; step: number; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('two_factor_secrets')
+    .set({ enabled_at: now, last_step: step })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** False when a code of this step or a later one was accepted before. */
+export async function takeStep(
+  db: Database,
+  { userId, step }: { userId: string; step: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('two_factor_secrets')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', String(step))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function replaceBackupCodes(
+  trx: Transaction,
+  { userId, codeHashes }: { userId: string; codeHashes: Buffer[] },
+): Promise<void> {
+  await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
+  const rows = codeHashes.map((code_hash) => ({ user_id: userId, code_hash, used_at: null }));
+  await trx.insertInto('backup_codes').values(rows).execute();
+}
+
+/** False when the user has no such code, or it was used before. */
+export async function takeBackupCode(
+  db: Database,
+  { userId, codeHash, now }: { userId: string; codeHash: Buffer; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('backup_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', codeHash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function countBackupCodes(db: Database, userId: string): Promise<number> {
+  const { left } = await db
+    .selectFrom('backup_codes')
+    .select(({ fn }) => fn.countAll().as('left'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(left);
+}
+
+/** The secret and the backup codes. */
+export async function deleteTwoFactor(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
+  await trx.deleteFrom('two_factor_secrets').where('user_id', '=', userId).execute();
+}

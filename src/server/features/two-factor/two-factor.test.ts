@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { codeAt, makeUserWithTwoFactor, setUp } from '../../../../test/two-factor.ts';
+import { forgetPendingLogins } from '../accounts/pending-logins.queries.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ settings: { STORE_NAME: 'Kedai Uji' } });
+});
+afterAll(() => shop.stop());
+
+async function makeShopper(): Promise<{ email: string; shopper: Shopper }> {
+  const { email } = await makeUser(shop.deps);
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(email, TEST_PASSWORD);
+  return { email, shopper };
+}
+
+const now = () => shop.deps.clock.now();
+const statusOf = async (shopper: Shopper) => (await shopper.get('/api/auth/2fa/status')).body.data;
+
+describe('setting up', () => {
+  test('shows a picture, the secret for typing and ten backup codes, and asks for nothing yet', async () => {
+    const { email, shopper } = await makeShopper();
+    expect(await statusOf(shopper)).toEqual({ enabled: false, backupCodesStatus: 'none', warning: null });
+    const { qrCode, secret, backupCodes } = await setUp(shopper);
+    expect(qrCode).toMatch(/^data:image\/svg\+xml;base64,/);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    expect(new Set(backupCodes).size).toBe(10);
+    expect(await statusOf(shopper)).toEqual({ enabled: false, backupCodesStatus: 'none', warning: null });
+    expect((await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body.token).toBeDefined();
+  });
+
+  test('the first code turns it on, a wrong one does not', async () => {
+    const { shopper } = await makeShopper();
+    const { secret } = await setUp(shopper);
+    const far = new Date(now().getTime() + HOUR_MS);
+    expect(await shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, far) })).toMatchObject({
+      status: 401,
+      body: { code: 'INVALID_CODE', message: 'Invalid verification code' },
+    });
+    expect(await statusOf(shopper)).toMatchObject({ enabled: false });
+    const code = codeAt(secret, now());
+    const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
+    expect((await shopper.post('/api/auth/2fa/verify', { token: typed })).status).toBe(200);
+    expect(await statusOf(shopper)).toEqual({
+      enabled: true,
+      backupCodesStatus: 'sufficient',
+      warning: null,
+    });
+  });
+
+  test('a backup code does not turn it on', async () => {
+    const { shopper } = await makeShopper();
+    const { backupCodes } = await setUp(shopper);
+    expect((await shopper.post('/api/auth/2fa/verify', { token: backupCodes[0] })).status).toBe(401);
+    expect(await statusOf(shopper)).toMatchObject({ enabled: false });
+  });
+
+  test('what is not set up cannot be verified, disabled or renewed', async () => {
+    const { shopper } = await makeShopper();
+    const refusal = { status: 409, body: { code: 'TWO_FACTOR_NOT_SET_UP' } };
+    expect(await shopper.post('/api/auth/2fa/verify', { token: '123456' })).toMatchObject(refusal);
+    await setUp(shopper);
+    for (const call of ['disable', 'backup-codes']) {
+      const answer = await shopper.post(`/api/auth/2fa/${call}`, { password: TEST_PASSWORD });
+      expect(answer).toMatchObject(refusal);
+    }
+  });
+});
+
+describe('signing in', () => {
+  test('asks for a code after the password, and signs in with it', async () => {
+    const { user, code } = await makeUserWithTwoFactor(shop);
+    const shopper = createShopper(shop.url);
+    const first = await shopper.signIn(user.email, TEST_PASSWORD);
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        requiresTwoFactor: true,
+        pendingToken: expect.any(String),
+        message: 'Enter the 6-digit code of your authenticator app',
+      },
+    });
+    expect(first.body).not.toHaveProperty('user');
+    const { pendingToken } = first.body;
+    const second = await shopper.post('/api/auth/login', { pendingToken, twoFactorToken: code() });
+    expect(second).toMatchObject({ status: 200, body: { user: { _id: user.id } } });
+    shopper.setToken(second.body.token);
+    expect((await shopper.get('/api/auth/me')).body.data).toMatchObject({ email: user.email });
+  });
+
+  test('a wrong password is refused as without two-factor', async () => {
+    const { user } = await makeUserWithTwoFactor(shop);
+    expect(await createShopper(shop.url).signIn(user.email, 'wrong password')).toMatchObject({
+      status: 401,
+      body: { code: 'INVALID_CREDENTIALS', message: 'Invalid email or password' },
+    });
+  });
+
+  test.each([
+    [true, 30 * 24],
+    [false, 12],
+  ])('remember me is kept until the code is there: %s', async (rememberMe, hours) => {
+    const account = await makeUserWithTwoFactor(shop);
+    const { body } = await account.finish(await account.begin(rememberMe), account.code());
+    const { sessionId: id } = await shop.deps.sessionTokens.verify(String(body.token));
+    const session = await shop.deps.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(session.remembered).toBe(rememberMe);
+    expect(session.expires_at.getTime() - session.created_at.getTime()).toBe(hours * HOUR_MS);
+  });
+
+  test('the first step counts for five minutes', async () => {
+    const account = await makeUserWithTwoFactor(shop);
+    const [inTime, late] = [await account.begin(), await account.begin()];
+    shop.pass(5 * MINUTE_MS - 20_000);
+    expect((await account.finish(inTime, account.code())).status).toBe(200);
+    shop.pass(20_000);
+    expect(await account.finish(late, account.code(1))).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHENTICATED', message: 'Session expired. Please login again.' },
+    });
+  });
+});
+
+describe('backup codes', () => {
+  test('the status tells when few or none are left', async () => {
+    const account = await makeUserWithTwoFactor(shop);
+    const statuses = [];
+    for (const backupCode of account.backupCodes) {
+      expect((await account.signIn(backupCode)).status).toBe(200);
+      statuses.push(await statusOf(account.shopper));
+    }
+    const low = (left: string) => ({
+      enabled: true,
+      backupCodesStatus: 'low',
+      warning: `You have only ${left} left. Make new ones soon.`,
+    });
+    expect(statuses.slice(5)).toEqual([
+      { enabled: true, backupCodesStatus: 'sufficient', warning: null },
+      low('3 backup codes'),
+      low('2 backup codes'),
+      low('1 backup code'),
+      {
+        enabled: true,
+        backupCodesStatus: 'none',
+        warning: 'You have no backup codes left. Make new ones, or you cannot sign in without your phone.',
+      },
+    ]);
+  });
+
+  test('new ones take the place of the old ones, for whoever knows the password', async () => {
+    const account = await makeUserWithTwoFactor(shop);
+    const [oldCode = ''] = account.backupCodes;
+    const renew = (password: string) => account.shopper.post('/api/auth/2fa/backup-codes', { password });
+    expect(await renew('wrong password')).toMatchObject({
+      status: 400,
+      body: { message: 'Current password is incorrect', field: 'password' },
+    });
+    const { status, body } = await renew(TEST_PASSWORD);
+    const { backupCodes } = body.data as unknown as { backupCodes: string[] };
+    expect([status, backupCodes.length]).toEqual([200, 10]);
+    expect((await account.signIn(oldCode)).status).toBe(401);
+    expect((await account.signIn(backupCodes[0] ?? '')).status).toBe(200);
+  });
+});
+
+describe('turning it off', () => {
+  test('takes the password, and then the password alone signs in', async () => {
+    const { user, shopper } = await makeUserWithTwoFactor(shop);
+    const disable = (password: string) => shopper.post('/api/auth/2fa/disable', { password });
+    expect(await disable('wrong password')).toMatchObject({
+      status: 400,
+      body: { message: 'Current password is incorrect', field: 'password' },
+    });
+    expect(await statusOf(shopper)).toMatchObject({ enabled: true });
+    expect((await disable(TEST_PASSWORD)).status).toBe(200);
+    expect(await statusOf(shopper)).toEqual({ enabled: false, backupCodesStatus: 'none', warning: null });
+    expect((await createShopper(shop.url).signIn(user.email, TEST_PASSWORD)).body.token).toBeDefined();
+  });
+
+  test('turned on again it has another secret and other codes', async () => {
+    const { shopper, secret, backupCodes } = await makeUserWithTwoFactor(shop);
+    await shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+    const again = await setUp(shopper);
+    expect(again.secret).not.toBe(secret);
+    expect(again.backupCodes.filter((code) => backupCodes.includes(code))).toEqual([]);
+  });
+});
+
+test('turning it on and off ends the user’s other sessions, and the caller’s goes on', async () => {
+  const { email, shopper } = await makeShopper();
+  const bystander = (await makeShopper()).shopper;
+  const isSignedIn = async (who: Shopper) => (await who.get('/api/auth/me')).status === 200;
+
+  const before = createShopper(shop.url);
+  await before.signIn(email, TEST_PASSWORD);
+  const { secret, backupCodes } = await setUp(shopper);
+  expect(await isSignedIn(before)).toBe(true);
+  await shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, now()) });
+  expect([await isSignedIn(before), await isSignedIn(shopper)]).toEqual([false, true]);
+
+  const during = createShopper(shop.url);
+  const { pendingToken } = (await during.signIn(email, TEST_PASSWORD)).body;
+  const second = { pendingToken, twoFactorToken: backupCodes[0] };
+  during.setToken((await during.post('/api/auth/login', second)).body.token);
+  expect(await isSignedIn(during)).toBe(true);
+  await shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+  expect([await isSignedIn(during), await isSignedIn(shopper)]).toEqual([false, true]);
+  expect(await isSignedIn(bystander)).toBe(true);
+});
+
+test('logins that waited for a code in vain are forgotten once their tries no longer count', async () => {
+  const { user, begin } = await makeUserWithTwoFactor(shop);
+  const countPending = async () =>
+    (await shop.deps.db.selectFrom('pending_logins').selectAll().where('user_id', '=', user.id).execute())
+      .length;
+  await begin();
+  shop.pass(10 * MINUTE_MS);
+  await begin();
+  shop.pass(10 * MINUTE_MS - 1_000);
+  await forgetPendingLogins(shop.deps.db, now());
+  expect(await countPending()).toBe(2);
+  shop.pass(1_000);
+  await forgetPendingLogins(shop.deps.db, now());
+  expect(await countPending()).toBe(1);
+});

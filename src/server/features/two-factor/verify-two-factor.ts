@@ -1,0 +1,33 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { lockUser } from '../accounts/accounts.queries.ts';
+import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
+import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { stepOfCode } from './authenticator.ts';
+import { plainCode } from './backup-codes.ts';
+import { enableSecret, findSecret } from './two-factor.queries.ts';
+
+/**
+ * Turns two-factor on with the first code of the authenticator app, which is used up by it, and ends the user's other
+ * sessions. Throws INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
+ */
+export async function verifyTwoFactor(
+  deps: Deps,
+  { userId, sessionId, code }: { userId: string; sessionId: string; code: string },
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    await lockUser(trx, userId);
+    const row = await findSecret(trx, userId);
+    if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');
+    if (row.enabled_at) {
+      throw new AppError('TWO_FACTOR_ENABLED', 'Two-factor authentication is already enabled');
+    }
+    const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
+    const step = stepOfCode(secret, plainCode(code), now);
+    if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
+    await enableSecret(trx, { userId, step, now });
+    await revokeSessions(trx, { userId, keep: sessionId, now });
+    await dropPendingLogins(trx, userId);
+  });
+}

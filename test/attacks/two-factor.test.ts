@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import { Secret } from 'otpauth';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { findLeaks, readDatabase } from '../faults/canary-scan.ts';
+import { type Answer, createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { type AccountWithTwoFactor, codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
+
+const MINUTE_MS = 60_000;
+const expired = { status: 401, body: { code: 'UNAUTHENTICATED' } };
+const wrong = { status: 401, body: { code: 'INVALID_CODE', message: 'Invalid 2FA code' } };
+const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };
+
+let shop: TestShop;
+let account: AccountWithTwoFactor;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+beforeEach(async () => {
+  account = await makeUserWithTwoFactor(shop);
+});
+afterAll(() => shop.stop());
+
+/** How often each status was answered. */
+function tally(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const times = <T>(count: number, make: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+const signedInTokens = (answers: Answer[]) => answers.flatMap(({ body }) => body.token ?? []);
+
+/** A code of six digits that the app shows neither now nor in the steps around. */
+function wrongCode(index = 0): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => account.code(steps)));
+  const wrongs = Array.from({ length: index + 6 }, (_, guess) => String(guess).padStart(6, '0'));
+  return wrongs.filter((guess) => !right.has(guess))[index] ?? '';
+}
+
+describe('a code', () => {
+  it('signs in once, also with a fresh pending token', async () => {
+    const code = account.code();
+    expect(await account.signIn(code)).toMatchObject({ status: 200 });
+    expect(await account.signIn(code)).toMatchObject(wrong);
+  });
+
+  it('sent by 20 requests at once with one pending token signs in once', async () => {
+    const [pendingToken, code] = [await account.begin(), account.code()];
+    const answers = await times(20, () => account.finish(pendingToken, code));
+    expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
+    expect(signedInTokens(answers)).toHaveLength(1);
+  });
+
+  it('sent by 20 requests at once with a pending token each signs in once', async () => {
+    const pendingTokens = await times(20, () => account.begin());
+    const code = account.code();
+    const answers = await times(20, (index) => account.finish(pendingTokens[index] ?? '', code));
+    expect(tally(answers)[200]).toBe(1);
+    expect(signedInTokens(answers)).toHaveLength(1);
+  });
+
+  it('of one step early or late signs in, of two steps does not', async () => {
+    expect(await account.signIn(account.code(-2))).toMatchObject(wrong);
+    expect(await account.signIn(account.code(2))).toMatchObject(wrong);
+    expect(await account.signIn(account.code(-1))).toMatchObject({ status: 200 });
+    expect(await account.signIn(account.code(1))).toMatchObject({ status: 200 });
+  });
+
+  it('of an older step is refused after one of a newer step', async () => {
+    expect(await account.signIn(account.code(1))).toMatchObject({ status: 200 });
+    expect(await account.signIn(account.code())).toMatchObject(wrong);
+    expect(await account.signIn(account.code(-1))).toMatchObject(wrong);
+  });
+
+  it('that turned two-factor on is used up by that', async () => {
+    const { email } = await makeUser(shop.deps);
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(email, TEST_PASSWORD);
+    const code = codeAt((await setUp(shopper)).secret, shop.deps.clock.now());
+    expect((await shopper.post('/api/auth/2fa/verify', { token: code })).status).toBe(200);
+    const { pendingToken } = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body;
+    expect(await account.finish(String(pendingToken), code)).toMatchObject(wrong);
+  });
+
+  it('of another account is refused', async () => {
+    const other = await makeUserWithTwoFactor(shop);
+    expect(await account.signIn(other.code())).toMatchObject(wrong);
+    expect(await account.signIn(other.backupCodes[0] ?? '')).toMatchObject(wrong);
+  });
+
+  it.each([
+    '',
+    '0',
+    '１２３４５６',
+    '-1',
+    '1e5',
+    'null',
+    '\u0000',
+    '\ud800',
+    "' OR 1=1 --",
+    '9'.repeat(101),
+    123_456,
+    null,
+    true,
+    ['123456'],
+    { $ne: '' },
+  ])('%j is refused and nothing breaks', async (code) => {
+    const answer = await account.finish(await account.begin(), code);
+    expect([400, 401]).toContain(answer.status);
+    expect(answer.body.token).toBeUndefined();
+  });
+});
+
+describe('a backup code', () => {
+  it('signs in once, in either case, with or without its dashes', async () => {
+    const [first = '', second = '', third = ''] = account.backupCodes;
+    for (const typed of [first, second.toLowerCase().replaceAll('-', ' '), third.replaceAll('-', '')]) {
+      expect(await account.signIn(typed)).toMatchObject({ status: 200 });
+      expect(await account.signIn(typed)).toMatchObject(wrong);
+    }
+  });
+
+  it('sent by 20 requests at once with a pending token each signs in once', async () => {
+    const pendingTokens = await times(20, () => account.begin());
+    const [code] = account.backupCodes;
+    const answers = await times(20, (index) => account.finish(pendingTokens[index] ?? '', code));
+    expect(tally(answers)[200]).toBe(1);
+    expect(signedInTokens(answers)).toHaveLength(1);
+  });
+
+  it('counts as a try when it is wrong', async () => {
+    const pendingToken = await account.begin();
+    await times(5, () => account.finish(pendingToken, 'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA'));
+    expect(await account.finish(pendingToken, account.backupCodes[0])).toMatchObject(tooMany);
+  });
+});
+
+describe('guessing', () => {
+  it('ends with the sixth try of a pending token, though it were right', async () => {
+    const pendingToken = await account.begin();
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(await account.finish(pendingToken, wrongCode(guess))).toMatchObject(wrong);
+    }
+    const sixth = await account.finish(pendingToken, account.code());
+    expect(sixth).toMatchObject(tooMany);
+    expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(200);
+    expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
+  });
+
+  it('goes no further with 30 tries at once', async () => {
+    const pendingToken = await account.begin();
+    const answers = await times(30, (index) => account.finish(pendingToken, wrongCode(index)));
+    expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
+  });
+
+  it('goes on counting for the account when the pending token is a fresh one', async () => {
+    for (const pendingToken of [await account.begin(), await account.begin()]) {
+      await times(5, (index) => account.finish(pendingToken, wrongCode(index)));
+    }
+    const eleventh = await account.signIn(account.code());
+    expect(eleventh).toMatchObject(tooMany);
+    expect(Number(eleventh.headers.get('retry-after'))).toBeGreaterThanOrEqual(15 * 60);
+    expect(await account.signIn(account.backupCodes[0] ?? '')).toMatchObject(tooMany);
+
+    const other = await makeUserWithTwoFactor(shop);
+    expect(await other.signIn(other.code())).toMatchObject({ status: 200 });
+  });
+
+  it('is over for fifteen minutes, and then the right code signs in', async () => {
+    for (const pendingToken of [await account.begin(), await account.begin()]) {
+      await times(5, (index) => account.finish(pendingToken, wrongCode(index)));
+    }
+    shop.pass(15 * MINUTE_MS);
+    const waiting = await account.signIn(account.code());
+    expect(waiting).toMatchObject(tooMany);
+    shop.pass(Number(waiting.headers.get('retry-after')) * 1_000);
+    expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
+  });
+
+  it('goes no further with many pending tokens at once', async () => {
+    const pendingTokens = await times(8, () => account.begin());
+    const answers = await times(40, (index) =>
+      account.finish(pendingTokens[index % 8] ?? '', wrongCode(index)),
+    );
+    expect(tally(answers)).toEqual({ 401: 10, 429: 30 });
+  });
+
+  it('is not what somebody does who types right codes all day', async () => {
+    for (const backupCode of account.backupCodes) await account.signIn(backupCode);
+    expect(await account.signIn(account.code(-1))).toMatchObject({ status: 200 });
+    expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a pending token', () => {
+  it('is no session, and a session token is no pending token', async () => {
+    const pendingToken = await account.begin();
+    const thief = createShopper(shop.url);
+    thief.setToken(pendingToken);
+    for (const path of ['auth/me', 'auth/2fa/status', 'auth/sessions', 'digital-orders/myorders']) {
+      expect(await thief.get(`/api/${path}`)).toMatchObject(expired);
+    }
+    expect(await thief.post('/api/auth/2fa/disable', { password: TEST_PASSWORD })).toMatchObject(expired);
+    expect(await thief.post('/api/auth/2fa/setup')).toMatchObject(expired);
+
+    const sessionToken = (await account.finish(pendingToken, account.code())).body.token ?? '';
+    expect(await account.finish(sessionToken, account.code(1))).toMatchObject(expired);
+  });
+
+  it('is good for one login', async () => {
+    const pendingToken = await account.begin();
+    expect(await account.finish(pendingToken, account.code(-1))).toMatchObject({ status: 200 });
+    expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
+    expect(await account.finish(pendingToken, account.backupCodes[0])).toMatchObject(expired);
+  });
+
+  it('that is expired, altered, made up or of another login is refused', async () => {
+    const pendingToken = await account.begin();
+    const madeUp = await shop.deps.pendingTokens.sign({
+      pendingLoginId: randomUUID(),
+      expiresAt: new Date(shop.deps.clock.now().getTime() + MINUTE_MS),
+    });
+    const [header, , signature] = pendingToken.split('.');
+    const payload = (await account.begin()).split('.')[1];
+    for (const token of [madeUp, `${header}.${payload}.${signature}`, `${pendingToken}A`, 'a.b.c', '..']) {
+      expect(await account.finish(token, account.code())).toMatchObject(expired);
+    }
+    shop.pass(5 * MINUTE_MS);
+    expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
+  });
+
+  it('is worthless after a new password', async () => {
+    const pendingToken = await account.begin();
+    const { status } = await account.shopper.send('PUT', '/api/auth/updatepassword', {
+      currentPassword: TEST_PASSWORD,
+      newPassword: 'another long password',
+    });
+    expect(status).toBe(200);
+    expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
+  });
+
+  it('is worthless once two-factor was turned off, or on again', async () => {
+    const pendingToken = await account.begin();
+    await account.shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+    expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
+    const { secret } = await setUp(account.shopper);
+    const code = codeAt(secret, shop.deps.clock.now());
+    await account.shopper.post('/api/auth/2fa/verify', { token: code });
+    const next = codeAt(secret, new Date(shop.deps.clock.now().getTime() + 30_000));
+    expect(await account.finish(pendingToken, next)).toMatchObject(expired);
+    expect(await account.signIn(next)).toMatchObject({ status: 200 });
+  });
+
+  it('does not come with a session: neither step alone signs in, nor both in one body', async () => {
+    const password = { email: account.user.email, password: TEST_PASSWORD };
+    const both = (second: object) =>
+      createShopper(shop.url).post('/api/auth/login', { ...password, ...second });
+    const pendingToken = await account.begin();
+    const answers = [
+      await both({}),
+      await both({ twoFactorToken: account.code() }),
+      await both({ twoFactorToken: '', pendingToken }),
+      await both({ twoFactorToken: wrongCode(), pendingToken }),
+      await both({ twoFactorToken: account.code(), pendingToken: 'x' }),
+      await both({ requiresTwoFactor: false, twoFactorEnabled: false }),
+    ];
+    expect(signedInTokens(answers)).toEqual([]);
+    expect(answers[3]).toMatchObject(wrong);
+    expect(answers[4]).toMatchObject(expired);
+  });
+});
+
+describe('the settings', () => {
+  const rowsOf = async (userId: string) => ({
+    secret: await shop.deps.db
+      .selectFrom('two_factor_secrets')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute(),
+    codes: await shop.deps.db.selectFrom('backup_codes').selectAll().where('user_id', '=', userId).execute(),
+  });
+
+  it('are not set up anew while two-factor is on, also not by 10 requests at once', async () => {
+    const before = await rowsOf(account.user.id);
+    const answers = await times(10, () => account.shopper.post('/api/auth/2fa/setup'));
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'TWO_FACTOR_ENABLED' } });
+      expect(answer.body.data).toBeUndefined();
+    }
+    const verified = await account.shopper.post('/api/auth/2fa/verify', { token: account.code() });
+    expect(verified).toMatchObject({ status: 409, body: { code: 'TWO_FACTOR_ENABLED' } });
+    expect(await rowsOf(account.user.id)).toEqual(before);
+    expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
+  });
+
+  it('set up twice are those of the second time', async () => {
+    const { email } = await makeUser(shop.deps);
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(email, TEST_PASSWORD);
+    const [first, second] = [await setUp(shopper), await setUp(shopper)];
+    const verify = (secret: string) =>
+      shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, shop.deps.clock.now()) });
+    expect(await verify(first.secret)).toMatchObject({ status: 401 });
+    expect(await verify(second.secret)).toMatchObject({ status: 200 });
+    const signIn = async (backupCode: string | undefined) => {
+      const { pendingToken } = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body;
+      return account.finish(String(pendingToken), backupCode);
+    };
+    expect(await signIn(first.backupCodes[0])).toMatchObject(wrong);
+    expect(await signIn(second.backupCodes[0])).toMatchObject({ status: 200 });
+  });
+
+  it('cannot be turned off by guessing the password from a stolen session', async () => {
+    const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
+    try {
+      const [victim, other] = [await makeUserWithTwoFactor(limited), await makeUserWithTwoFactor(limited)];
+      const guess = (call: string) => victim.shopper.post(`/api/auth/2fa/${call}`, { password: 'a guess' });
+      const answers = await times(30, (index) => guess(index % 2 ? 'disable' : 'backup-codes'));
+      expect(tally(answers)).toEqual({ 400: 10, 429: 20 });
+      const right = await victim.shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+      expect(right).toMatchObject(tooMany);
+      expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
+      expect((await victim.shopper.get('/api/auth/2fa/status')).body.data).toMatchObject({ enabled: true });
+      const untouched = await other.shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+      expect(untouched).toMatchObject({ status: 200 });
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('cannot be seen again: no answer after setup carries secret or codes, and none may be kept', async () => {
+    const { shopper } = account;
+    const { pendingToken } = (await shopper.signIn(account.user.email, TEST_PASSWORD)).body;
+    const signedIn = await shopper.post('/api/auth/login', { pendingToken, twoFactorToken: account.code() });
+    shopper.setToken(signedIn.body.token);
+    const answers = [
+      signedIn,
+      await shopper.get('/api/auth/2fa/status'),
+      await shopper.get('/api/auth/me'),
+      await shopper.get('/api/auth/sessions'),
+      await shopper.post('/api/auth/2fa/setup'),
+      await shopper.post('/api/auth/2fa/verify', { token: account.code(1) }),
+      await shopper.post('/api/auth/2fa/disable', { password: 'wrong' }),
+      await shopper.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD }),
+      await shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD }),
+    ];
+    expect(tally(answers)).toEqual({ 200: 6, 400: 1, 409: 2 });
+    const evidence = answers.map(({ body }) => ({
+      place: 'answer',
+      bytes: Buffer.from(JSON.stringify(body)),
+    }));
+    expect(findLeaks(evidence, secretsOf(account))).toEqual([]);
+    for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+it('at rest there is neither the secret nor a backup code, nor are they in the log', async () => {
+  await account.signIn(account.backupCodes[0] ?? '');
+  await account.signIn(account.code());
+  await account.signIn('AAAA-AAAA-AAAA-AAAA-AAAA-AAAA');
+  const log = { place: 'log', bytes: Buffer.from(shop.logLines.join('\n')) };
+  const evidence = [...(await readDatabase(shop.deps.db)), log];
+  const raw = Buffer.from(Secret.fromBase32(account.secret).bytes);
+  expect(findLeaks(evidence, secretsOf(account))).toEqual([]);
+  for (const { place, bytes } of evidence) expect([place, bytes.includes(raw)]).toEqual([place, false]);
+  const planted = { place: 'planted', bytes: Buffer.from(`x${account.secret}`) };
+  expect(findLeaks([planted], secretsOf(account))).toHaveLength(1);
+});
+
+/** The secret in base32 and hex, and the backup codes with and without their dashes. */
+function secretsOf({ secret, backupCodes }: AccountWithTwoFactor): string[] {
+  const { hex } = Secret.fromBase32(secret);
+  const plain = backupCodes.map((code) => code.replaceAll('-', ''));
+  return [secret, hex, hex.toLowerCase(), ...backupCodes, ...plain];
+}
