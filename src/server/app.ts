@@ -21,6 +21,7 @@ import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.t
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
+import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { sendError } from './platform/http/errors.ts';
@@ -68,6 +69,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   ordersRoutes(route, deps);
   orderLookupRoutes(route, deps);
   accountsRoutes(route, deps);
+  twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
   sessionsRoutes(route, deps);
 
