@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
-import { nextSweep, orderColumns } from '../orders/orders.queries.ts';
+import { orderColumns } from '../orders/orders.queries.ts';
 
 /**
  * Writes an order with its lines and holds available items for each, oldest first, as far as there are any. Items that
@@ -47,10 +47,11 @@ export async function insertOrderHoldingGoods(
 /**
  * Turns a pending order to `capturing` and pins the goods it holds, in one statement under its row's lock, unless it
  * holds other than it ordered; an order in another state stays as it is. Answers the state the order was in.
+ * When the sweeper looks at it next is left alone, which leaves the indexes alone.
  */
 export async function pinHeldGoods(
   db: Database,
-  { id, now }: { id: string; now: Date },
+  id: string,
 ): Promise<{ state: OrderState; complete: boolean }> {
   const { rows } = await sql<{ state: OrderState; complete: boolean }>`
     WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
@@ -67,7 +68,7 @@ export async function pinHeldGoods(
       UPDATE items SET state = 'allocated' FROM held, checked WHERE items.id = held.id AND complete
     ),
     marked AS (
-      UPDATE orders SET state = 'capturing', sweep_at = ${nextSweep(now)} FROM checked
+      UPDATE orders SET state = 'capturing' FROM checked
       WHERE orders.id = checked.id AND checked.state = 'pending' AND complete
     )
     SELECT state, complete FROM checked`.execute(db);

@@ -67,7 +67,7 @@ async function isGivenBack(deps: Deps, order: OrderRow, intent: PaymentIntent): 
 
 /** From here on the goods are this buyer's: the money is taken only after this is on disk. */
 async function pinGoods(deps: Deps, id: string): Promise<void> {
-  const { state, complete } = await pinHeldGoods(deps.db, { id, now: deps.clock.now() });
+  const { state, complete } = await pinHeldGoods(deps.db, id);
   if (state === 'cancelled') throw notConfirmed();
   if (!complete) throw new Error(`Order ${id} holds other goods than it ordered`);
 }

@@ -28,7 +28,9 @@ const BATCH = 16;
 const LONGEST_QUEUE = 1_000;
 
 export function createEventCourier(log: FastifyBaseLogger): EventCourier {
-  const queue: UndeliveredEvent[] = [];
+  // Written since the last round, and before it: every event lies for a whole DELAY_MS.
+  let fresh: UndeliveredEvent[] = [];
+  let ripe: UndeliveredEvent[] = [];
   let work: EventWork | undefined;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
@@ -46,7 +48,10 @@ export function createEventCourier(log: FastifyBaseLogger): EventCourier {
 
   async function deliverAll(): Promise<void> {
     try {
-      while (work && queue.length > 0) await work.deliver(queue.splice(0, BATCH));
+      const due = ripe;
+      ripe = fresh;
+      fresh = [];
+      while (work && due.length > 0) await work.deliver(due.splice(0, BATCH));
       if (performance.now() - polledAt >= POLL_MS) await deliverDue();
     } catch (error) {
       log.error({ err: error }, 'test mode events were not delivered');
@@ -69,7 +74,7 @@ export function createEventCourier(log: FastifyBaseLogger): EventCourier {
       wait(0);
     },
     add: (event) => {
-      if (work && queue.length < LONGEST_QUEUE) queue.push(event);
+      if (work && fresh.length < LONGEST_QUEUE) fresh.push(event);
     },
     stop: async () => {
       work = undefined;
