@@ -155,6 +155,16 @@ describe('somebody who took the e-mail first and prepared for being put out', ()
       items: [{ items: [{ content: bought.key }] }],
     });
   });
+
+  it('cannot guess at the owner’s password with the cookie of the purchase', async () => {
+    const email = 'cookie@example.com';
+    const squatter = await squat(email);
+    await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
+    await claim(await claimTokenOf(email));
+    const answer = await squatter.post('/api/digital-orders/guest/checkout', { password: 'the-real-owner' });
+    expect(answer).toMatchObject({ status: 200, body: { data: { access: 'sign-in' } } });
+    expect(answer.body.data?.token).toBeUndefined();
+  });
 });
 
 describe('the link in an order’s mail', () => {

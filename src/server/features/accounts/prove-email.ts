@@ -8,6 +8,7 @@ export async function proveEmail(
   trx: Transaction,
   proof: { userId: string; email: string; now: Date },
 ): Promise<UserRow> {
+  // First: an order that is just being paid waits for this row, and then sees that the address is proven.
   const user = await setProvenEmail(trx, proof);
   await adoptOrders(trx, proof);
   return user;

@@ -51,6 +51,8 @@ async function userWithPassword(deps: Deps, userId: string, password: string): P
     if (set) return set;
     user = await findUser(deps.db, userId);
   }
-  const own = await deps.passwords.verify(user?.password_hash ?? null, password);
+  // Since then its owner proved the address or changed the password: this browser is not the place to guess at it.
+  if (!user || user.email_verified_at || user.password_changed_at) return undefined;
+  const own = await deps.passwords.verify(user.password_hash, password);
   return own ? user : undefined;
 }

@@ -197,25 +197,14 @@ export async function listOrdersOfUser(
   return orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) }));
 }
 
-/**
- * Gives the paid orders of a proven e-mail address, which nobody owns yet, to its account. Those that are still being
- * paid wait until this transaction ends, and then see that the address is proven.
- */
+/** Gives the paid orders of a proven e-mail address, which nobody owns yet, to its account. */
 export async function adoptOrders(trx: Transaction, { email, userId }: { email: string; userId: string }) {
   await trx
-    .with('unowned', (db) =>
-      db
-        .selectFrom('orders')
-        .select(['id', 'state'])
-        .where('contact_email', '=', email)
-        .where('user_id', 'is', null)
-        .forUpdate(),
-    )
     .updateTable('orders')
-    .from('unowned')
     .set({ user_id: userId })
-    .whereRef('orders.id', '=', 'unowned.id')
-    .where('unowned.state', '<>', 'pending')
+    .where('contact_email', '=', email)
+    .where('user_id', 'is', null)
+    .where('state', '<>', 'pending')
     .execute();
 }
 
