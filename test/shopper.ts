@@ -47,8 +47,11 @@ export function totalOf(cart: CartEntry[]): number {
   return (cents + Math.round(cents * 0.06)) / 100;
 }
 
-/** A browser without a screen: keeps cookies and a token, and calls the shop as the page would. */
-export function createShopper(url: string) {
+/**
+ * A browser without a screen: keeps cookies and a token, and calls the shop as the page would. `from` is its address
+ * for a shop that trusts a proxy.
+ */
+export function createShopper(url: string, { from }: { from?: string } = {}) {
   const cookies = new Map<string, string>();
   let token: string | undefined;
 
@@ -58,6 +61,7 @@ export function createShopper(url: string) {
       headers: {
         ...(body === undefined || headers['content-type'] ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(from && { 'x-forwarded-for': from }),
         ...(cookies.size
           ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
           : {}),

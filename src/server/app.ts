@@ -40,6 +40,10 @@ export interface AppParts {
 export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInstance> {
   zodConfig(locales.en());
   const { config } = deps;
+  const headers = await securityHeaders({
+    production: config.production,
+    stripe: config.stripe !== undefined,
+  });
   const app = Fastify({
     // Fastify announces its address by itself; the start's own last line says it in plain words.
     loggerInstance: deps.log.child({}, { level: 'warn' }),
@@ -50,9 +54,14 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     return503OnClosing: true,
     requestTimeout: 30_000,
     routerOptions: { maxParamLength: 100 },
+    // For addresses that reach no route, where no hook runs either.
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
   app.setErrorHandler(sendError);
-  await securityHeaders(app, { production: config.production, stripe: config.stripe !== undefined });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
   // Only the checkout reads a cookie, so nothing is parsed for anybody else.
   await app.register(cookie, { hook: false });
   await apiDocs(app, config.storeName);

@@ -10,6 +10,9 @@ import type { InfoPages } from '../info/info-pages.ts';
 import { createShopPages } from './shop-pages.ts';
 import { MAX_SITEMAP_URLS, robotsTxt, sitemapXml } from './sitemap.ts';
 
+// A call, the numbers of operators, which are not for this port, a file by its ending, and what begins with a dot.
+const NO_PAGE = /^\/(api|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
+
 export interface PagesParts {
   shop: Shop;
   catalog: CatalogAnswers;
@@ -69,7 +72,7 @@ export function pagesRoutes(
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '';
-    const isPage = request.method === 'GET' && !path.startsWith('/api/') && !/\.[^/]*$|\/\./.test(path);
+    const isPage = request.method === 'GET' && !NO_PAGE.test(path);
     if (pages === undefined || !isPage) throw new AppError('NOT_FOUND', 'There is nothing at this address');
     return sendSerialized(await pages.other(path), request, reply);
   });

@@ -35,6 +35,9 @@ const databaseAway = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|08\d\d\d|57P0\d|533
 const databaseAwayMessage =
   /timeout exceeded when trying to connect|Connection terminated|terminating connection/i;
 
+// What serving files says of an address that climbs out of their folder, or that is too long for any file.
+const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
+
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -45,6 +48,7 @@ function publicError(error: unknown): AppError {
   const code = codeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new AppError('BODY_TOO_LARGE', 'The request is too large');
+  if (noFile.has(code)) return new AppError('NOT_FOUND', 'There is nothing at this address');
   if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
   if (databaseAway.test(code) || (error instanceof Error && databaseAwayMessage.test(error.message))) {
     return new AppError(

@@ -1,5 +1,5 @@
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 
 // What Stripe's own documentation asks of a page that embeds its card field.
 const STRIPE_SCRIPTS = 'https://js.stripe.com';
@@ -7,23 +7,15 @@ const STRIPE_API = 'https://api.stripe.com';
 const STRIPE_FRAMES = ['https://js.stripe.com', 'https://hooks.stripe.com'];
 
 /**
- * Helmet's headers on every answer, with a content policy that allows our own files alone, and Stripe's where it takes
+ * Helmet's headers for every answer, with a content policy that allows our own files alone, and Stripe's where it takes
  * the cards. They are the same each time, so Helmet is asked once: as a hook it would be a seventh of a short answer.
  */
-export async function securityHeaders(
-  app: FastifyInstance,
-  setting: { production: boolean; stripe: boolean },
-): Promise<void> {
-  const headers = await headersOfHelmet(helmetOptions(setting));
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers);
-    done();
-  });
-}
-
-async function headersOfHelmet(options: FastifyHelmetOptions): Promise<Record<string, string>> {
+export async function securityHeaders(setting: {
+  production: boolean;
+  stripe: boolean;
+}): Promise<Record<string, string>> {
   const asked = Fastify();
-  await asked.register(helmet, options);
+  await asked.register(helmet, helmetOptions(setting));
   asked.get('/', () => '');
   asked.get('/bare', { helmet: false }, () => '');
   const [withHelmet, without] = [await asked.inject('/'), await asked.inject('/bare')];

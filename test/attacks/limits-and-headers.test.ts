@@ -1,0 +1,327 @@
+import { connect, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSession } from '../../src/server/features/accounts/start-session.ts';
+import { api } from '../../src/shared/api.ts';
+import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { makeProduct, makeUser } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+const MISSING = '01900000-0000-7000-8000-000000000000';
+const INTENTS = '/api/digital-orders/guest/create-payment-intent';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const production = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'https://shop.example',
+  MASTER_KEYS: `m1:${key}`,
+  JWT_KEYS: `j1:${key}`,
+  TEST_MODE_PAYMENTS: 'allow',
+};
+
+let shops: Record<'plain' | 'production' | 'limited' | 'proxied', TestShop>;
+beforeAll(async () => {
+  shops = {
+    plain: await startTestShop(),
+    production: await startTestShop({ settings: production }),
+    limited: await startTestShop({ settings: { RATE_LIMITS: 'on' } }),
+    proxied: await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } }),
+  };
+});
+afterAll(() => Promise.all(Object.values(shops).map((shop) => shop.stop())));
+
+async function builtFiles(shop: TestShop): Promise<string[]> {
+  const html = await (await fetch(shop.url)).text();
+  return html.match(/\/assets\/index-[\w-]+\.(?:js|css)/g) ?? [];
+}
+
+describe('every answer carries the headers that protect it', () => {
+  const answers: [string, string, RequestInit?][] = [
+    ['the home page', '/'],
+    ['another page', '/login'],
+    ['a missing product’s page', `/digital-product/${MISSING}`],
+    ['robots.txt', '/robots.txt'],
+    ['the sitemap', '/sitemap.xml'],
+    ['a missing file', '/assets/none.js'],
+    ['a call', '/api/shop'],
+    ['a call that is only asked about', '/api/shop', { method: 'HEAD' }],
+    ['the catalogue', '/api/digital-products'],
+    ['a call without a token', '/api/auth/me'],
+    ['a missing call', '/api/nothing'],
+    ['a call by another method', '/api/shop', { method: 'PATCH' }],
+    ['a question for foreign origins', '/api/shop', { method: 'OPTIONS' }],
+    ['a wrong id', '/api/digital-products/x'],
+    ['an address that cannot be read', '/api/%zz'],
+    ['an id that is too long', `/api/digital-products/${'x'.repeat(5_000)}`],
+    ['a body that is no JSON', INTENTS, { method: 'POST', headers: JSON_TYPE, body: '{' }],
+    ['a body of an unknown kind', INTENTS, { method: 'POST', headers: { 'content-type': 'a/b' }, body: 'x' }],
+    ['a body that is too large', INTENTS, { method: 'POST', headers: JSON_TYPE, body: ' '.repeat(300_000) }],
+    ['an unsigned event', '/api/webhooks/stripe', { method: 'POST', body: '{}' }],
+    ['the test cards', '/test-mode/v1/payment_intents/x'],
+  ];
+
+  function expectProtected(headers: Headers, transport: string | null): void {
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe-|script-src[^;]*(\*|data:|https:(\s|;|$))/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
+    expect(headers.get('strict-transport-security')).toBe(transport);
+    expect(headers.get('server')).toBeNull();
+    expect(headers.get('x-powered-by')).toBeNull();
+  }
+
+  it.each(answers)('%s', async (_name, path, init) => {
+    for (const [shop, transport] of [
+      [shops.plain, null],
+      [shops.production, 'max-age=31536000; includeSubDomains'],
+    ] as const) {
+      expectProtected((await fetch(`${shop.url}${path}`, init)).headers, transport);
+    }
+  });
+
+  it('the description of the calls, whose scripts are its own, too', async () => {
+    const { headers } = await fetch(`${shops.plain.url}/api/docs/static/index.html`);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('unsafe-');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('a script, a style, and what the browser has already', async () => {
+    const files = await builtFiles(shops.plain);
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    for (const path of files) expectProtected((await fetch(`${shops.plain.url}${path}`)).headers, null);
+    const url = `${shops.plain.url}/api/digital-products`;
+    const etag = (await fetch(url)).headers.get('etag') ?? '';
+    const again = await fetch(url, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    expectProtected(again.headers, null);
+  });
+
+  it('a refusal by a limit, which nobody may keep', async () => {
+    const shopper = createShopper(shops.limited.url);
+    const guess = () => shopper.post('/api/auth/login', { email: 'a@example.com', password: 'wrong' });
+    for (let count = 0; count < 10; count += 1) await guess();
+    const { status, headers } = await guess();
+    expect(status).toBe(429);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expectProtected(headers, null);
+  });
+});
+
+describe('what is for one person is kept by no cache', () => {
+  const personal = Object.entries<Endpoint>(api).filter(
+    ([, { access, method, personal }]) => access !== 'public' || method !== 'GET' || personal,
+  );
+  it.each(personal)('%s', async (_name, { method, path, access }) => {
+    const { deps, url } = shops.plain;
+    const { id: userId, role } = await makeUser(deps, { role: access === 'admin' ? 'admin' : 'customer' });
+    const client = { ip: '127.0.0.1', userAgent: '' };
+    const { token } = await startSession(deps, { userId, role, remember: false, client });
+    for (const bearer of [token, undefined]) {
+      const shopper = createShopper(url);
+      shopper.setToken(bearer);
+      const address = `/api${path.replaceAll(/:\w+/g, MISSING)}`;
+      const { headers } = await shopper.send(method, address, method === 'GET' ? undefined : {});
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+it.each(['GET', 'POST', 'OPTIONS'])('allows no foreign page to read an answer to %s', async (method) => {
+  for (const path of ['/api/shop', '/api/auth/me', '/api/digital-orders/guest/checkout', '/']) {
+    const headers = {
+      origin: 'https://evil.example',
+      cookie: `checkout=${MISSING}.${'x'.repeat(43)}`,
+      authorization: 'Bearer e30.e30.e30',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
+    const answer = await fetch(`${shops.plain.url}${path}`, { method, headers });
+    const allowed = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+    expect([path, allowed]).toEqual([path, []]);
+  }
+});
+
+describe('an error tells nothing of the inside', () => {
+  const INSIDE =
+    /\bat .+:\d+|\.ts\b|node_modules|stack|select |insert |relation|column|pg_|postgres|fastify|kysely/i;
+
+  it.each<[string, string, string?]>([
+    ['an address that cannot be read', '/api/%zz'],
+    ['an id that is too long', `/api/digital-products/${'x'.repeat(5_000)}`],
+    ['a number beyond all numbers', '/api/digital-products?limit=1e400'],
+    ['a missing call', '/api/nothing'],
+    ['half a body', INTENTS, '{"orderItems":'],
+    ['a prototype', INTENTS, '{"__proto__":{"role":"admin"}}'],
+    ['a constructor', INTENTS, '{"constructor":{"prototype":{"role":"admin"}}}'],
+    ['a query in place of a text', '/api/auth/login', '{"email":{"$ne":null},"password":["x"]}'],
+  ])('%s', async (_name, path, body) => {
+    const answer = await fetch(`${shops.plain.url}${path}`, {
+      ...(body !== undefined && { method: 'POST', headers: JSON_TYPE, body }),
+    });
+    const text = await answer.text();
+    expect([400, 404]).toContain(answer.status);
+    expect(JSON.parse(text)).toMatchObject({ success: false, requestId: expect.any(String) });
+    expect(text).not.toMatch(INSIDE);
+  });
+
+  it('not even a failure of our own', async () => {
+    const { deps, url } = shops.plain;
+    await sql`ALTER TABLE products RENAME TO misplaced`.execute(deps.db);
+    const answer = await fetch(`${url}/api/digital-products?q=never-asked-before`);
+    await sql`ALTER TABLE misplaced RENAME TO products`.execute(deps.db);
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({
+      success: false,
+      code: 'INTERNAL',
+      message: 'Something went wrong on our side. Please try again.',
+      requestId: expect.any(String),
+    });
+  });
+});
+
+describe('is not there', () => {
+  it.each([
+    '/.git',
+    '/.git/config',
+    '/%2egit/config',
+    '/.env',
+    '/.env.production',
+    '/assets/.env',
+    '/assets/..%2f..%2fpackage.json',
+    '/..%2f..%2fpackage.json',
+    '/share.png/x.js',
+    '//package.json',
+    '/%5c..%5cpackage.json',
+    '/assets/x%00.js',
+    '/package.json',
+    '/src/server/main.ts',
+    '/secrets.json',
+    '/.vite/manifest.json',
+    '/metrics',
+    '/metrics/',
+    '/metrics?format=text',
+    '/api',
+    '/api/metrics',
+    '/wp-login.php',
+  ])('%s', async (path) => {
+    const answer = await fetch(`${shops.plain.url}${path}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('a file whose name is longer than any', async () => {
+    expect((await fetch(`${shops.plain.url}/${'x'.repeat(5_000)}.js`)).status).toBe(404);
+  });
+
+  it('a source map', async () => {
+    for (const path of await builtFiles(shops.plain)) {
+      const url = `${shops.plain.url}${path}`;
+      expect((await fetch(`${url}.map`)).status).toBe(404);
+      expect(await (await fetch(url)).text()).not.toContain('sourceMappingURL');
+    }
+  });
+});
+
+describe('an address that passes for many', () => {
+  const guess = (shop: TestShop, index: number, forwarded: string) =>
+    createShopper(shop.url, { from: forwarded }).post('/api/auth/login', {
+      email: `nobody-${index}@example.com`,
+      password: 'wrong',
+    });
+  const statuses = async (shop: TestShop, forwardedOf: (index: number) => string) => {
+    const seen: number[] = [];
+    for (let index = 0; index < 12; index += 1)
+      seen.push((await guess(shop, index, forwardedOf(index))).status);
+    return seen;
+  };
+  const refusedAfterTen = [...Array(10).fill(401), 429, 429];
+
+  it('by a header is one where no proxy is trusted', async () => {
+    const seen = await statuses(shops.limited, (index) => `203.0.113.${index}`);
+    // The test of the headers above may have come first, from the same address.
+    expect(seen.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    expect(seen.slice(10)).toEqual([429, 429]);
+  });
+
+  it('by a header is one behind a proxy, which writes the last part itself', async () => {
+    expect(await statuses(shops.proxied, (index) => `203.0.113.${index}, 198.51.100.7`)).toEqual(
+      refusedAfterTen,
+    );
+  });
+
+  it('by moving within its own IPv6 network is one', async () => {
+    expect(await statuses(shops.proxied, (index) => `2001:db8:1:2::${index + 1}`)).toEqual(refusedAfterTen);
+    expect((await guess(shops.proxied, 99, '2001:db8:1:3::1')).status).toBe(401);
+  });
+});
+
+it('RATE_LIMITS=off counts nothing', async () => {
+  const shopper = createShopper(shops.plain.url);
+  for (let count = 0; count < 12; count += 1) {
+    const guess = await shopper.post('/api/auth/login', { email: 'a@example.com', password: 'wrong' });
+    expect(guess.status).toBe(401);
+  }
+});
+
+describe('a load that is an attack', () => {
+  const post = (body: BodyInit, init: object = {}) =>
+    fetch(`${shops.plain.url}${INTENTS}`, { method: 'POST', headers: JSON_TYPE, body, ...init });
+  const guest = '"guestEmail":"a@example.com","guestName":"A"';
+  const item = `{"product":"${MISSING}","name":"x","quantity":1,"price":1}`;
+
+  it.each<[string, string, number]>([
+    ['ten megabytes', `{${guest},"orderItems":["${'x'.repeat(10_000_000)}"]}`, 413],
+    ['100,000 items', `{${guest},"orderItems":[${Array(100_000).fill(item)}]}`, 413],
+    ['100,000 items of one character', `{${guest},"orderItems":[${Array(100_000).fill(1)}]}`, 400],
+    ['100,000 lists in each other', `{${guest},"orderItems":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, 400],
+    ['40,000 objects in each other', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`, 400],
+    ['an address without an end', `{"guestEmail":"${'a@a.'.repeat(60_000)}"}`, 400],
+  ])('is refused: %s', async (_name, body, status) => {
+    expect((await post(body)).status).toBe(status);
+  });
+
+  it('is refused also when it does not say how large it is', async () => {
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, ' ')),
+    });
+    const answer = await post(endless, { duplex: 'half' }).catch((error: unknown) => error);
+    // The socket may be closed on the sender before it has read the answer.
+    expect(answer instanceof Response ? answer.status : answer).toEqual(
+      answer instanceof Response ? 413 : expect.any(TypeError),
+    );
+  });
+
+  it('by requests that never end takes nothing from the shoppers', async () => {
+    const { port } = new URL(shops.plain.url);
+    const beginnings = [
+      'GET /api/shop HTTP/1.1\r\nHost: shop\r\nX-Slow: ',
+      `POST ${INTENTS} HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{`,
+    ];
+    const sockets = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => begin(Number(port), beginnings[index % 2] ?? '')),
+    );
+    try {
+      const product = await makeProduct(shops.plain.deps);
+      const shopper = createShopper(shops.plain.url);
+      expect((await shopper.get('/api/digital-products')).status).toBe(200);
+      const opened = await shopper.openPayment([{ product, quantity: 1 }], { email: 'patient@example.com' });
+      expect(opened.status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  function begin(port: number, text: string): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text, () => resolve(socket)));
+      socket.on('error', reject);
+    });
+  }
+});
