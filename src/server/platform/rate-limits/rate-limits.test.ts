@@ -1,0 +1,222 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { type Answer, CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { UserRow } from '../database/tables.ts';
+
+const MINUTE_MS = 60_000;
+
+let shop: TestShop;
+/** Another process of the same shop. */
+let twin: TestShop;
+beforeAll(async () => {
+  const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '1' };
+  shop = await startTestShop({ settings });
+  const { databaseUrl = '', dataDir } = shop.deps.config;
+  twin = await startTestShop({ settings: { ...settings, DATABASE_URL: databaseUrl, DATA_DIR: dataDir } });
+});
+afterAll(async () => {
+  await twin.stop();
+  await shop.stop();
+});
+
+// The counters go by the machine's clock, which therefore stands still here until it is moved.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+let addresses = 0;
+function newAddress(): string {
+  addresses += 1;
+  return `10.0.${addresses >> 8}.${addresses & 255}`;
+}
+const from = (address = newAddress(), { url } = shop) => createShopper(url, { from: address });
+
+const times = async (count: number, work: (index: number) => Promise<unknown>) => {
+  for (let index = 0; index < count; index += 1) await work(index);
+};
+
+function expectRefused({ status, headers, body }: Answer, withinSeconds: number): void {
+  expect({ status, body }).toMatchObject({
+    status: 429,
+    body: { success: false, code: 'RATE_LIMITED', message: 'Please wait a moment before trying again' },
+  });
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(withinSeconds);
+}
+
+describe('the catalogue', () => {
+  const ask = (shopper: Shopper) => shopper.get('/api/digital-products');
+
+  it('answers an address 300 times a minute, and every other one, and every other call', async () => {
+    const address = newAddress();
+    const eager = from(address);
+    const { id } = await makeProduct(shop.deps);
+    const paths = ['/digital-products', '/digital-products/categories/list', `/digital-products/${id}`];
+    await times(100, async () => {
+      const answers = await Promise.all(paths.map((path) => eager.get(`/api${path}`)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    });
+    for (const path of paths) expectRefused(await eager.get(`/api${path}`), 60);
+    expect((await ask(from())).status).toBe(200);
+    expect((await eager.get('/api/shop')).status).toBe(200);
+    pass(MINUTE_MS);
+    expect((await ask(eager)).status).toBe(200);
+  });
+
+  it('is counted by all processes together', async () => {
+    const address = newAddress();
+    const processes = [from(address), from(address, twin)];
+    let answered = 0;
+    await times(300, async () => {
+      for (const shopper of processes) answered += (await ask(shopper)).status === 200 ? 1 : 0;
+    });
+    // Two blocks of 30, and what comes while they are on their way.
+    expect(answered).toBeGreaterThanOrEqual(300);
+    expect(answered).toBeLessThan(400);
+  });
+
+  it('costs the database nothing for a shopper who looks around', async () => {
+    const address = newAddress();
+    await times(29, () => ask(from(address)));
+    const { rows } = await sql`SELECT FROM rate_counts WHERE key LIKE ${`%${address}`}`.execute(shop.deps.db);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('logins', () => {
+  const logIn = (shopper: Shopper, email: string, password = 'not the password') =>
+    shopper.post('/api/auth/login', { email, password });
+  const rightly = (shopper: Shopper, { email }: UserRow) => logIn(shopper, email, TEST_PASSWORD);
+
+  it('fail ten times in 15 minutes for an account, in whichever process, and then only for that', async () => {
+    const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
+    await times(10, async (index) => {
+      const guess = await logIn(from(undefined, index % 2 ? twin : shop), user.email.toUpperCase());
+      expect(guess.status).toBe(401);
+    });
+    const address = newAddress();
+    expectRefused(await rightly(from(address), user), 15 * 60);
+    expectRefused(await rightly(from(address, twin), user), 15 * 60);
+    expect((await rightly(from(address), other)).status).toBe(200);
+    pass(15 * MINUTE_MS);
+    expect((await rightly(from(address), user)).status).toBe(200);
+  });
+
+  it('fail ten times for an address, which then cannot use up anybody’s account', async () => {
+    const user = await makeUser(shop.deps);
+    const guesser = from();
+    await times(10, (index) => logIn(guesser, `nobody-${index}@example.com`));
+    await times(11, async () => expectRefused(await rightly(guesser, user), 15 * 60));
+    expect((await rightly(from(), user)).status).toBe(200);
+  });
+
+  it('are not counted when they are right', async () => {
+    const user = await makeUser(shop.deps);
+    const shopper = from();
+    await times(12, async () => expect((await rightly(shopper, user)).status).toBe(200));
+  });
+
+  it('are guessed no more than ten times by any number at once', async () => {
+    const { email } = await makeUser(shop.deps);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => logIn(from(), email)));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+  });
+});
+
+describe('payments', () => {
+  let cart: Parameters<Shopper['openPayment']>[0];
+  beforeAll(async () => {
+    cart = [{ product: await makeProduct(shop.deps, { items: 200 }), quantity: 1 }];
+  });
+  let guests = 0;
+  const newEmail = () => {
+    guests += 1;
+    return `guest-${guests}@example.com`;
+  };
+  const open = (shopper: Shopper, email = newEmail()) => shopper.openPayment(cart, { email });
+
+  it('are opened ten times a minute and 60 times an hour from an address, whoever says to buy', async () => {
+    const address = newAddress();
+    await times(6, async () => {
+      await times(10, async () => expect((await open(from(address))).status).toBe(200));
+      expectRefused(await open(from(address)), 60);
+      pass(MINUTE_MS);
+    });
+    const refused = await open(from(address));
+    expectRefused(refused, 60 * 60);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50 * 60);
+    expect((await open(from())).status).toBe(200);
+  });
+
+  it('are opened ten times a minute for a guest’s e-mail, and for a customer, from wherever', async () => {
+    const email = newEmail();
+    await times(10, async () => expect((await open(from(), email)).status).toBe(200));
+    expectRefused(await open(from(), email), 60);
+
+    const user = await makeUser(shop.deps);
+    const signedIn = async () => {
+      const shopper = from();
+      await shopper.signIn(user.email, TEST_PASSWORD);
+      return shopper;
+    };
+    await times(10, async () => expect((await (await signedIn()).openPayment(cart)).status).toBe(200));
+    expectRefused(await (await signedIn()).openPayment(cart), 60);
+    expect((await open(from(), user.email)).status).toBe(200);
+  });
+
+  it('are finished when they are paid, however limited the buyer is', async () => {
+    const address = newAddress();
+    const buyer = from(address);
+    const guest = { email: newEmail(), password: 'hunter2-hunter2' };
+    const { clientSecret = '' } = (await open(buyer, guest.email)).body;
+    await buyer.confirmCard(clientSecret);
+    await times(9, () => open(from(address)));
+    expectRefused(await open(from(address)), 60);
+    expect((await buyer.get('/api/digital-orders/guest/checkout')).status).toBe(200);
+    expect((await buyer.placeOrder(cart, clientSecret, guest)).status).toBe(201);
+  });
+
+  it('end at the address of 20 declined cards, the one that was open with them', async () => {
+    const address = newAddress();
+    const tester = from(address);
+    const { clientSecret = '', orderId = '' } = (await open(tester)).body;
+    const declines = async () => {
+      const { rows } = await sql<{ points: number }>`
+        SELECT points FROM rate_counts WHERE key LIKE ${`decline/%${address}`}`.execute(shop.deps.db);
+      return rows[0]?.points;
+    };
+    await times(19, () => tester.confirmCard(clientSecret, CARDS.declined));
+    await expect.poll(declines, { timeout: 20_000 }).toBe(19);
+    expect((await open(from(address))).status).toBe(200);
+
+    await tester.confirmCard(clientSecret, CARDS.insufficientFunds);
+    await expect.poll(declines, { timeout: 20_000 }).toBe(20);
+    expectRefused(await open(from(address)), 10 * 60);
+    const stateOf = () =>
+      shop.deps.db.selectFrom('orders').select('state').where('id', '=', orderId).executeTakeFirst();
+    await expect.poll(stateOf, { timeout: 20_000 }).toEqual({ state: 'cancelled' });
+    expect((await tester.confirmCard(clientSecret)).status).toBe(400);
+
+    expect((await open(from())).status).toBe(200);
+    pass(10 * MINUTE_MS);
+    expect((await open(from(address))).status).toBe(200);
+  });
+});
+
+it('secrets are read 30 times a minute by a user', async () => {
+  const read = (shopper: Shopper) =>
+    shopper.get('/api/digital-orders/01900000-0000-7000-8000-000000000000/items');
+  const [reader, other] = [from(), from()];
+  await reader.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+  await other.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+  await times(30, async () => expect((await read(reader)).status).toBe(404));
+  expectRefused(await read(reader), 60);
+  expect((await read(other)).status).toBe(404);
+});

@@ -1,0 +1,50 @@
+import Fastify from 'fastify';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { endpoint } from '../../../shared/endpoint.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { Viewer } from '../http/authentication.ts';
+import { sendError } from '../http/errors.ts';
+import { createRoute } from '../http/route.ts';
+import { createRateLimits } from './rate-limits.ts';
+
+/** Limits over a database that is away: nothing listens on port 1. */
+function limitsWithoutDatabase() {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  return { limits: createRateLimits({ db: openDatabase('postgres://nobody@127.0.0.1:1/none'), log }), lines };
+}
+
+it('goes on by what the process has counted while the database is away', async () => {
+  const { limits, lines } = limitsWithoutDatabase();
+  const ask = (address: string) => limits.countRequest('catalogue', { address });
+  for (let count = 0; count < 300; count += 1) await ask('203.0.113.7');
+  await expect(ask('203.0.113.7')).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  await ask('203.0.113.8');
+  await expect.poll(() => lines.length).toBe(10);
+  expect(lines[0]).toContain('a limit is counted by each process for itself');
+});
+
+it('lets an administrator call 300 times a minute, whatever the call, and each for themself', async () => {
+  const app = Fastify();
+  app.setErrorHandler(sendError);
+  const { limits } = limitsWithoutDatabase();
+  const viewer = { sessionId: '', role: 'admin', email: '', name: '', phone: '' } as const;
+  const authenticate = async (userId: string): Promise<Viewer> => ({ ...viewer, userId });
+  const route = createRoute(app, authenticate, limits);
+  for (const path of ['/one', '/two'] as const) {
+    const planted = { method: 'GET', path, access: 'admin', summary: '', output: z.object({}) } as const;
+    route(endpoint(planted), async () => ({}));
+  }
+  const call = async (path: string, admin: string) => {
+    const headers = { authorization: `Bearer ${admin}` };
+    return (await app.inject({ url: `/api${path}`, headers })).statusCode;
+  };
+  for (let count = 0; count < 150; count += 1) {
+    expect(await call('/one', 'mina')).toBe(200);
+    expect(await call('/two', 'mina')).toBe(200);
+  }
+  expect(await call('/one', 'mina')).toBe(429);
+  expect(await call('/one', 'omar')).toBe(200);
+});
