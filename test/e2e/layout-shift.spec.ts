@@ -30,7 +30,14 @@ async function arriveLate(page: Page): Promise<void> {
     });
   await late(/\/demo\/covers\//, 300);
   await late(/\.woff2$/, 1500);
+  await late(/-screen-[^/]*\.js$/, 500);
   await late(/\/api\//, 700);
+}
+
+async function hasSettled(page: Page): Promise<void> {
+  await expect(page.locator('#splash')).toHaveCount(0);
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => document.fonts.ready);
 }
 
 for (const [device, viewport] of [
@@ -43,11 +50,21 @@ for (const [device, viewport] of [
     await watchShifts(page);
     await arriveLate(page);
     await page.goto('/');
-    await expect(page.locator('#splash')).toHaveCount(0);
     await expect(page.getByRole('article').first()).toBeVisible();
-    await page.waitForLoadState('networkidle');
-    await page.evaluate(() => document.fonts.ready);
+    await hasSettled(page);
     expect(await shiftsOf(page)).toEqual([]);
+  });
+
+  test(`nothing on the screens of one form moves while they load, on ${device}`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await watchShifts(page);
+    await arriveLate(page);
+    for (const path of ['/login', '/register', '/claim', '/forgot-password', '/find-order']) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await hasSettled(page);
+      expect([path, ...(await shiftsOf(page))]).toEqual([path]);
+    }
   });
 }
 
