@@ -1,0 +1,194 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { lockUser } from '../../src/server/features/accounts/accounts.queries.ts';
+import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { linkTokenTo } from '../sent-mails.ts';
+import { type Answer, createShopper, type Shopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
+
+// What else signs people in, and what happens while somebody is signing in.
+
+const NEW_PASSWORD = 'another battery staple';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+async function turnOn(shopper: Shopper): Promise<string> {
+  const { secret } = await setUp(shopper);
+  const token = codeAt(secret, shop.deps.clock.now());
+  expect(await shopper.post('/api/auth/2fa/verify', { token })).toMatchObject({ status: 200 });
+  return secret;
+}
+
+async function buyAsGuest(buyer: Shopper, email: string, password: string) {
+  const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+  const clientSecret = (await buyer.openPayment(cart, { email })).body.clientSecret ?? '';
+  await buyer.confirmCard(clientSecret);
+  return () => buyer.placeOrder(cart, clientSecret, { email, password });
+}
+
+const reset = async (email: string) => {
+  await createShopper(shop.url).post('/api/auth/forgotpassword', { email });
+  const resetToken = await linkTokenTo(shop, email, '/reset-password');
+  const body = { resetToken, password: NEW_PASSWORD };
+  return createShopper(shop.url).post('/api/auth/resetpassword', body);
+};
+
+const asksForCode = { status: 200, body: { requiresTwoFactor: true } };
+
+describe('a second factor is not got around', () => {
+  it('by repeating the checkout that made the account, with its cookie and the right password', async () => {
+    const [buyer, email, password] = [createShopper(shop.url), 'bought@example.com', 'chosen-at-checkout'];
+    const place = await buyAsGuest(buyer, email, password);
+    const { token } = (await place()).body.data ?? {};
+    buyer.setToken(token);
+    await turnOn(buyer);
+
+    buyer.setToken(undefined);
+    const again = [await place(), await buyer.post('/api/digital-orders/guest/checkout', { password })];
+    for (const { body } of again) {
+      expect(body.data).toMatchObject({ access: 'sign-in' });
+      expect(body.data).not.toHaveProperty('token');
+    }
+  });
+
+  it('by a new password from the mailbox', async () => {
+    const { user } = await makeUserWithTwoFactor(shop);
+    expect(await reset(user.email)).toMatchObject({ status: 200 });
+    const answer = await createShopper(shop.url).signIn(user.email, NEW_PASSWORD);
+    expect(answer).toMatchObject(asksForCode);
+    expect(answer.body.token).toBeUndefined();
+  });
+});
+
+describe('somebody who took an e-mail first and turned two-factor on does not keep its owner out', () => {
+  it('by the link of an order', async () => {
+    const email = 'claimed@example.com';
+    const first = createShopper(shop.url);
+    first.setToken((await (await buyAsGuest(first, email, 'the-first-one'))()).body.data?.token);
+    await turnOn(first);
+    await (await buyAsGuest(createShopper(shop.url), email, NEW_PASSWORD))();
+
+    const claimToken = await linkTokenTo(shop, email, '/claim');
+    const owner = createShopper(shop.url);
+    const claimed = await owner.post('/api/auth/claim', { claimToken, password: NEW_PASSWORD });
+    owner.setToken(claimed.body.token);
+    expect((await owner.get('/api/auth/2fa/status')).body.data).toMatchObject({ enabled: false });
+    expect((await createShopper(shop.url).signIn(email, NEW_PASSWORD)).body.token).toBeDefined();
+  });
+
+  it('by a forgotten password', async () => {
+    const { email } = await makeUser(shop.deps, { email_verified_at: null });
+    const first = createShopper(shop.url);
+    await first.signIn(email, TEST_PASSWORD);
+    await turnOn(first);
+    await reset(email);
+    expect((await createShopper(shop.url).signIn(email, NEW_PASSWORD)).body.token).toBeDefined();
+  });
+});
+
+describe('a login that is under way signs nobody in past', () => {
+  /** Makes calls that all wait for one user, so that each finds what the one before has left, and began before it. */
+  async function inTurn(userId: string, calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
+    const { started } = await shop.deps.db.transaction().execute(async (trx) => {
+      await lockUser(trx, userId);
+      const started: Promise<Answer>[] = [];
+      for (const call of calls) {
+        started.push(call());
+        await vi.waitFor(async () => expect(await countWaiting()).toBe(started.length), {
+          timeout: 10_000,
+          interval: 20,
+        });
+      }
+      return { started };
+    });
+    return Promise.all(started);
+  }
+
+  const liveSessions = (userId: string) =>
+    listLiveSessions(shop.deps.db, { userId, now: shop.deps.clock.now() });
+
+  const changePassword = (shopper: Shopper) => () =>
+    shopper.send('PUT', '/api/auth/updatepassword', {
+      currentPassword: TEST_PASSWORD,
+      newPassword: NEW_PASSWORD,
+    });
+
+  it('a new password, with the old one', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(email, TEST_PASSWORD);
+    const [, late] = await inTurn(id, [
+      changePassword(shopper),
+      () => createShopper(shop.url).signIn(email, TEST_PASSWORD),
+    ]);
+    expect(late).toMatchObject({ status: 401, body: { code: 'INVALID_CREDENTIALS' } });
+    expect(await liveSessions(id)).toHaveLength(1);
+  });
+
+  it('a new password, with a code', async () => {
+    const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
+    const pendingToken = await begin();
+    const [, late] = await inTurn(user.id, [changePassword(shopper), () => finish(pendingToken, code())]);
+    expect(late).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(await liveSessions(user.id)).toHaveLength(1);
+  });
+
+  it('a new password that comes right after it', async () => {
+    const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
+    const pendingToken = await begin();
+    const [early] = await inTurn(user.id, [() => finish(pendingToken, code()), changePassword(shopper)]);
+    expect(early).toMatchObject({ status: 200 });
+    expect(await liveSessions(user.id)).toHaveLength(1);
+  });
+
+  it('a second factor that is just being turned on', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(email, TEST_PASSWORD);
+    const { secret } = await setUp(shopper);
+    const [turnedOn, late] = await inTurn(id, [
+      () => shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, shop.deps.clock.now()) }),
+      () => createShopper(shop.url).signIn(email, TEST_PASSWORD),
+    ]);
+    expect(turnedOn).toMatchObject({ status: 200 });
+    expect(late).toMatchObject(asksForCode);
+    expect(await liveSessions(id)).toHaveLength(1);
+  });
+
+  it('a second factor that is just being turned off', async () => {
+    const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
+    const pendingToken = await begin();
+    const [turnedOff, late] = await inTurn(user.id, [
+      () => shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD }),
+      () => finish(pendingToken, code()),
+    ]);
+    expect(turnedOff).toMatchObject({ status: 200 });
+    expect(late).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  });
+
+  it('a setup that was replaced while its code was being verified', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(email, TEST_PASSWORD);
+    const { secret } = await setUp(shopper);
+    const [replaced, late] = await inTurn(id, [
+      () => shopper.post('/api/auth/2fa/setup'),
+      () => shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, shop.deps.clock.now()) }),
+    ]);
+    expect(replaced).toMatchObject({ status: 200 });
+    expect(late).toMatchObject({ status: 401, body: { code: 'INVALID_CODE' } });
+  });
+});
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(shop.deps.db);
+  return rows[0]?.waiting ?? 0;
+}
