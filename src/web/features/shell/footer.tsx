@@ -41,6 +41,9 @@ export function Footer({ storeName }: { storeName: string }) {
             <Link to="/orders" className={linkClass}>
               My Orders
             </Link>
+            <Link to="/find-order" className={linkClass}>
+              Find my order
+            </Link>
             <Link to="/register" className={linkClass}>
               How to get an account
             </Link>
