@@ -5,8 +5,8 @@ import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useSession } from '../../state/session.tsx';
 import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { FormPage } from '../../ui/form-page.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
@@ -16,18 +16,14 @@ export function ClaimScreen() {
   useTitle('Open your order');
   if (claimToken !== '') return <Claim claimToken={claimToken} />;
   return (
-    <EmptyState
-      heading="h1"
-      icon={MailWarning}
-      title="Open the link in your mail"
-      action={
-        <Link to="/login" className={buttonClass('secondary')}>
-          Sign In
-        </Link>
-      }
-    >
-      This page needs the link from your order's mail: open it there once more. <OtherWays />
-    </EmptyState>
+    <Notice icon={MailWarning} tone="warning" title="Open the link in your mail">
+      <p>
+        This page needs the link from your order's mail: open it there once more. <OtherWays />
+      </p>
+      <Link to="/login" className={buttonClass('secondary')}>
+        Sign In
+      </Link>
+    </Notice>
   );
 }
 

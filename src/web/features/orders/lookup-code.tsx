@@ -81,7 +81,7 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
         </Button>
       </form>
       <MailboxLink path={mailbox} />
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid grid-cols-[auto_1fr] gap-2">
         <Button variant="secondary" onClick={onBack}>
           Back
         </Button>
