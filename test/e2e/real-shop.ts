@@ -17,14 +17,17 @@ export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'passwords' | 'cl
   stop(): Promise<void>;
 }
 
-/** The shop as `npm start` runs it, demo data and database of its own included, with a door to that database. */
-export async function startRealShop(): Promise<RealShop> {
+/**
+ * The shop as `npm start` runs it, demo data and database of its own included, with a door to that database. `extra` are
+ * settings on top, as an operator would make them.
+ */
+export async function startRealShop(extra: Record<string, string> = {}): Promise<RealShop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-e2e-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 });
   try {
     // Behind a proxy, so that a test can say from where its visitor comes.
     const settings = { DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off', TRUST_PROXY: '1' };
-    const shop = await startShopProcess(settings);
+    const shop = await startShopProcess({ ...settings, ...extra });
     const db = openDatabase(ownDatabase(dataDir), { maxConnections: 2 });
     const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
     const stop = async () => {

@@ -1,0 +1,218 @@
+import { expect, type Page } from '@playwright/test';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test as base } from './fixtures.ts';
+import { startRealShop } from './real-shop.ts';
+import { newEmail, signIn, stored } from './steps.ts';
+
+const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Page) => Promise<void> }>({
+  /** Of the customer of this test. */
+  authenticator: async ({ shop, customer }, use) => {
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(customer.email, TEST_PASSWORD);
+    await use(await enableTwoFactor(shopper));
+  },
+
+  askedForCode: ({ customer, authenticator: _ }, use) =>
+    use(async (page) => {
+      await page.goto('/login');
+      await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+      await expect(dialogOf(page)).toBeVisible();
+    }),
+});
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Two-factor authentication' });
+const digits = (page: Page) => dialogOf(page).getByRole('group').getByRole('textbox');
+const verify = (page: Page) => dialogOf(page).getByRole('button', { name: 'Verify' });
+const refusal = (page: Page) => dialogOf(page).getByRole('alert');
+
+test('with two-factor the password is asked for first, then a code, which leads on to where one came from', async ({
+  page,
+  customer,
+  authenticator,
+}) => {
+  await page.goto('/orders');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(dialogOf(page)).toContainText(/code/);
+  await expect(digits(page)).toHaveCount(6);
+  await expect(digits(page).first()).toBeFocused();
+  await expect(digits(page).first()).toHaveAttribute('autocomplete', 'one-time-code');
+  await expect(verify(page)).toBeDisabled();
+  expect(await stored(page, 'token')).toBeNull();
+
+  await page.keyboard.type('12a34x');
+  await expect(digits(page).nth(3)).toHaveValue('4');
+  await expect(digits(page).nth(4)).toHaveValue('');
+  await expect(dialogOf(page)).toContainText('Please enter a 6-digit code');
+  await expect(verify(page)).toBeDisabled();
+  for (const _ of '1234') await page.keyboard.press('Backspace');
+
+  await page.keyboard.type(authenticator.nextCode());
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+});
+
+test('a wrong code says so and empties the field; a right one, pasted whole, signs in', async ({
+  page,
+  context,
+  authenticator,
+  askedForCode,
+  complaints,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await askedForCode(page);
+  for (const _ of ['once', 'and again']) {
+    await page.keyboard.type('000000');
+    await expect(refusal(page)).toHaveText('Invalid 2FA code');
+    await expect(digits(page).first()).toBeFocused();
+    await expect(digits(page).first()).toHaveValue('');
+  }
+  const code = authenticator.nextCode();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), `${code.slice(0, 3)} ${code.slice(3)}`);
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+});
+
+test('a backup code signs in as well, once', async ({
+  page,
+  otherBrowser,
+  authenticator,
+  askedForCode,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  const [backupCode = ''] = authenticator.backupCodes;
+  const enterBackupCode = async (visitor: Page) => {
+    await askedForCode(visitor);
+    await dialogOf(visitor).getByRole('button', { name: 'Use a backup code' }).click();
+    await expect(visitor.getByLabel('Backup code')).toBeFocused();
+    await expect(verify(visitor)).toBeDisabled();
+    await visitor.keyboard.type(backupCode);
+    await verify(visitor).click();
+  };
+  await enterBackupCode(page);
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+
+  const other = await otherBrowser();
+  await enterBackupCode(other);
+  await expect(refusal(other)).toHaveText('Invalid 2FA code');
+  await dialogOf(other).getByRole('button', { name: 'Use the authenticator app' }).click();
+  await expect(digits(other).first()).toBeFocused();
+});
+
+test('cancelling the code returns to the password, and support is a link away', async ({
+  page,
+  customer,
+  askedForCode,
+}) => {
+  await askedForCode(page);
+  const password = page.getByLabel('Password', { exact: true });
+  for (const cancel of [
+    () => page.keyboard.press('Escape'),
+    () => dialogOf(page).getByRole('button', { name: 'Cancel' }).click(),
+    () => dialogOf(page).getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await expect(dialogOf(page)).toBeVisible();
+    await cancel();
+    await expect(dialogOf(page)).toBeHidden();
+    await expect(password).toBeFocused();
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+    await page.keyboard.press('Enter');
+  }
+  await dialogOf(page).getByRole('link', { name: 'Contact Support' }).click();
+  await expect(page).toHaveURL('/info/contact');
+  await expect(dialogOf(page)).toHaveCount(0);
+});
+
+test('when the code comes too late the password is asked for again, and the address is kept', async ({
+  page,
+  shop,
+  customer,
+  authenticator,
+  askedForCode,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await askedForCode(page);
+  await shop.db.deleteFrom('pending_logins').where('user_id', '=', customer.id).execute();
+  await page.keyboard.type(authenticator.nextCode());
+  await expect(dialogOf(page)).toBeHidden();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText(
+    'That took too long. Please enter your password again.',
+  );
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+});
+
+test('a code that is refused without words says "Invalid 2FA code", too many tries to wait a moment', async ({
+  page,
+  askedForCode,
+  complaints,
+}) => {
+  await askedForCode(page);
+  for (const [status, code, words] of [
+    [401, 'INVALID_CODE', 'Invalid 2FA code'],
+    [429, 'RATE_LIMITED', 'Please wait a moment before trying again'],
+  ] as const) {
+    complaints.expectFailedRequest('/api/auth/login', status);
+    await page.route('/api/auth/login', (route) => route.fulfill({ status, json: { code } }));
+    await page.keyboard.type('123456');
+    await expect(refusal(page)).toHaveText(words);
+    await page.unroute('/api/auth/login');
+  }
+});
+
+test('"Remember me" asks for thirty days instead of twelve hours', async ({ page, shop, customer }) => {
+  const HOUR_MS = 3_600_000;
+  const longest = async ({ id }: UserRow) => {
+    const sessions = await shop.db.selectFrom('sessions').selectAll().where('user_id', '=', id).execute();
+    return Math.max(...sessions.map((row) => row.expires_at.getTime() - row.created_at.getTime()));
+  };
+  for (const [remember, length] of [
+    [false, 12 * HOUR_MS],
+    [true, 30 * 24 * HOUR_MS],
+  ] as const) {
+    await page.goto('/login');
+    if (remember) await page.getByLabel('Remember me').check();
+    await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+    await expect(page).toHaveURL('/');
+    expect(await longest(customer)).toBe(length);
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+  }
+});
+
+test('the login leads to a new password, to an account and to an order without one', async ({ page }) => {
+  await page.goto('/login');
+  for (const [name, path] of [
+    ['Forgot password?', '/forgot-password'],
+    ['See how to get one', '/register'],
+    ['Find my order without signing in', '/find-order'],
+  ] as const) {
+    await page.getByRole('main').getByRole('link', { name }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole('main')).toBeFocused();
+    await page.goBack();
+  }
+});
+
+base('a shop without demo data offers no demo accounts', async ({ page }) => {
+  const shop = await startRealShop({ DEMO: 'off' });
+  try {
+    await page.goto(`${shop.url}/login`);
+    await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
+    await expect(page.getByText('Demo accounts')).toHaveCount(0);
+    await page.goto(`${shop.url}/forgot-password`);
+    await page.getByLabel('Email').fill(newEmail());
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
+    await expect(page.getByText('This demo sends no mail')).toHaveCount(0);
+  } finally {
+    await shop.stop();
+  }
+});
