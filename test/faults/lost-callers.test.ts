@@ -87,6 +87,27 @@ describe.concurrent('the browser is closed before the card is confirmed', FAULT_
   });
 });
 
+describe.concurrent('somebody refunds a delivered order at the provider', FAULT_TEST_LIMIT, () => {
+  it('and, no webhook arriving, the next comparison of the books withdraws the goods', async () => {
+    await using world = await openFaultWorld();
+    const shop = await world.start({ webhooks: 'off' });
+    const desk = await openProviderDesk(world.db);
+    const purchase = await newPurchase(world, shop.url);
+    await purchase.open();
+    await purchase.confirmCard();
+    expect(await purchase.place()).toMatchObject({ status: 201 });
+    await desk.act(shop.url, 'refund', purchase.intentId);
+    expect(await world.violations()).not.toEqual([]);
+
+    // A shop compares its books with the provider's when it starts, and every ten minutes.
+    await world.start({ webhooks: 'off' });
+    await vi.waitFor(async () => expect(await stateOf(world, purchase.orderId)).toBe('refunded'), {
+      timeout: 60_000,
+    });
+    expect(await world.violations()).toEqual([]);
+  });
+});
+
 describe.concurrent('money that is not the order’s', FAULT_TEST_LIMIT, () => {
   it.each(['nowhere', 'goods-released', 'refund-begun', 'refunded-at-provider'] as const)(
     'goes back and nothing is delivered for it (dying at %s)',

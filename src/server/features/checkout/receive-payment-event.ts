@@ -5,7 +5,7 @@ import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { isPaid } from '../orders/order-states.ts';
 import { countDecline } from './count-decline.ts';
 import { disputeOrder } from './dispute-order.ts';
-import { refundOrder } from './refund-order.ts';
+import { followRefund } from './refund-order.ts';
 import { releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './webhook-events.queries.ts';
@@ -51,17 +51,11 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
   }
 }
 
-/** A refund made by hand at the provider. Only a whole one ends the order; of a part a person must decide. */
+/** Only a whole refund ends the order; of a part a person must decide. */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
-  const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
-  if (refundedCents >= order.total_cents) {
-    await settleFirst(deps, order);
-    return refundOrder(deps, order.id, 'Refunded at the provider');
-  }
-  deps.log.warn(
-    { alert: 'partial-refund', orderId: order.id, refundedCents },
-    'an order was refunded in part',
-  );
+  await settleFirst(deps, order);
+  if (await followRefund(deps, order)) return;
+  deps.log.warn({ alert: 'partial-refund', orderId: order.id }, 'an order was refunded in part');
 }
 
 /** What takes a delivery back comes after it: an order in the middle of being settled would be delivered later. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
-import { findOrder, listPaidOrders } from '../orders/orders.queries.ts';
-import { refundOrder } from './refund-order.ts';
+import { findOrder, findOrderByIntent, listPaidOrders } from '../orders/orders.queries.ts';
+import { followRefund, refundOrder } from './refund-order.ts';
 import { settleOrder } from './settle-order.ts';
 
 // Intents live at most this long before their authorisation lapses; older differences have been seen before.
@@ -12,7 +12,7 @@ const isOrderId = (value: string | undefined): value is string => z.uuid().safeP
 
 /**
  * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for
- * an order that was given up goes back; what neither rule explains is an alert for a person.
+ * an order that was given up goes back; goods whose money was given back are withdrawn; what no rule explains is an alert for a person.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const since = new Date(deps.clock.now().getTime() - LOOK_BACK_MS);
@@ -22,9 +22,23 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
     if (intent.status === 'succeeded' || intent.status === 'requires_capture')
       await reconcileIntent(deps, intent);
   }
+  for await (const intentId of deps.payments.listRefundedIntents({ since })) {
+    await reconcileRefund(deps, intentId);
+  }
   for (const order of await listPaidOrders(deps.db, since)) {
     if (order.payment_intent_id === null || captured.has(order.payment_intent_id)) continue;
     await confirmPaid(deps, order.id, order.payment_intent_id);
+  }
+}
+
+/** A refund by hand whose webhook never came. One that is ours, or was followed before, has left the order's state. */
+async function reconcileRefund(deps: Deps, intentId: string): Promise<void> {
+  const order = await findOrderByIntent(deps.db, intentId);
+  if (order?.state !== 'fulfilled') return;
+  try {
+    await followRefund(deps, order);
+  } catch (error) {
+    deps.log.error({ err: error, orderId: order.id }, 'a refund could not be followed');
   }
 }
 

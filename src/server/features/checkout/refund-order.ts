@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
@@ -12,6 +13,14 @@ import { cancelOrder } from './cancel-order.ts';
 export async function refundOrder(deps: Deps, orderId: string, reason: string): Promise<void> {
   await beginRefund(deps, orderId, reason);
   await finishRefund(deps, orderId);
+}
+
+/** Ends an order whose money was given back by hand at the provider; false while it was not given back whole. */
+export async function followRefund(deps: Deps, order: OrderRow): Promise<boolean> {
+  const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
+  if (refundedCents < order.total_cents) return false;
+  await refundOrder(deps, order.id, 'Refunded at the provider');
+  return true;
 }
 
 /** Gives back money that was captured, or refunded, behind our back: its order ends without ever being delivered. */

@@ -56,6 +56,8 @@ export interface Payments {
   refundIntent(input: { intentId: string; orderId: string }): Promise<Refund>;
   /** What was given back of an intent so far, by us or by hand at the provider. */
   refundedCents(intentId: string): Promise<number>;
+  /** Of which something was given back since then; an intent can come several times. */
+  listRefundedIntents(input: { since: Date }): AsyncIterable<string>;
   /** Newest first. */
   listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;
   /** Checks the signature over the raw body; throws AppError WEBHOOK_INVALID. */

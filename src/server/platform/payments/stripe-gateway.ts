@@ -98,6 +98,8 @@ export function createStripePayments(options: StripeOptions): Payments {
     refundedCents: async (intentId) =>
       (await listRefunds(stripe, intentId)).reduce((sum, refund) => sum + refund.amount, 0),
 
+    listRefundedIntents: ({ since }) => listRefundedIntents(stripe, since),
+
     listIntents: ({ createdSince }) => listIntents(stripe, createdSince),
 
     readEvent: (rawBody, signature) => readEvent(rawBody, signature, webhookSecret),
@@ -115,13 +117,26 @@ async function listRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Ref
 }
 
 async function* listIntents(stripe: Stripe, createdSince: Date): AsyncIterable<PaymentIntent> {
-  const created = { gte: Math.floor(createdSince.getTime() / 1000) };
   try {
-    for await (const intent of stripe.paymentIntents.list({ created, limit: PAGE })) yield toIntent(intent);
+    const page = { created: since(createdSince), limit: PAGE };
+    for await (const intent of stripe.paymentIntents.list(page)) yield toIntent(intent);
   } catch (error) {
     throw toShopError(error);
   }
 }
+
+async function* listRefundedIntents(stripe: Stripe, refundedSince: Date): AsyncIterable<string> {
+  try {
+    const page = { created: since(refundedSince), limit: PAGE };
+    for await (const { payment_intent: intent } of stripe.refunds.list(page)) {
+      if (intent) yield typeof intent === 'string' ? intent : intent.id;
+    }
+  } catch (error) {
+    throw toShopError(error);
+  }
+}
+
+const since = (moment: Date) => ({ gte: Math.floor(moment.getTime() / 1000) });
 
 function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
   return {

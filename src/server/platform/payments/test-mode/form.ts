@@ -46,3 +46,21 @@ export function refuseUnknownFields(form: Form, known: readonly string[]): void 
     throw invalidRequest(`Received unknown parameter: ${name}`, { code: 'parameter_unknown', param: name });
   }
 }
+
+const DEFAULT_PAGE = 10;
+const LARGEST_PAGE = 100;
+
+/** Which part of a list is asked for, as in every list of Stripe's. */
+export function pageOf(form: Form): {
+  createdSince: Date | undefined;
+  after: string | undefined;
+  limit: number;
+} {
+  const since =
+    form.has('created[gte]') && integerField(form, 'created[gte]', { min: 0, max: 9_999_999_999 });
+  return {
+    createdSince: since === false ? undefined : new Date(since * 1000),
+    after: optionalField(form, 'starting_after'),
+    limit: form.has('limit') ? integerField(form, 'limit', { min: 1, max: LARGEST_PAGE }) : DEFAULT_PAGE,
+  };
+}

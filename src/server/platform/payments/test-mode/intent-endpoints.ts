@@ -1,6 +1,13 @@
 import type { TestModeIntentRow } from '../../database/test-mode-tables.ts';
 import { changeIntent, getIntent, rememberedAs, repeatAnswer } from './change-intent.ts';
-import { integerField, metadataOf, optionalField, refuseUnknownFields, requiredField } from './form.ts';
+import {
+  integerField,
+  metadataOf,
+  optionalField,
+  pageOf,
+  refuseUnknownFields,
+  requiredField,
+} from './form.ts';
 import { findAnswer } from './idempotency.queries.ts';
 import { newId, randomHex } from './ids.ts';
 import {
@@ -25,8 +32,6 @@ const createFields = [
   'metadata[]',
   'receipt_email',
 ];
-const DEFAULT_PAGE = 10;
-const LARGEST_PAGE = 100;
 
 export const createEndpoint: Endpoint = async (provider, call) => {
   const now = provider.clock.now();
@@ -128,16 +133,10 @@ export const cancelEndpoint: Endpoint = async (provider, call) => {
 };
 
 export const listEndpoint: Endpoint = async (provider, call) => {
-  const { form } = call;
-  refuseUnknownFields(form, ['limit', 'created[gte]', 'starting_after']);
-  const limit = form.has('limit') ? integerField(form, 'limit', { min: 1, max: LARGEST_PAGE }) : DEFAULT_PAGE;
-  const since =
-    form.has('created[gte]') && integerField(form, 'created[gte]', { min: 0, max: 9_999_999_999 });
-  const rows = await listIntents(provider.db, {
-    createdSince: since === false ? undefined : new Date(since * 1000),
-    after: optionalField(form, 'starting_after'),
-    limit: limit + 1,
-  });
+  refuseUnknownFields(call.form, ['limit', 'created[gte]', 'starting_after']);
+  const asked = pageOf(call.form);
+  const { limit } = asked;
+  const rows = await listIntents(provider.db, { ...asked, limit: limit + 1 });
   const page = await Promise.all(rows.slice(0, limit).map((row) => asItStands(provider, call, row)));
   return answerWith(listObject('/v1/payment_intents', page.map(intentObject), rows.length > limit));
 };

@@ -1,5 +1,5 @@
 import { changeIntent } from './change-intent.ts';
-import { integerField, optionalField, refuseUnknownFields, requiredField } from './form.ts';
+import { integerField, optionalField, pageOf, refuseUnknownFields, requiredField } from './form.ts';
 import { refundIntent } from './intent-transitions.ts';
 import { answerWith, type Endpoint } from './provider-call.ts';
 import { noSuchObject } from './provider-problem.ts';
@@ -7,7 +7,6 @@ import { findRefund, listRefunds } from './refunds.queries.ts';
 import { listObject, refundObject } from './stripe-objects.ts';
 
 const LARGEST_AMOUNT_CENTS = 99_999_999;
-const LARGEST_PAGE = 100;
 
 export const createRefundEndpoint: Endpoint = async (provider, call) => {
   const { form } = call;
@@ -33,14 +32,13 @@ export const retrieveRefundEndpoint: Endpoint = async (provider, call) => {
 };
 
 export const listRefundsEndpoint: Endpoint = async (provider, call) => {
-  refuseUnknownFields(call.form, ['payment_intent', 'limit']);
-  const intentId = requiredField(call.form, 'payment_intent');
-  const refunds = await listRefunds(provider.db, { intentId, limit: LARGEST_PAGE });
-  return answerWith(
-    listObject(
-      '/v1/refunds',
-      refunds.map((refund) => refundObject(refund, refund)),
-      false,
-    ),
-  );
+  refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after']);
+  const page = pageOf(call.form);
+  const rows = await listRefunds(provider.db, {
+    ...page,
+    intentId: optionalField(call.form, 'payment_intent'),
+    limit: page.limit + 1,
+  });
+  const refunds = rows.slice(0, page.limit).map((refund) => refundObject(refund, refund));
+  return answerWith(listObject('/v1/refunds', refunds, rows.length > page.limit));
 };

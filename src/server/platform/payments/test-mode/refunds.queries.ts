@@ -18,12 +18,17 @@ export async function findRefund(db: Database, input: { id: string }): Promise<R
 /** Newest first. */
 export async function listRefunds(
   db: Database,
-  input: { intentId: string; limit: number },
+  page: {
+    intentId: string | undefined;
+    createdSince: Date | undefined;
+    after: string | undefined;
+    limit: number;
+  },
 ): Promise<RefundAndCharge[]> {
-  return refunds(db)
-    .where('refund.intent_id', '=', input.intentId)
-    .orderBy('refund.created_at', 'desc')
-    .orderBy('refund.id', 'desc')
-    .limit(input.limit)
-    .execute();
+  // Ids of one kind grow with time (ids.ts).
+  let query = refunds(db).orderBy('refund.id', 'desc').limit(page.limit);
+  if (page.intentId !== undefined) query = query.where('refund.intent_id', '=', page.intentId);
+  if (page.createdSince !== undefined) query = query.where('refund.created_at', '>=', page.createdSince);
+  if (page.after !== undefined) query = query.where('refund.id', '<', page.after);
+  return query.execute();
 }
