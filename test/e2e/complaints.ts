@@ -7,6 +7,8 @@ export interface Complaints {
   expectFailedRequest(path: string | RegExp, status: number): void;
   /** The same for a request that the test cuts off. */
   expectBrokenConnection(path: string | RegExp): void;
+  /** For a sandboxed frame, into which the tools of these tests want to run their own scripts. */
+  expectBlockedScripts(): void;
   /** What was not expected. */
   unexpected(): string[];
 }
@@ -31,6 +33,8 @@ export function collectComplaints(): Complaints {
     },
     expectFailedRequest: (path, status) => expected.push({ text: `a status of ${status} `, path }),
     expectBrokenConnection: (path) => expected.push({ text: 'net::ERR_CONNECTION_RESET', path }),
+    expectBlockedScripts: () =>
+      expected.push({ text: "the 'allow-scripts' permission is not set", path: /^/ }),
     unexpected: () =>
       heard.filter((complaint) => !isExpected(complaint)).map(({ text, path }) => `${text} ${path}`),
   };

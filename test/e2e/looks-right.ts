@@ -44,7 +44,7 @@ export async function standsStill(page: Page): Promise<void> {
   );
 }
 
-async function faults(page: Page): Promise<string[]> {
+export async function faults(page: Page): Promise<string[]> {
   // There are no frames; the mode that looks into them opens a page of its own for every look.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const { violations } = await axe.analyze();
@@ -54,7 +54,7 @@ async function faults(page: Page): Promise<string[]> {
 }
 
 /** What makes the page scroll sideways, or is open and sticks out. */
-function beyondTheEdge(page: Page): Promise<string[]> {
+export function beyondTheEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const scrolls = document.documentElement.scrollWidth > width;

@@ -83,7 +83,7 @@ export const framedMail = (mail: ReadMail): string =>
   mail.html.replace('<head>', '<head><base target="_top">');
 
 const dateAndTime = new Intl.DateTimeFormat('en-MY', {
-  dateStyle: 'long',
+  dateStyle: 'medium',
   timeStyle: 'medium',
   timeZone: 'Asia/Kuala_Lumpur',
 });
