@@ -28,104 +28,85 @@ export const accountMails: Pick<
   'password-reset': async (deps, trx, mail) => {
     const user = await findUserByEmail(trx, mail.recipient);
     const url = user && (await linkTo(deps, trx, mail, { user, path: '/reset-password', hours: 1 }));
-    return url
-      ? {
-          subject: 'Choose a new password',
-          heading: 'Choose a new password',
-          paragraphs: [
-            `Somebody asked for a new password for the account of this address at ${deps.config.storeName}.`,
-          ],
-          action: {
-            label: 'Choose a new password',
-            url,
-            note: `The link works once, within one hour, and signs out all devices. ${NOT_YOU}`,
-          },
-        }
-      : undefined;
+    if (!url) return undefined;
+    const note = `The link works once, within one hour, and signs out all devices. ${NOT_YOU}`;
+    return mailOf(
+      'Choose a new password',
+      [`Somebody asked for a new password for the account of this address at ${deps.config.storeName}.`],
+      { label: 'Choose a new password', url, note },
+    );
   },
+
+  'password-changed': async ({ config }, _trx, { created_at }) =>
+    mailOf(
+      'Your password was changed',
+      [
+        `The password of your account was changed on ${formatMailDate(created_at)}. Other devices are signed out.`,
+        ifNotYou(config),
+      ],
+      signIn(config),
+    ),
 
   'email-verification': async (deps, trx, mail) => {
     const user = await userOf(trx, mail);
-    if (user?.email_verified_at) return undefined;
-    const url = user && (await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 }));
-    return url
-      ? {
-          subject: 'Confirm your e-mail address',
-          heading: 'Confirm your e-mail address',
-          paragraphs: [
-            'By opening the link you show that this address is yours. Orders that were placed with it are then ' +
-              'found in your account.',
-          ],
-          action: {
-            label: 'Confirm this address',
-            url,
-            note: `The link works once, within 24 hours. ${NOT_YOU}`,
-          },
-        }
-      : undefined;
+    if (!user || user.email_verified_at) return undefined;
+    const url = await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 });
+    if (!url) return undefined;
+    const purpose =
+      'By opening the link you show that this address is yours. Orders that were placed with it are then found in ' +
+      'your account.';
+    const note = `The link works once, within 24 hours. ${NOT_YOU}`;
+    return mailOf('Confirm your e-mail address', [purpose], { label: 'Confirm this address', url, note });
   },
 
   'email-change': async (deps, trx, mail) => {
-    const [user, owner] = [await userOf(trx, mail), await findUserByEmail(trx, mail.recipient)];
-    if (owner) return (await isTooMany(deps, trx, mail)) ? undefined : addressTaken(deps);
+    if (await findUserByEmail(trx, mail.recipient)) return addressTaken(deps, trx, mail);
+    const user = await userOf(trx, mail);
     const url = user && (await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 }));
-    return url
-      ? {
-          subject: 'Confirm your new e-mail address',
-          heading: 'Confirm your new e-mail address',
-          paragraphs: [
-            `Somebody wants to use this address for an account at ${deps.config.storeName}. The account has its old ` +
-              'address until you open the link.',
-          ],
-          action: {
-            label: 'Use this address',
-            url,
-            note: `The link works once, within 24 hours, and signs out other devices. ${NOT_YOU}`,
-          },
-        }
-      : undefined;
+    if (!url) return undefined;
+    const purpose =
+      `Somebody wants to use this address for an account at ${deps.config.storeName}. The account has its old address ` +
+      'until you open the link.';
+    const note = `The link works once, within 24 hours, and signs out other devices. ${NOT_YOU}`;
+    return mailOf('Confirm your new e-mail address', [purpose], { label: 'Use this address', url, note });
   },
 
-  'email-changed': async (deps, _trx, mail) => ({
-    subject: 'Your e-mail address was changed',
-    heading: 'Your e-mail address was changed',
-    paragraphs: [
-      `On ${formatMailDate(mail.created_at)} your account got another e-mail address, which its owner confirmed. ` +
-        'This address no longer opens it.',
-      notByYou(deps),
-    ],
-  }),
-
-  'password-changed': async (deps, _trx, mail) => ({
-    subject: 'Your password was changed',
-    heading: 'Your password was changed',
-    paragraphs: [
-      `The password of your account was changed on ${formatMailDate(mail.created_at)}. Other devices are signed out.`,
-      notByYou(deps),
-    ],
-    action: {
-      label: 'Sign in',
-      url: `${deps.config.publicUrl}/login`,
-      note: 'If you no longer know your password, choose "Forgot password" there.',
-    },
-  }),
+  'email-changed': async ({ config }, _trx, { created_at }) =>
+    mailOf('Your e-mail address was changed', [
+      `On ${formatMailDate(created_at)} your account got another e-mail address, which its owner confirmed. This ` +
+        'address no longer opens it.',
+      ifNotYou(config),
+    ]),
 };
 
-const notByYou = ({ config }: MailDeps): string =>
-  `If that was not you, please write to ${config.contact.email} at once.`;
-
-const addressTaken = ({ config }: MailDeps): MailContent => ({
-  subject: 'You have an account already',
-  heading: 'You have an account already',
-  paragraphs: [
+/** For the owner of an address that somebody else's account is to change to. */
+async function addressTaken(
+  deps: MailDeps,
+  trx: Transaction,
+  mail: MailRow,
+): Promise<MailContent | undefined> {
+  if (await isTooMany(deps, trx, mail)) return undefined;
+  const { config } = deps;
+  const what =
     `Somebody wanted to use this address for another account at ${config.storeName}. It has one already, so nothing ` +
-      'was changed. If that was you, just sign in with this address.',
-  ],
-  action: {
-    label: 'Sign in',
-    url: `${config.publicUrl}/login`,
-    note: 'If you no longer know your password, choose "Forgot password" there.',
-  },
+    'was changed. If that was you, just sign in with this address.';
+  return mailOf('You have an account already', [what], signIn(config));
+}
+
+const mailOf = (subject: string, paragraphs: string[], action?: MailContent['action']): MailContent => ({
+  subject,
+  heading: subject,
+  paragraphs,
+  ...(action && { action }),
+});
+
+const ifNotYou = ({ contact }: Deps['config']): string =>
+  `If that was not you, please write to ${contact.email} at once.`;
+
+const signIn = ({ publicUrl }: Deps['config']) => ({
+  label: 'Sign in',
+  url: `${publicUrl}/login`,
+  note: 'If you no longer know your password, choose "Forgot password" there.',
 });
 
 const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =>
@@ -138,11 +119,8 @@ async function linkTo(
   mail: MailRow,
   { user, path, hours }: { user: UserRow; path: string; hours: number },
 ): Promise<string | undefined> {
-  const asked = {
-    kind: mail.kind as AccountLink['kind'],
-    email: mail.recipient,
-    created_at: mail.created_at,
-  };
+  const { recipient: email, created_at } = mail;
+  const asked = { kind: mail.kind as AccountLink['kind'], email, created_at };
   if (isOvertaken(asked, user) || (await isTooMany(deps, trx, mail))) return undefined;
   const now = deps.clock.now();
   if (asked.kind === 'email-change') await dropEmailChanges(trx, { userId: user.id, now });
