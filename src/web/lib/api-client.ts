@@ -54,8 +54,11 @@ function urlOf(address: Address, { params = {}, query = {} }: Request): string {
   return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-async function send(method: Address['method'], url: string, body: unknown): Promise<Response> {
-  const token = storage.token.read();
+async function send(
+  method: Address['method'],
+  url: string,
+  { body, token }: { body: unknown; token: string | null },
+): Promise<Response> {
   try {
     return await fetch(url, {
       method,
@@ -98,10 +101,11 @@ const pathsThatStay = [
   ...['/forgot-password', '/reset-password', '/confirm-email', '/claim', '/find-order'],
 ];
 
-function forgetRefusedSession(response: Response, url: string, code: ErrorCode | undefined) {
-  if (response.status !== 401 || url.includes('/guest')) return;
-  // What was typed is refused, not the session.
-  if (code === 'INVALID_CODE') return;
+/** What to do about an answer of 401: `token` is the one that was shown, `code` what the server says of it. */
+function forgetRefusedSession(url: string, { token, code }: { token: string | null; code: unknown }) {
+  if (url.includes('/guest')) return;
+  // What was typed is refused, not the session; or that session has ended here meanwhile.
+  if (code === 'INVALID_CODE' || storage.token.read() !== token) return;
   if (pathsThatStay.includes(window.location.pathname)) return;
   storage.token.clear();
   storage.user.clear();
@@ -112,10 +116,11 @@ function forgetRefusedSession(response: Response, url: string, code: ErrorCode |
 export async function call<N extends Name>(name: N, ...[input]: Arguments<N>): Promise<OutputOf<Api[N]>> {
   const request: Request = input ?? {};
   const url = urlOf(addresses[name], request);
-  const response = await send(addresses[name].method, url, request.body);
+  const token = storage.token.read();
+  const response = await send(addresses[name].method, url, { body: request.body, token });
   const body = await bodyOf(response);
   if (response.ok && body !== undefined) return body as OutputOf<Api[N]>;
   const refusal = body as Partial<ErrorBody> | undefined;
-  forgetRefusedSession(response, url, refusal?.code);
+  if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });
   throw failureOf(response, refusal);
 }

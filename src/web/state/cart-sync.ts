@@ -1,5 +1,6 @@
 import { call } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
+import { withCartLock } from './cart-lock.ts';
 import { mergeCarts } from './merge-carts.ts';
 
 /**
@@ -65,11 +66,11 @@ export function keepCartInAccount(token: string): () => void {
     await sendQuantities();
   }
 
-  // One at a time: changes that come while one is under way are sent together by the next.
+  // Changes that come while an exchange is under way are sent together by the next; a second tab finds everything sent.
   function ask() {
     if (isAsked) return;
     isAsked = true;
-    lastExchange = lastExchange.then(() => alone(exchange));
+    lastExchange = lastExchange.then(() => withCartLock(exchange));
   }
 
   // Whoever comes back to this tab may have shopped on their phone meanwhile. A payment under way is left alone.
@@ -93,9 +94,3 @@ const succeeds = async (attempt: Promise<unknown>): Promise<boolean> => {
   const [{ status }] = await Promise.allSettled([attempt]);
   return status === 'fulfilled';
 };
-
-/** While no other tab does the same: the second to come finds everything sent. Browsers lend locks to safe origins only. */
-async function alone(work: () => Promise<void>): Promise<void> {
-  if ('locks' in navigator) await navigator.locks.request('cart', work);
-  else await work();
-}

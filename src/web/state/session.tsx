@@ -6,7 +6,11 @@ import { call, onSessionRefused } from '../lib/api-client.ts';
 import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
+import { withCartLock } from './cart-lock.ts';
 import { useToasts } from './toasts.tsx';
+
+// What the account is just being told of the cart would be lost; but who logs out does not wait for a shop that is away.
+const MOST_WAIT_FOR_CART_MS = 1000;
 
 interface Session {
   status: 'loading' | 'signed-in' | 'signed-out';
@@ -87,9 +91,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const signOut = useCallback(async () => {
-    await Promise.allSettled([call('logout')]);
-    forget();
-    leaveCartBehind();
+    await withCartLock(async () => {
+      const told = call('logout');
+      forget();
+      leaveCartBehind();
+      await Promise.allSettled([told]);
+    }, MOST_WAIT_FOR_CART_MS);
   }, []);
 
   // What one person loaded must not be shown to the next.

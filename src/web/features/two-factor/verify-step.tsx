@@ -13,6 +13,7 @@ interface VerifyStepProps {
 export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepProps) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string>();
+  const [refusals, setRefusals] = useState(0);
   const [isSending, setIsSending] = useState(false);
 
   async function verify(token: string) {
@@ -29,6 +30,7 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
         messageOf(failure, reason === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed'),
       );
       setCode('');
+      setRefusals((count) => count + 1);
       setIsSending(false);
     }
   }
@@ -41,6 +43,8 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
   return (
     <form noValidate onSubmit={submit} className="grid gap-6">
       <OtpField
+        // A field anew after a wrong code, with the focus on its first digit.
+        key={refusals}
         label="Code from your app"
         hint="Please enter a 6-digit code"
         length={TWO_FACTOR_CODE_LENGTH}

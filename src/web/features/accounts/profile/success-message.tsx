@@ -16,8 +16,9 @@ export function useSuccess() {
 }
 
 export function SuccessMessage({ children }: { children: string | undefined }) {
+  // Empty it takes no room, but stays known to screen readers, which else would not read out what comes into it.
   return (
-    <p role="status" className="rounded-md bg-success-soft px-4 py-3 text-success empty:hidden">
+    <p role="status" className="rounded-md bg-success-soft px-4 py-3 text-success empty:sr-only">
       {children}
     </p>
   );
