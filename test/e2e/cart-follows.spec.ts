@@ -1,0 +1,266 @@
+import { expect, type Page } from '@playwright/test';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { type MadeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { test as base } from './fixtures.ts';
+import { type CartEntry, leaveInStorage, pay, savedCart, seesSuccess, signIn, stored } from './steps.ts';
+
+interface Parts {
+  /** What the customer's account holds: the units of each product by its name. */
+  inAccount: () => Promise<Record<string, number>>;
+  putIntoAccount: (cart: CartEntry[]) => Promise<void>;
+}
+
+const test = base.extend<Parts>({
+  inAccount: ({ shop, customer }, use) =>
+    use(async () => {
+      const rows = await shop.db
+        .selectFrom('cart_entries')
+        .innerJoin('products', 'products.id', 'product_id')
+        .select(['name', 'quantity'])
+        .where('user_id', '=', customer.id)
+        .execute();
+      return Object.fromEntries(rows.map(({ name, quantity }) => [name, quantity]));
+    }),
+
+  putIntoAccount: ({ shop, customer }, use) =>
+    use(async (cart) => {
+      const entries = cart.map(({ product, quantity = 1 }) => ({
+        user_id: customer.id,
+        product_id: product.id,
+        quantity,
+        added_at: new Date(),
+      }));
+      await shop.db.insertInto('cart_entries').values(entries).execute();
+    }),
+});
+
+const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Shopping cart/ });
+
+async function holds(page: Page, items: number): Promise<void> {
+  const words = `Shopping cart, ${items} ${items === 1 ? 'item' : 'items'}`;
+  await expect(cartButton(page)).toHaveAccessibleName(words);
+}
+
+async function logIn(page: Page, { email }: UserRow): Promise<void> {
+  await page.goto('/login');
+  await signIn(page, { email, password: TEST_PASSWORD });
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+}
+
+const step = (page: Page, way: 'Increase' | 'Decrease', { name }: MadeProduct) =>
+  page.getByRole('dialog').getByRole('button', { name: `${way} quantity of ${name}` });
+
+test('signing in makes one cart of two, with the larger quantity of each product, and no more than there is', async ({
+  page,
+  customer,
+  stockUp,
+  inAccount,
+  putIntoAccount,
+}) => {
+  const [here, there, both, scarce] = [
+    await stockUp({ items: 5 }),
+    await stockUp({ items: 5 }),
+    await stockUp({ items: 5 }),
+    await stockUp({ items: 2 }),
+  ];
+  await putIntoAccount([
+    { product: there, quantity: 2 },
+    { product: both, quantity: 3 },
+    { product: scarce, quantity: 4 },
+  ]);
+  await leaveInStorage(page, {
+    guestCart: savedCart([{ product: here }, { product: both, quantity: 2 }, { product: scarce }]),
+  });
+  await logIn(page, customer);
+  await holds(page, 1 + 2 + 3 + 2);
+  await expect.poll(inAccount).toEqual({ [here.name]: 1, [there.name]: 2, [both.name]: 3, [scarce.name]: 2 });
+});
+
+test('what is changed on one device shows on the other: added, more, fewer, removed', async ({
+  page,
+  otherBrowser,
+  customer,
+  stockUp,
+  inAccount,
+}) => {
+  const [kept, dropped] = [await stockUp({ items: 5 }), await stockUp({ items: 5 })];
+  await leaveInStorage(page, {
+    guestCart: savedCart([{ product: kept, quantity: 2 }, { product: dropped }]),
+  });
+  await logIn(page, customer);
+  await expect.poll(inAccount).toEqual({ [kept.name]: 2, [dropped.name]: 1 });
+  const other = await otherBrowser();
+  await logIn(other, customer);
+  await holds(other, 3);
+
+  await cartButton(page).click();
+  await step(page, 'Increase', kept).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${dropped.name}` })
+    .click();
+  await expect.poll(inAccount).toEqual({ [kept.name]: 3 });
+  await other.reload();
+  await holds(other, 3);
+
+  await cartButton(other).click();
+  await step(other, 'Decrease', kept).click();
+  await step(other, 'Decrease', kept).click();
+  await expect.poll(inAccount).toEqual({ [kept.name]: 1 });
+  // As if one had come back from another window.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await holds(page, 1);
+});
+
+test('quick changes are few calls, and the last one counts', async ({
+  page,
+  customer,
+  signedIn,
+  stockUp,
+  inAccount,
+}) => {
+  const product = await stockUp({ items: 20 });
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await page.goto('/');
+  await expect.poll(inAccount).toEqual({ [product.name]: 1 });
+  let calls = 0;
+  await page.route(`/api/users/cart/${product.id}`, async (route) => {
+    calls += 1;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  await cartButton(page).click();
+  for (let press = 0; press < 10; press += 1) await step(page, 'Increase', product).click();
+  await holds(page, 11);
+  await expect.poll(inAccount).toEqual({ [product.name]: 11 });
+  expect(calls).toBeLessThan(10);
+});
+
+test('two tabs do not fight: what either does stands in both and in the account', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+  stockUp,
+  inAccount,
+}) => {
+  const [one, two] = [await stockUp({ items: 9 }), await stockUp({ items: 9 })];
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product: one }, { product: two }]) });
+  const tab = await context.newPage();
+  for (const each of [page, tab]) {
+    await each.goto('/');
+    await cartButton(each).click();
+  }
+  for (let press = 0; press < 3; press += 1) {
+    await step(page, 'Increase', one).click();
+    await step(tab, 'Increase', two).click();
+  }
+  await step(tab, 'Decrease', one).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${two.name}` })
+    .click();
+  await expect.poll(inAccount).toEqual({ [one.name]: 3 });
+  for (const each of [page, tab]) await holds(each, 3);
+});
+
+test('logging out takes the cart off this computer, and logging in brings it back', async ({
+  page,
+  customer,
+  stockUp,
+  inAccount,
+}) => {
+  const product = await stockUp({ items: 3 });
+  await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 2 }]) });
+  await logIn(page, customer);
+  await expect.poll(inAccount).toEqual({ [product.name]: 2 });
+  await expect.poll(() => stored(page, 'guestCart')).toContain('keptQuantity');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await holds(page, 0);
+  expect(await inAccount()).toEqual({ [product.name]: 2 });
+  await logIn(page, customer);
+  await holds(page, 2);
+});
+
+test('a session that merely ended leaves the cart, which another person who then signs in does not get', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+  putIntoAccount,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/me', 401);
+  const product = await stockUp();
+  await putIntoAccount([{ product }]);
+  await signedIn(page, customer);
+  await page.goto('/');
+  await holds(page, 1);
+  await shop.db
+    .updateTable('sessions')
+    .set({ revoked_at: new Date() })
+    .where('user_id', '=', customer.id)
+    .execute();
+  await page.reload();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+  await holds(page, 1);
+  await logIn(page, await makeUser(shop));
+  await holds(page, 0);
+});
+
+test('what was bought is out of the cart, here and in the account', async ({
+  page,
+  otherBrowser,
+  customer,
+  signedIn,
+  stockUp,
+  inAccount,
+}) => {
+  const product = await stockUp({ items: 2 });
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await page.goto('/');
+  await expect.poll(inAccount).toEqual({ [product.name]: 1 });
+  const other = await otherBrowser();
+  await logIn(other, customer);
+  await holds(other, 1);
+
+  await page.goto('/checkout');
+  await pay(page);
+  await seesSuccess(page);
+  await holds(page, 0);
+  await expect.poll(inAccount).toEqual({});
+  await other.reload();
+  await holds(other, 0);
+});
+
+test('what the account could not be told is told at the next change, without a word', async ({
+  page,
+  customer,
+  signedIn,
+  stockUp,
+  inAccount,
+  complaints,
+}) => {
+  complaints.expectBrokenConnection(/^\/api\/users\/cart/);
+  const product = await stockUp({ items: 9 });
+  await signedIn(page, customer);
+  await page.route('/api/users/cart**', (route) => route.abort('connectionreset'));
+  await page.route('/api/users/cart/**', (route) => route.abort('connectionreset'));
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  const failed = page.waitForEvent('requestfailed');
+  await page.goto('/');
+  await failed;
+  await cartButton(page).click();
+  await step(page, 'Increase', product).click();
+  await holds(page, 2);
+  await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('listitem')).toHaveCount(0);
+  expect(await inAccount()).toEqual({});
+
+  await page.unrouteAll();
+  await step(page, 'Increase', product).click();
+  await expect.poll(inAccount).toEqual({ [product.name]: 3 });
+});

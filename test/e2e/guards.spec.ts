@@ -1,0 +1,167 @@
+import { expect, type Page } from '@playwright/test';
+import { makeUser } from '../factories.ts';
+import { test } from './fixtures.ts';
+import { leaveInStorage, stored } from './steps.ts';
+
+const FIVE_MINUTES_MS = 5 * 60_000;
+
+const NO_SESSION = 'Please login to continue.';
+const INVALID = 'Invalid session. Please login again.';
+const EXPIRED = 'Session expired. Please login again.';
+const DENIED = 'Access denied. Administrator privileges required.';
+
+const messages = (page: Page) => page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
+const says = (page: Page, words: string) => expect(messages(page)).toHaveText([`Warning: ${words}`]);
+const heading = (page: Page) => page.getByRole('heading', { name: 'Admin Dashboard' });
+
+const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+const tokenOf = (header: object, payload: object) => `${part(header)}.${part(payload)}.signature`;
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+for (const path of [
+  '/orders',
+  '/order-items/01990000-0000-7000-8000-000000000000',
+  '/profile',
+  '/2fa-setup',
+  '/admin',
+]) {
+  test(`${path} asks a visitor to log in`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page).toHaveURL('/login');
+    await says(page, NO_SESSION);
+  });
+}
+
+for (const [kind, words, makeToken] of [
+  ['has no three parts', INVALID, () => 'no-token'],
+  ['is not readable', INVALID, () => 'not.a.token'],
+  [
+    'belongs to the second step of a login',
+    INVALID,
+    () => tokenOf({ alg: 'HS256', typ: 'pending-login+jwt' }, { exp: nowSeconds() + 300 }),
+  ],
+  [
+    'has expired',
+    EXPIRED,
+    () => tokenOf({ alg: 'HS256', typ: 'session+jwt' }, { sid: 'gone', exp: nowSeconds() - 1 }),
+  ],
+] as const) {
+  for (const path of ['/orders', '/admin']) {
+    test(`${path} with a token that ${kind} leads to the login, without asking the server`, async ({
+      page,
+      customer,
+      signedIn,
+    }) => {
+      await signedIn(page, customer);
+      await leaveInStorage(page, { token: makeToken() });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(path);
+      await expect(page).toHaveURL('/login');
+      await says(page, words);
+      expect([await stored(page, 'token'), await stored(page, 'user')]).toEqual([null, null]);
+      expect(asked.filter((path) => /^\/api\/(auth|orders|digital-orders|users)/.test(path))).toEqual([]);
+    });
+  }
+}
+
+test('a customer is denied the dashboard and led home', async ({ page, customer, signedIn }) => {
+  await signedIn(page, customer);
+  await page.goto('/admin');
+  await expect(page).toHaveURL('/');
+  await says(page, DENIED);
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+});
+
+test('an administrator is verified first, then sees the dashboard, which leads back to the profile', async ({
+  page,
+  shop,
+  signedIn,
+}) => {
+  await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/auth/me', async (route) => {
+    await mayAnswer;
+    await route.continue();
+  });
+  await page.goto('/admin');
+  await expect(page.getByText('Verifying admin access...')).toBeVisible();
+  await expect(heading(page)).toHaveCount(0);
+  answer();
+  await expect(heading(page)).toBeVisible();
+  await expect(page.getByText('Complete control & management')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to profile' }).click();
+  await expect(page).toHaveURL('/profile');
+});
+
+test.describe('while the dashboard is open its administrator is checked every five minutes', () => {
+  test.beforeEach(async ({ page }) => {
+    await page.clock.install();
+  });
+
+  test('and stays, as long as nothing has changed', async ({ page, shop, signedIn }) => {
+    await signedIn(page, await makeUser(shop, { role: 'admin' }));
+    await page.goto('/admin');
+    await expect(heading(page)).toBeVisible();
+    for (const _ of ['once', 'and again']) {
+      const checked = page.waitForResponse('/api/auth/me');
+      await page.clock.runFor(FIVE_MINUTES_MS);
+      expect((await checked).status()).toBe(200);
+      await expect(heading(page)).toBeVisible();
+    }
+  });
+
+  test('and is led to the login once the session was ended', async ({ page, shop, signedIn, complaints }) => {
+    complaints.expectFailedRequest('/api/auth/me', 401);
+    const admin = await makeUser(shop, { role: 'admin' });
+    await signedIn(page, admin);
+    await page.goto('/admin');
+    await expect(heading(page)).toBeVisible();
+    await shop.db
+      .updateTable('sessions')
+      .set({ revoked_at: new Date() })
+      .where('user_id', '=', admin.id)
+      .execute();
+    await page.clock.runFor(FIVE_MINUTES_MS - 2000);
+    await expect(heading(page)).toBeVisible();
+    await page.clock.runFor(2000);
+    await expect(page).toHaveURL('/login');
+    await says(page, EXPIRED);
+    expect(await stored(page, 'token')).toBeNull();
+  });
+
+  test('and is led home once no administrator any more', async ({ page, shop, signedIn }) => {
+    const admin = await makeUser(shop, { role: 'admin' });
+    await signedIn(page, admin);
+    await page.goto('/admin');
+    await expect(heading(page)).toBeVisible();
+    await shop.db.updateTable('users').set({ role: 'customer' }).where('id', '=', admin.id).execute();
+    await page.clock.runFor(FIVE_MINUTES_MS);
+    await expect(page).toHaveURL('/');
+    await says(page, DENIED);
+  });
+});
+
+test('who logs out is not told to log in', async ({ page, customer, signedIn }) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
+  await expect(messages(page)).toHaveCount(0);
+});
+
+test('a refused call of a guest signs nobody out', async ({ page, customer, signedIn, complaints }) => {
+  complaints.expectFailedRequest('/api/order-lookup/guest', 401);
+  await signedIn(page, customer);
+  await page.goto('/find-order');
+  await page.route('/api/order-lookup/guest', (route) =>
+    route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED', message: 'Not for you' } }),
+  );
+  await page.getByLabel('Email').fill(customer.email);
+  await page.getByLabel('Order number').fill('0123ABCD');
+  await page.getByRole('button', { name: 'Send the code' }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Not for you');
+  await expect(page).toHaveURL('/find-order');
+  expect(await stored(page, 'token')).not.toBeNull();
+});

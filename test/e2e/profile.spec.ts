@@ -1,0 +1,194 @@
+import { expect, type Page } from '@playwright/test';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import { mailTo, openLink } from './mails.ts';
+import { newEmail } from './steps.ts';
+
+const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name });
+const details = (page: Page) => card(page, 'My Details');
+const edit = (page: Page) => details(page).getByRole('button', { name: 'Edit Profile' });
+const save = (page: Page) => details(page).getByRole('button', { name: 'Save Changes' });
+const success = (page: Page) => details(page).getByRole('status');
+
+/** What stands beside a label. */
+const entry = (page: Page, label: string) =>
+  details(page).getByText(label, { exact: true }).locator('xpath=following-sibling::dd');
+
+test('a customer sees their name, email, role and details, and what they have not given', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(customer.name);
+  await expect(page.getByText('Customer', { exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Admin Dashboard' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Send verification mail' })).toHaveCount(0);
+  for (const [label, value] of [
+    ['Name', customer.name],
+    ['Email', customer.email],
+    ['Phone', 'Not given'],
+    ['Street', 'Not given'],
+    ['City', 'Not given'],
+    ['State', 'Not given'],
+    ['Zip Code', 'Not given'],
+    ['Country', 'Malaysia'],
+  ] as const) {
+    await expect(entry(page, label)).toHaveText(value);
+  }
+});
+
+test('an administrator sees so, is asked to enable two-factor, and is led to the dashboard', async ({
+  page,
+  shop,
+  signedIn,
+}) => {
+  await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  await page.goto('/profile');
+  await expect(page.getByText('Admin', { exact: true })).toBeVisible();
+  await expect(card(page, 'Two-Factor Authentication')).toContainText('Please enable 2FA');
+  await page.getByRole('link', { name: 'Admin Dashboard' }).click();
+  await expect(page).toHaveURL('/admin');
+  await expect(page.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible();
+});
+
+test('details are edited and saved, and stand after a reload', async ({ page, customer, signedIn }) => {
+  const changed = {
+    Name: 'Nurul Huda',
+    Phone: '+60 12 345 6789',
+    Street: '12 Jalan Sultan',
+    City: 'Kuala Lumpur',
+    State: 'Wilayah Persekutuan',
+    'Zip Code': '50000',
+    Country: 'Brunei',
+  };
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await expect(page.getByLabel('Name')).toBeFocused();
+  await expect(page.getByLabel('Country')).toHaveValue('Malaysia');
+  for (const [label, value] of Object.entries(changed)) await page.getByLabel(label).fill(value);
+  await save(page).click();
+
+  await expect(success(page)).toHaveText('Profile updated');
+  await expect(edit(page)).toBeFocused();
+  for (const _ of ['as saved', 'after a reload']) {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nurul Huda');
+    for (const [label, value] of Object.entries(changed)) await expect(entry(page, label)).toHaveText(value);
+    await page.reload();
+  }
+});
+
+test('what was done is said for three seconds', async ({ page, customer, signedIn }) => {
+  await page.clock.install();
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await save(page).click();
+  await expect(success(page)).toHaveText('Profile updated');
+  await page.clock.runFor(2900);
+  await expect(success(page)).toHaveText('Profile updated');
+  await page.clock.runFor(200);
+  await expect(success(page)).toBeEmpty();
+});
+
+test('cancelling restores what is stored', async ({ page, customer, signedIn }) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.getByLabel('Name').fill('Somebody Else');
+  await page.getByLabel('City').fill('Ipoh');
+  await details(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(edit(page)).toBeFocused();
+  await expect(entry(page, 'Name')).toHaveText(customer.name);
+  await expect(entry(page, 'City')).toHaveText('Not given');
+  await edit(page).click();
+  await expect(page.getByLabel('Name')).toHaveValue(customer.name);
+  await expect(page.getByLabel('City')).toHaveValue('');
+});
+
+test('what is wrong is said at its field; a refusal without words says "Failed to update profile"', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const path = '/api/auth/updatedetails';
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.getByLabel('Name').fill('  ');
+  await page.getByLabel('Email').fill('no address');
+  await save(page).click();
+  await expect(page.getByLabel('Name')).toHaveAccessibleDescription('Please enter your name');
+  await expect(page.getByLabel('Email')).toHaveAccessibleDescription('Please enter a valid email address');
+
+  await page.getByLabel('Name').fill('Nurul Huda');
+  await page.getByLabel('Email').fill(customer.email);
+  for (const [answer, words] of [
+    [{}, 'Failed to update profile'],
+    [{ message: 'We are moving house' }, 'We are moving house'],
+  ] as const) {
+    complaints.expectFailedRequest(path, 403);
+    await page.route(path, (route) => route.fulfill({ status: 403, json: answer }));
+    await save(page).click();
+    await expect(details(page).getByRole('alert')).toHaveText(words);
+    await page.unroute(path);
+  }
+  await page.route(path, (route) =>
+    route.fulfill({ status: 403, json: { message: 'No such city', field: 'address.city' } }),
+  );
+  await save(page).click();
+  await expect(page.getByLabel('City')).toHaveAccessibleDescription('No such city');
+  await expect(page.getByLabel('City')).toBeFocused();
+});
+
+test('a new e-mail counts once the link mailed to it is opened, and the old one is told', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  const email = newEmail();
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.getByLabel('Email').fill(email.toUpperCase());
+  await save(page).click();
+  await expect(details(page)).toContainText(`We have mailed a link to ${email}.`);
+  await expect(details(page)).toContainText(`Until it is opened, ${customer.email} stays your address.`);
+  await expect(entry(page, 'Email')).toHaveText(customer.email);
+  expect((await createShopper(shop.url).signIn(email, TEST_PASSWORD)).status).toBe(401);
+
+  await openLink(page, await mailTo(shop, { email, subject: /Confirm your new e-mail/ }));
+  await page.getByRole('button', { name: 'Confirm my email' }).click();
+  await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible();
+  await page.goto('/profile');
+  await expect(entry(page, 'Email')).toHaveText(email);
+  await mailTo(shop, { email: customer.email, subject: /Your e-mail address was changed/ });
+  expect((await createShopper(shop.url).signIn(email, TEST_PASSWORD)).status).toBe(200);
+  expect((await createShopper(shop.url).signIn(customer.email, TEST_PASSWORD)).status).toBe(401);
+});
+
+test('an address that is not proven is offered a mail, whose link proves it', async ({
+  page,
+  shop,
+  signedIn,
+}) => {
+  const user = await makeUser(shop, { email_verified_at: null });
+  await signedIn(page, user);
+  await page.goto('/profile');
+  await page.getByRole('button', { name: 'Send verification mail' }).click();
+  await expect(page.getByText(`We have mailed a link to ${user.email}.`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send verification mail' })).toHaveCount(0);
+
+  await openLink(page, await mailTo(shop, { email: user.email, subject: /Confirm your e-mail/ }));
+  await page.getByRole('button', { name: 'Confirm my email' }).click();
+  await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible();
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { name: 'My Details' })).toBeVisible();
+  await expect(page.getByText('You have not shown yet that this address is yours.')).toHaveCount(0);
+});
