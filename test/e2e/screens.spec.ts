@@ -1,8 +1,11 @@
 import { expect } from '@playwright/test';
-import { CARDS } from '../shopper.ts';
+import { enableTwoFactor } from '../authenticator.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { CARDS, createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import {
+  choosePassword,
   fillCard,
   fillContact,
   leaveInStorage,
@@ -123,7 +126,6 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
   test('login', async ({ page, complaints }) => {
     complaints.expectFailedRequest('/api/auth/login', 401);
     await page.goto('/login');
-    await page.getByText('Forgot password?').click();
     await signIn(page, { email: newEmail(), password: 'wrong-password' });
     await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
     await looksRightEverywhere(page);
@@ -148,6 +150,66 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
 
     await page.goto('/claim');
     await expect(page.getByRole('heading', { name: 'Open the link in your mail' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('the code of a login, wrong and by backup code', async ({ page, shop, customer, complaints }) => {
+    complaints.expectFailedRequest('/api/auth/login', 401);
+    const shopper = createShopper(shop.url);
+    await shopper.signIn(customer.email, TEST_PASSWORD);
+    await enableTwoFactor(shopper);
+    await page.goto('/login');
+    await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('textbox').first()).toBeFocused();
+    await page.keyboard.type('000000');
+    await expect(dialog.getByRole('alert')).toBeVisible();
+    await looksRightEverywhere(page);
+    await dialog.getByRole('button', { name: 'Use a backup code' }).click();
+    await looksRightEverywhere(page);
+  });
+
+  test('a forgotten password: asked for and on its way', async ({ page }) => {
+    await page.goto('/forgot-password');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(page.getByText('Please enter your email')).toBeVisible();
+    await looksRightEverywhere(page);
+    await page.getByLabel('Email').fill(newEmail());
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
+    await looksRightEverywhere(page);
+  });
+
+  test('what mailed links open, with a link and after it', async ({ page, complaints }) => {
+    for (const [path, button] of [
+      ['/reset-password', 'Change password'],
+      ['/confirm-email', 'Confirm my email'],
+    ] as const) {
+      complaints.expectFailedRequest(/^\/api\/auth\/(reset|confirm)/, 400);
+      await page.goto(`${path}?token=a-link-that-nobody-was-sent-a-link-that-no`);
+      await expect(page.getByRole('button', { name: button })).toBeVisible();
+      await looksRightEverywhere(page);
+      if (path === '/reset-password') await choosePassword(page);
+      await page.getByRole('button', { name: button }).click();
+      await expect(page.getByRole('heading', { name: 'This link has been used' })).toBeVisible();
+      await looksRightEverywhere(page);
+    }
+  });
+
+  test('finding an order, and its code', async ({ page, complaints }) => {
+    complaints.expectFailedRequest('/api/order-lookup/guest/open', 401);
+    await page.goto('/find-order');
+    await page.getByRole('button', { name: 'Send the code' }).click();
+    await expect(page.getByText('Please enter your order number')).toBeVisible();
+    await looksRightEverywhere(page);
+    await page.getByLabel('Email').fill(newEmail());
+    await page.getByLabel('Order number').fill('0123ABCD');
+    await page.getByRole('button', { name: 'Send the code' }).click();
+    await page.getByRole('button', { name: 'Send a new code' }).click();
+    await expect(page.getByText('A new code is on its way')).toBeVisible();
+    await page.getByRole('group').getByRole('textbox').first().focus();
+    await page.keyboard.type('000000');
+    await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
     await looksRightEverywhere(page);
   });
 

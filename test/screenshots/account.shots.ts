@@ -1,7 +1,8 @@
 import { expect } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { enableTwoFactor } from '../authenticator.ts';
 import { test } from '../e2e/fixtures.ts';
-import { newEmail, signIn } from '../e2e/steps.ts';
+import { choosePassword, newEmail, signIn } from '../e2e/steps.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { shoot } from './shoot.ts';
@@ -12,11 +13,62 @@ test('login', async ({ page, complaints }) => {
   await expect(page.getByRole('button', { name: 'Use Customer' })).toBeVisible();
   await shoot(page, 'login');
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
-  await page.getByText('Forgot password?').click();
   await shoot(page, 'login-incomplete');
   await signIn(page, { email: newEmail(), password: 'wrong-password' });
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   await shoot(page, 'login-refused');
+});
+
+test('the second step of a login', async ({ page, shop, customer, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  await enableTwoFactor(shopper);
+  await page.goto('/login');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox').first()).toBeFocused();
+  await shoot(page, 'login-code');
+  await page.keyboard.type('000000');
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await shoot(page, 'login-code-refused');
+  await dialog.getByRole('button', { name: 'Use a backup code' }).click();
+  await shoot(page, 'login-backup-code');
+});
+
+test('a forgotten password', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/resetpassword', 400);
+  await page.goto('/forgot-password');
+  await shoot(page, 'forgot-password');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
+  await shoot(page, 'forgot-password-sent');
+  await page.goto('/reset-password?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await shoot(page, 'reset-password');
+  await choosePassword(page);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByRole('heading', { name: 'This link has been used' })).toBeVisible();
+  await shoot(page, 'reset-password-refused');
+});
+
+test('confirming an address', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/confirmemail', 400);
+  await page.goto('/confirm-email?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await shoot(page, 'confirm-email');
+  await page.getByRole('button', { name: 'Confirm my email' }).click();
+  await expect(page.getByRole('heading', { name: 'This link has been used' })).toBeVisible();
+  await shoot(page, 'confirm-email-refused');
+});
+
+test('finding an order', async ({ page }) => {
+  await page.goto('/find-order');
+  await shoot(page, 'find-order');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByLabel('Order number').fill('0123ABCD');
+  await page.getByRole('button', { name: 'Send the code' }).click();
+  await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
+  await shoot(page, 'find-order-code');
 });
 
 test('register and claim', async ({ page, complaints }) => {
