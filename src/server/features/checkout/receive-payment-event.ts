@@ -7,7 +7,7 @@ import { countDecline } from './count-decline.ts';
 import { disputeOrder } from './dispute-order.ts';
 import { followRefund } from './refund-order.ts';
 import { releaseOrder } from './release-order.ts';
-import { settleOrder } from './settle-order.ts';
+import { isSettledHere, settleOrder } from './settle-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './webhook-events.queries.ts';
 
 /**
@@ -15,6 +15,7 @@ import { findOrderOfNewEvent, rememberFinishedEvent } from './webhook-events.que
  * order has are none of our business; a failure of ours leaves the event unfinished, so that it is sent again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
+  if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
   const order = await findOrderOfNewEvent(deps.db, event);
   if (!order || (announcesMoney(event) && isPaid(order))) return;
   await act(deps, event, order);

@@ -15,6 +15,20 @@ import { refundUndelivered } from './refund-order.ts';
 // The browser's call and the webhook arrive together; within one process they share one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
+// Of the last orders settled here, so that their webhooks, which come a moment later, need not look.
+const settledIntents = new Set<string>();
+const MOST_SETTLED_INTENTS = 1_000;
+
+/** True only when the money of this intent has got its goods; false also when another process, or nobody, knows. */
+export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
+  paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
+
+function rememberSettled(paymentIntentId: string): void {
+  settledIntents.add(paymentIntentId);
+  const [oldest] = settledIntents;
+  if (settledIntents.size > MOST_SETTLED_INTENTS && oldest !== undefined) settledIntents.delete(oldest);
+}
+
 /**
  * Step 3 of the money path and the only finisher of an order: asks the provider, pins the goods, captures the money,
  * hands over the goods. It may be called by anybody, at once and again: it carries on from where the order stands.
@@ -57,6 +71,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
 
   const fulfilled = await handOver(deps, order);
   deps.crashPoint('order-fulfilled');
+  rememberSettled(intent.id);
   return fulfilled;
 }
 
