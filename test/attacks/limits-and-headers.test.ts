@@ -133,6 +133,23 @@ describe('what is for one person is kept by no cache', () => {
   });
 });
 
+it('a payment, a token and a secret are kept by no cache', async () => {
+  const product = await makeProduct(shops.plain.deps, { items: 1 });
+  const cart = [{ product, quantity: 1 }];
+  const guest = { email: 'no-store@example.com', password: 'hunter2-hunter2' };
+  const buyer = createShopper(shops.plain.url);
+  const opened = await buyer.openPayment(cart, guest);
+  await buyer.confirmCard(opened.body.clientSecret ?? '');
+  const placed = await buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
+  const signedIn = await buyer.signIn(guest.email, guest.password);
+  const items = await buyer.get(`/api/digital-orders/${opened.body.orderId}/items`);
+  expect(JSON.stringify(items.body)).toContain(product.keys[0]);
+  for (const { status, headers } of [opened, placed, signedIn, items]) {
+    expect([200, 201]).toContain(status);
+    expect(headers.get('cache-control')).toBe('no-store');
+  }
+});
+
 it.each(['GET', 'POST', 'OPTIONS'])('allows no foreign page to read an answer to %s', async (method) => {
   for (const path of ['/api/shop', '/api/auth/me', '/api/digital-orders/guest/checkout', '/']) {
     const headers = {
