@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { makeUser } from '../factories.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
-import { leaveInStorage, stored } from './steps.ts';
+import { leaveInStorage, signIn, stored } from './steps.ts';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -142,13 +142,19 @@ test.describe('while the dashboard is open its administrator is checked every fi
   });
 });
 
-test('who logs out is not told to log in', async ({ page, customer, signedIn }) => {
+test('who logs out is not told to log in, and not led back by the next login', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
   await signedIn(page, customer);
   await page.goto('/profile');
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
   await expect(messages(page)).toHaveCount(0);
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/');
 });
 
 test('a refused call of a guest signs nobody out', async ({ page, customer, signedIn, complaints }) => {

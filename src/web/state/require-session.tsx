@@ -16,11 +16,11 @@ interface GuardProps {
 export function RequireSession({ children }: GuardProps) {
   const { status, whySignedOut } = useSession();
   const { pathname } = useLocation();
-  // Who signs out while the screen is open knows why, and who is refused meanwhile has been told.
+  // Who signs out while the screen is open knows why, and need not come back; who is refused meanwhile has been told.
   const [cameSignedOut] = useState(status === 'signed-out');
   useNotice(cameSignedOut ? whySignedOut : null);
-  if (status === 'signed-out') return <Navigate to="/login" replace state={{ from: pathname }} />;
-  return children;
+  if (status !== 'signed-out') return children;
+  return <Navigate to="/login" replace state={cameSignedOut ? { from: pathname } : null} />;
 }
 
 /** A screen for administrators, who are checked as it opens and every five minutes while it is open. */

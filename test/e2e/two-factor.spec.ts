@@ -1,0 +1,285 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test as base } from './fixtures.ts';
+import { leaveInStorage, signIn } from './steps.ts';
+
+const STEP_MS = 30_000;
+
+const test = base.extend<{ authenticator: Authenticator }>({
+  /** Of this test's customer, who is signed in. */
+  authenticator: async ({ shop, customer, page }, use) => {
+    const shopper = createShopper(shop.url);
+    const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
+    const authenticator = await enableTwoFactor(shopper);
+    await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+    await use(authenticator);
+  },
+});
+
+const card = (page: Page) => page.getByRole('region', { name: 'Two-Factor Authentication' });
+const codes = (page: Page) => page.getByRole('list', { name: 'Backup codes' }).getByRole('listitem');
+const digits = (page: Page) => page.getByRole('group').getByRole('textbox');
+const verify = (page: Page) => page.getByRole('button', { name: 'Verify' });
+
+/** The secret as it is shown for typing it in. */
+async function shownSecret(page: Page): Promise<Secret> {
+  const shown = await page.getByRole('code').first().textContent();
+  return Secret.fromBase32(shown?.replaceAll(' ', '') ?? '');
+}
+
+async function setUp(page: Page): Promise<TOTP> {
+  await page.getByRole('button', { name: 'Get Started' }).click();
+  await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible();
+  return new TOTP({ secret: await shownSecret(page) });
+}
+
+test('two-factor is enabled with the shown secret, asks for a code or a backup code, and is disabled', async ({
+  page,
+  customer,
+}) => {
+  const logIn = async () => {
+    await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+    await expect(page.getByRole('dialog')).toBeVisible();
+  };
+  const logOut = async () => {
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
+  };
+  await page.goto('/profile');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(card(page)).toContainText('Not enabled');
+  await card(page).getByRole('link', { name: 'Enable 2FA' }).click();
+  await expect(page).toHaveURL('/2fa-setup');
+  const totp = await setUp(page);
+  await expect(codes(page)).toHaveCount(10);
+  const backupCode = (await codes(page).first().textContent()) ?? '';
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(digits(page).first()).toBeFocused();
+  await page.keyboard.type(totp.generate());
+  await expect(page.getByRole('heading', { name: 'Two-factor authentication is on' })).toBeFocused();
+  await page.getByRole('link', { name: 'Go to Profile' }).click();
+  await expect(card(page)).toContainText('Enabled');
+  await expect(card(page)).toContainText('Backup codes: Sufficient');
+
+  await logOut();
+  await logIn();
+  // Each step counts once, and the one just used is over for logins, too.
+  await page.keyboard.type(totp.generate({ timestamp: Date.now() + STEP_MS }));
+  await expect(page).toHaveURL('/');
+  await logOut();
+  await logIn();
+  await page.getByRole('button', { name: 'Use a backup code' }).click();
+  await page.getByLabel('Backup code').fill(backupCode);
+  await verify(page).click();
+  await expect(page).toHaveURL('/');
+
+  await page.goto('/profile');
+  await card(page).getByRole('button', { name: 'Disable 2FA' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await dialog.getByRole('button', { name: 'Disable 2FA' }).click();
+  await expect(card(page)).toContainText('Not enabled');
+  await expect(card(page).getByRole('status')).toHaveText('Two-factor authentication is off');
+  await logOut();
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/');
+});
+
+test('the QR code holds the secret that is shown, which can be copied', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  const { secret } = await setUp(page);
+  const code = page.getByRole('img', { name: /^QR code/ });
+  await expect(code).toHaveJSProperty('complete', true);
+  expect(await code.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Copy Secret' }).click();
+  await expect(page.getByRole('button', { name: 'Copied Secret' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret.base32);
+});
+
+test('the backup codes are copied, or downloaded as a text that says what they are', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  await setUp(page);
+  const shown = await codes(page).allTextContents();
+  expect(new Set(shown).size).toBe(10);
+
+  await page.getByRole('button', { name: 'Copy Backup codes' }).click();
+  await expect(page.getByRole('button', { name: 'Copied Backup codes' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.join('\n'));
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download Backup codes' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('backup-codes.txt');
+  const text = await readFile(await download.path(), 'utf8');
+  expect(text).toContain(`Backup codes of Kedai for ${customer.email}`);
+  expect(text.split('\r\n').filter((line) => shown.includes(line))).toEqual(shown);
+  await expect(page.getByRole('link', { name: 'Downloaded Backup codes' })).toBeVisible();
+});
+
+test('a wrong code says so and empties the field; one goes back to the same secret; a reload begins anew', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/2fa/verify', 401);
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  const first = await setUp(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(verify(page)).toBeDisabled();
+  await expect(page.getByText('Please enter a 6-digit code')).toBeVisible();
+  await page.keyboard.type('12a345');
+  await expect(digits(page).nth(5)).toHaveValue('');
+  await expect(verify(page)).toBeDisabled();
+  await page.keyboard.type('6');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Invalid verification code');
+  await expect(page).toHaveURL('/2fa-setup');
+  await expect(digits(page).first()).toBeFocused();
+  await expect(digits(page).first()).toHaveValue('');
+  await page.getByRole('button', { name: 'Back' }).click();
+  expect((await shownSecret(page)).base32).toBe(first.secret.base32);
+
+  await page.reload();
+  const second = await setUp(page);
+  expect(second.secret.base32).not.toBe(first.secret.base32);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.keyboard.type(second.generate());
+  await expect(page.getByRole('heading', { name: 'Two-factor authentication is on' })).toBeVisible();
+});
+
+test('where two-factor is enabled already the wizard leads to the profile', async ({
+  page,
+  authenticator,
+}) => {
+  expect(authenticator.backupCodes).toHaveLength(10);
+  await page.goto('/2fa-setup');
+  await expect(page).toHaveURL('/profile');
+  await expect(card(page)).toContainText('Enabled');
+});
+
+test('so it does when two-factor was enabled elsewhere meanwhile', async ({
+  page,
+  shop,
+  customer,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/^\/api\/auth\/2fa\/(setup|verify)$/, 409);
+  const shopper = createShopper(shop.url);
+  const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
+  await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+  await page.goto('/2fa-setup');
+  await expect(page.getByRole('button', { name: 'Get Started' })).toBeVisible();
+  await enableTwoFactor(shopper);
+  await page.getByRole('button', { name: 'Get Started' }).click();
+  await expect(page).toHaveURL('/profile');
+});
+
+test('refusals without words have words of their own', async ({ page, customer, signedIn, complaints }) => {
+  complaints.expectFailedRequest(/^\/api\/auth\/2fa\//, 403);
+  complaints.expectFailedRequest(/^\/api\/auth\/2fa\//, 401);
+  const refuse = (path: string, status: number, json = {}) =>
+    page.route(path, (route) => route.fulfill({ status, json }), { times: 1 });
+  const says = (words: string) => expect(page.getByRole('main').getByRole('alert')).toHaveText(words);
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  await refuse('/api/auth/2fa/setup', 403);
+  await page.getByRole('button', { name: 'Get Started' }).click();
+  await says('Failed to setup 2FA');
+  await setUp(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  for (const [status, json, words] of [
+    [403, {}, 'Verification failed'],
+    [401, { code: 'INVALID_CODE' }, 'Invalid verification code'],
+  ] as const) {
+    await refuse('/api/auth/2fa/verify', status, json);
+    await page.keyboard.type('123456');
+    await says(words);
+  }
+});
+
+test('disabling asks for the password; a wrong one disables nothing and signs nobody out', async ({
+  page,
+  authenticator: _,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/2fa/disable', 400);
+  complaints.expectFailedRequest('/api/auth/2fa/disable', 403);
+  await page.goto('/profile');
+  await card(page).getByRole('button', { name: 'Disable 2FA' }).click();
+  const dialog = page.getByRole('dialog');
+  const password = dialog.getByLabel('Password', { exact: true });
+  const disable = dialog.getByRole('button', { name: 'Disable 2FA' });
+  await expect(password).toBeFocused();
+  await disable.click();
+  await expect(password).toHaveAccessibleDescription('Please enter your password');
+  await password.fill('not my password');
+  await disable.click();
+  await expect(password).toHaveAccessibleDescription(/incorrect/i);
+  await page.route('/api/auth/2fa/disable', (route) => route.fulfill({ status: 403, json: {} }));
+  await disable.click();
+  await expect(password).toHaveAccessibleDescription('Failed to disable 2FA');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card(page)).toContainText('Enabled');
+});
+
+test('the profile warns of few and of no backup codes, and makes ten new ones for the password', async ({
+  page,
+  shop,
+  customer,
+  authenticator,
+}) => {
+  const spendUntil = (left: number) =>
+    shop.db
+      .updateTable('backup_codes')
+      .set({ used_at: new Date() })
+      .where('user_id', '=', customer.id)
+      .where('code_hash', 'in', (eb) =>
+        eb
+          .selectFrom('backup_codes')
+          .select('code_hash')
+          .where('user_id', '=', customer.id)
+          .orderBy('code_hash')
+          .limit(10 - left),
+      )
+      .execute();
+  for (const [left, status, warning] of [
+    [10, 'Sufficient', ''],
+    [2, 'Low', 'You have only 2 backup codes left.'],
+    [0, 'None', 'You have no backup codes left.'],
+  ] as const) {
+    await spendUntil(left);
+    await page.goto('/profile');
+    await expect(card(page)).toContainText(`Backup codes: ${status}${warning}`);
+  }
+
+  await card(page).getByRole('button', { name: 'Regenerate backup codes' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(codes(page)).toHaveCount(10);
+  expect(authenticator.backupCodes).not.toContain(await codes(page).first().textContent());
+  await expect(dialog.getByRole('link', { name: 'Download Backup codes' })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card(page)).toContainText('Backup codes: Sufficient');
+});
