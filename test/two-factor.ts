@@ -3,14 +3,14 @@ import { makeUser, TEST_PASSWORD } from './factories.ts';
 import { createShopper, type Shopper } from './shopper.ts';
 import type { TestShop } from './test-shop.ts';
 
-export const STEP_MS = 30_000;
+const STEP_MS = 30_000;
 
 /** What an authenticator app shows at a moment for a secret in base32. */
 export const codeAt = (secret: string, at: Date): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 
 /** Lets the clock come to the beginning of the next step: no code is old yet, and none changes for thirty seconds. */
-export function passToNextStep({ deps, pass }: TestShop): void {
+function passToNextStep({ deps, pass }: TestShop): void {
   pass(STEP_MS - (deps.clock.now().getTime() % STEP_MS));
 }
 

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/too-many-requests.ts';
-import { acceptCode } from '../two-factor/accept-code.ts';
+import { acceptCode } from '../authenticators/accept-code.ts';
 import { lockUser } from './accounts.queries.ts';
 import {
   closePendingLogin,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { isTwoFactorEnabled } from '../two-factor/two-factor.queries.ts';
+import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import { insertPendingLogin } from './pending-logins.queries.ts';
 import { startSession } from './start-session.ts';

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
+import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { deleteTwoFactor } from '../two-factor/two-factor.queries.ts';
 import { changePassword } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';

@@ -4,7 +4,7 @@ import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { findUser, setFirstPassword } from '../accounts/accounts.queries.ts';
 import { startSession } from '../accounts/start-session.ts';
-import { isTwoFactorEnabled } from '../two-factor/two-factor.queries.ts';
+import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 
 export type GuestDoor =
   | { access: Exclude<GuestAccess, 'signed-in'> }

@@ -2,8 +2,8 @@ import type { Deps } from '../../deps.ts';
 import { confirmPassword } from '../accounts/confirm-password.ts';
 import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { lockEnabled } from './lock-enabled.ts';
-import { deleteTwoFactor } from './two-factor.queries.ts';
 
 /**
  * Turns two-factor off for a user who knows their password, and ends their other sessions. Throws what confirmPassword

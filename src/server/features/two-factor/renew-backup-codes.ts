@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts';
 import { confirmPassword } from '../accounts/confirm-password.ts';
-import { hashBackupCode, makeBackupCodes } from './backup-codes.ts';
+import { replaceBackupCodes } from '../authenticators/authenticators.queries.ts';
+import { hashBackupCode, makeBackupCodes } from '../authenticators/backup-codes.ts';
 import { lockEnabled } from './lock-enabled.ts';
-import { replaceBackupCodes } from './two-factor.queries.ts';
 
 /**
  * Ten new backup codes, in clear this once, in the place of all earlier ones. Throws what confirmPassword throws, and

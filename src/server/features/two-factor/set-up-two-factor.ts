@@ -2,9 +2,13 @@ import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
-import { base32Of, makeSecret, qrCodeOf } from './authenticator.ts';
-import { hashBackupCode, makeBackupCodes } from './backup-codes.ts';
-import { isTwoFactorEnabled, replaceBackupCodes, saveSecret } from './two-factor.queries.ts';
+import {
+  isTwoFactorEnabled,
+  replaceBackupCodes,
+  saveSecret,
+} from '../authenticators/authenticators.queries.ts';
+import { hashBackupCode, makeBackupCodes } from '../authenticators/backup-codes.ts';
+import { base32Of, makeSecret, qrCodeOf } from '../authenticators/totp.ts';
 
 /**
  * A new secret and backup codes, in clear this once. Nothing is asked at login until a code of theirs was verified; set up

@@ -1,11 +1,11 @@
 import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { countBackupCodes, isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { disableTwoFactor } from './disable-two-factor.ts';
 import { presentTwoFactorStatus } from './present-two-factor-status.ts';
 import { renewBackupCodes } from './renew-backup-codes.ts';
 import { setUpTwoFactor } from './set-up-two-factor.ts';
-import { countBackupCodes, isTwoFactorEnabled } from './two-factor.queries.ts';
 import { verifyTwoFactor } from './verify-two-factor.ts';
 
 export function twoFactorRoutes(route: Route, deps: Deps): void {

@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
 import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
-import { stepOfCode } from './authenticator.ts';
-import { plainCode } from './backup-codes.ts';
-import { enableSecret, findSecret } from './two-factor.queries.ts';
+import { enableSecret, findSecret } from '../authenticators/authenticators.queries.ts';
+import { plainCode } from '../authenticators/backup-codes.ts';
+import { stepOfCode } from '../authenticators/totp.ts';
 
 /**
  * Turns two-factor on with the first code of the authenticator app, which is used up by it, and ends the user's other

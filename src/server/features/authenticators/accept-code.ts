@@ -1,9 +1,9 @@
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { stepOfCode } from './authenticator.ts';
+import { findSecret, takeBackupCode, takeStep } from './authenticators.queries.ts';
 import { hashBackupCode, plainCode } from './backup-codes.ts';
-import { findSecret, takeBackupCode, takeStep } from './two-factor.queries.ts';
+import { stepOfCode } from './totp.ts';
 
 /**
  * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step no
