@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo, openLink } from './mails.ts';
 import { newEmail, stored } from './steps.ts';
 
@@ -38,6 +39,7 @@ test('an address is proven by the button behind its mailed link, which says whic
   await expect
     .poll(async () => JSON.parse((await stored(page, 'user')) ?? '{}'))
     .toMatchObject({ emailVerified: true });
+  await looksRightEverywhere(page);
 
   complaints.expectFailedRequest('/api/auth/confirmemail', 400);
   await openLink(page, mail);

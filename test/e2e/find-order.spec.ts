@@ -4,6 +4,7 @@ import type { MadeProduct } from '../factories.ts';
 import type { WrittenMail } from '../mail-folder.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo } from './mails.ts';
 import { newEmail, PASSWORD, readKey } from './steps.ts';
 
@@ -73,6 +74,8 @@ test('a buyer without a password opens their order with a mailed code, and nothi
   await page.getByRole('button', { name: 'Copy item 1' }).click();
   await expect(page.getByRole('button', { name: 'Copied item 1' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+
+  await looksRightEverywhere(page);
 
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
   for (const secret of [key, bought.email, bought.number]) expect(kept).not.toContain(secret);
@@ -145,6 +148,7 @@ test('an order without items to open shows how it stands', async ({ page, shop, 
   await expect(page.getByRole('article')).toContainText('Cancelled');
   await expect(page.getByRole('link', { name: /^View Items/ })).toHaveCount(0);
   await expect(main(page)).toContainText('There are no items to open in this order');
+  await looksRightEverywhere(page);
 });
 
 test('the form says what is missing or wrong at its field, and leads to the login', async ({ page }) => {

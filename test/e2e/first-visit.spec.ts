@@ -55,6 +55,11 @@ test('a page is titled by the server as by its screen', async ({ page, request, 
     '/login',
     '/register',
     '/checkout',
+    '/claim',
+    '/forgot-password',
+    '/reset-password',
+    '/confirm-email',
+    '/find-order',
   ];
   for (const path of paths) {
     const html = await (await request.get(path)).text();

@@ -1,0 +1,91 @@
+import { expect, type Page } from '@playwright/test';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { mailTo, openLink } from './mails.ts';
+import {
+  choosePassword,
+  fillContact,
+  newEmail,
+  openCheckout,
+  openItems,
+  PASSWORD,
+  pay,
+  readKey,
+  seesSuccess,
+  signIn,
+} from './steps.ts';
+
+const main = (page: Page) => page.getByRole('main');
+const subject = /is ready/;
+
+test('a guest whose address has an account that never proved it gets the order by the mailed link alone', async ({
+  page,
+  otherBrowser,
+  shop,
+  stockUp,
+  signedIn,
+  complaints,
+}) => {
+  const squatter = await makeUser(shop, { email: newEmail(), email_verified_at: null });
+  const elsewhere = await otherBrowser();
+  await signedIn(elsewhere, squatter);
+  await elsewhere.goto('/orders');
+  await expect(elsewhere.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+
+  const product = await stockUp();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email: squatter.email });
+  await pay(page);
+  await seesSuccess(page);
+  await expect(main(page)).toContainText(`There is an account for ${squatter.email} already`);
+  await expect(main(page).getByRole('listitem')).toHaveText([
+    /^Open the mail/,
+    /^Choose a new password/,
+    /^You are signed in/,
+  ]);
+  await expect(main(page)).toContainText(/Find your order with its number, #[0-9A-F]{8}/);
+  await looksRightEverywhere(page);
+
+  const mail = await mailTo(shop, { email: squatter.email, subject });
+  await openLink(page, mail);
+  await expect(page).toHaveURL('/claim');
+  await choosePassword(page, 'the-owner-chose-this');
+  await page.getByRole('button', { name: 'Set password and sign in' }).click();
+  await openItems(page);
+  expect(await readKey(page)).toBe(product.keys[0]);
+
+  complaints.expectFailedRequest(/^\/api\//, 401);
+  await elsewhere.reload();
+  await expect(elsewhere).toHaveURL('/login');
+
+  complaints.expectFailedRequest('/api/auth/claim', 400);
+  await openLink(elsewhere, mail);
+  await choosePassword(elsewhere);
+  await elsewhere.getByRole('button', { name: 'Set password and sign in' }).click();
+  const refusal = main(elsewhere).getByRole('alert');
+  await expect(refusal).toContainText('This link has been used or has expired');
+  await refusal.getByRole('link', { name: 'find your order' }).click();
+  await expect(elsewhere).toHaveURL('/find-order');
+});
+
+test('a guest whose address has a proven account signs in with its own password and finds the order', async ({
+  page,
+  customer,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  const product = await stockUp();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email: customer.email });
+  await pay(page);
+  await seesSuccess(page);
+  await expect(main(page)).toContainText('already has an account here, and your order is in it');
+  await main(page).getByRole('link', { name: 'Sign In' }).click();
+  await signIn(page, { email: customer.email, password: PASSWORD });
+  await expect(main(page).getByRole('alert')).toHaveText('Invalid email or password');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await openItems(page);
+  expect(await readKey(page)).toBe(product.keys[0]);
+});
