@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { codeAt, makeUserWithTwoFactor, setUp } from '../../../../test/two-factor.ts';
+import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
 import { forgetPendingLogins } from '../accounts/pending-logins.queries.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,9 @@ describe('setting up', () => {
   test('shows a picture, the secret for typing and ten backup codes, and asks for nothing yet', async () => {
     const { email, shopper } = await makeShopper();
     expect(await statusOf(shopper)).toEqual({ enabled: false, backupCodesStatus: 'none', warning: null });
-    const { qrCode, secret, backupCodes } = await setUp(shopper);
+    const { body, headers } = await shopper.post('/api/auth/2fa/setup');
+    const { qrCode, secret, backupCodes } = body.data as unknown as Setup;
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(qrCode).toMatch(/^data:image\/svg\+xml;base64,/);
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(new Set(backupCodes).size).toBe(10);
