@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
@@ -13,7 +12,8 @@ export function FindOrderScreen() {
   const [lookup, setLookup] = useState<Lookup | null>(null);
   const [isAsked, setIsAsked] = useState(false);
   const [opened, setOpened] = useState<OpenedOrder | null>(null);
-  useTitle(opened ? `Order #${orderNumber(opened.order._id)}` : 'Find my order');
+  // Also once it is found: the title stays in the browser's history.
+  useTitle('Find my order');
 
   function startAnew() {
     setOpened(null);
