@@ -31,9 +31,9 @@ export function AdminScreen() {
 
 function Verifying() {
   return (
-    <p role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
+    <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
       <Spinner className="size-6 text-accent" />
-      Verifying admin access...
-    </p>
+      <h1 className="font-sans text-base font-normal tracking-normal">Verifying admin access...</h1>
+    </div>
   );
 }

@@ -26,7 +26,7 @@ export function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onConti
           />
           <div className="grid min-w-0 flex-[1_1_14rem] justify-items-start gap-3">
             <p className="text-muted">No camera? Type this secret into the app instead:</p>
-            <code className="font-mono break-words">{inGroups(secret)}</code>
+            <code className="font-mono text-balance break-words">{inGroups(secret)}</code>
             <Button variant="secondary" size="sm" onClick={() => void copy(secret)}>
               <CopyIcon aria-hidden className="size-4" />
               <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>

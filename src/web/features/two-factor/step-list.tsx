@@ -11,11 +11,15 @@ export function StepList({ current }: { current: number }) {
           key={title}
           aria-current={index + 1 === current ? 'step' : undefined}
           className={classNames(
-            'flex items-center gap-1.5 border-t-3 pt-2',
+            'flex items-start gap-1.5 border-t-3 pt-2',
             index < current ? 'border-accent font-semibold' : 'border-line text-muted',
           )}
         >
-          {index + 1 < current ? <Check aria-hidden className="size-4 text-accent" /> : `${index + 1}.`}
+          {index + 1 < current ? (
+            <Check aria-hidden className="size-4 shrink-0 text-accent" />
+          ) : (
+            <span>{index + 1}.</span>
+          )}
           {title}
         </li>
       ))}

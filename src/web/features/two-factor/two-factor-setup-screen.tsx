@@ -40,7 +40,7 @@ function SetupWizard() {
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-8 sm:px-6">
       <Card className="grid gap-6 p-6 sm:p-8">
-        <h1 className="text-2xl">Set up two-factor authentication</h1>
+        <h1 className="text-2xl">Two-Factor Authentication</h1>
         <StepList current={step} />
         {status.isPending && <Skeleton className="h-48" />}
         {!status.isPending && step === 1 && (

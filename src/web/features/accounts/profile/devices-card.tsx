@@ -78,26 +78,28 @@ function Device({ session, isEnding, onEnd }: DeviceProps) {
   const Icon = isHandheld(userAgent) ? Smartphone : Monitor;
   const name = describeDevice(userAgent);
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 py-4 first:pt-0 last:pb-0">
+    <li className="flex items-start gap-4 py-4 first:pt-0 last:pb-0">
       <span className="grid size-11 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
         <Icon aria-hidden className="size-5" />
       </span>
-      <div className="grid min-w-0 flex-[1_1_14rem] gap-0.5">
-        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
-          {name}
-          {current && <Badge tone="success">This device</Badge>}
-        </p>
-        <p className="text-sm text-muted wrap-anywhere">
-          Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time> from {ip}
-          <br />
-          Signed in since <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
-        </p>
+      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-3">
+        <div className="grid gap-0.5">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
+            {name}
+            {current && <Badge tone="success">This device</Badge>}
+          </p>
+          <p className="text-sm text-muted wrap-anywhere">
+            Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time> from {ip}
+            <br />
+            Signed in since <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
+          </p>
+        </div>
+        {!current && (
+          <Button variant="secondary" size="sm" loading={isEnding} onClick={onEnd}>
+            Sign out<span className="sr-only"> {name}</span>
+          </Button>
+        )}
       </div>
-      {!current && (
-        <Button variant="secondary" size="sm" loading={isEnding} onClick={onEnd}>
-          Sign out<span className="sr-only"> {name}</span>
-        </Button>
-      )}
     </li>
   );
 }
