@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { leaveInStorage, savedCart } from './steps.ts';
 
 /** What the browser saw move, as it reports to whoever measures the Cumulative Layout Shift. */
 async function watchShifts(page: Page): Promise<void> {
@@ -60,6 +61,25 @@ for (const [device, viewport] of [
     await watchShifts(page);
     await arriveLate(page);
     for (const path of ['/login', '/register', '/claim', '/forgot-password', '/find-order']) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await hasSettled(page);
+      expect([path, ...(await shiftsOf(page))]).toEqual([path]);
+    }
+  });
+
+  test(`nothing on a customer's own screens moves while they load, on ${device}`, async ({
+    page,
+    customer,
+    signedIn,
+    stockUp,
+  }) => {
+    await page.setViewportSize(viewport);
+    await signedIn(page, customer);
+    await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
+    await watchShifts(page);
+    await arriveLate(page);
+    for (const path of ['/checkout', '/orders', '/profile', '/2fa-setup']) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await hasSettled(page);

@@ -15,6 +15,9 @@ const forms: Record<Provider, () => Promise<ComponentType<CardEntryProps>>> = {
   stripe: async () => (await import('../stripe-card/stripe-card.tsx')).StripeCard,
 };
 
+// As high as the form, so that nothing below it moves when it comes.
+const heights: Record<Provider, string> = { 'test-mode': 'h-[13.65rem]', stripe: 'h-[4.425rem]' };
+
 interface CardSectionProps {
   ref: Ref<CardEntry>;
   readOnly: boolean;
@@ -51,5 +54,5 @@ function CardForm({ provider, ...props }: CardSectionProps & { provider: Provide
     structuralSharing: false,
   });
   if (data) return <data.Form {...props} />;
-  return isError ? <NotLoaded onRetry={() => void refetch()} /> : <Skeleton className="h-44" />;
+  return isError ? <NotLoaded onRetry={() => void refetch()} /> : <Skeleton className={heights[provider]} />;
 }

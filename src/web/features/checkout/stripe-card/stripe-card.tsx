@@ -30,7 +30,7 @@ export function StripeCard(props: CardEntryProps) {
   return isError && !isFetching ? (
     <NotLoaded onRetry={() => void refetch()} />
   ) : (
-    <Skeleton className="h-11" />
+    <Skeleton className="h-[4.425rem]" />
   );
 }
 
