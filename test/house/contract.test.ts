@@ -108,7 +108,7 @@ const correct = {
   'src/shared/planted/correct.ts': endpointWith("access: 'admin',"),
   'src/server/planted/correct.ts': handlerOf('listCategories', `async () => ({ data: [${category}] })`),
   'src/web/planted/correct.ts': callOf(
-    `call('login', { body: { ${credentials} } }).then((answer) => answer.token)`,
+    "call('forgotPassword', { body: { email: 'mina@example.com' } }).then((answer) => answer.success)",
   ),
 };
 
