@@ -55,6 +55,30 @@ test('the header offers a customer My Orders, My Profile and Logout', async ({
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
 });
 
+test('nothing in the header lies on anything else, however wide the window', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  const parts = banner(page).locator('a, button, [role=note]').filter({ visible: true });
+  await expect(banner(page).getByRole('note')).toBeVisible();
+  for (const width of [360, 640, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    const edges = await parts.evaluateAll((elements) =>
+      elements
+        // On a phone the notice stands under the name, as a part of it.
+        .filter((element) => innerWidth >= 640 || !element.matches('[role=note]'))
+        .map((element) => element.getBoundingClientRect())
+        .sort((one, other) => one.left - other.left)
+        .map(({ left, right }) => ({ left, right })),
+    );
+    const overlaps = edges.filter(({ left }, place) => left < (edges[place - 1]?.right ?? 0));
+    expect(overlaps, `${width} wide`).toEqual([]);
+  }
+});
+
 test('on a phone the same links and the cart count are in a menu that opens and closes', async ({
   page,
   stockUp,
