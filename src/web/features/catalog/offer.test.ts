@@ -61,6 +61,10 @@ describe('the offer on a product', () => {
     expect(offerOf(both, now + anHour)).toMatchObject({ source: 'discount', unitPriceCents: 2249 });
   });
 
+  test('a flash sale promises no more units at its price than there are', () => {
+    expect(offerOf({ ...product({ flashSale }), stock: 2 }, now).unitsLeft).toBe(2);
+  });
+
   test('a "sale" that is no cheaper is not called one', () => {
     const dearer = product({ flashSale: { ...flashSale, price: 31 } });
     expect(offerOf(dearer, now)).toEqual({ unitPriceCents: 3100, source: 'flash-sale' });

@@ -12,7 +12,7 @@ export interface Offer {
   source: 'regular' | 'discount' | 'flash-sale';
   /** When the offer ends; only where that was announced. */
   endsAt?: Date;
-  /** Units left at a flash sale's price, where they are limited. */
+  /** How many can still be had at a flash sale's price, where that is limited. */
   unitsLeft?: number;
 }
 
@@ -28,7 +28,7 @@ export function offerOf(product: DigitalProduct, now: number): Offer {
     regularPriceCents: terms.priceCents,
     percentOff: Math.floor((1 - unitPriceCents / terms.priceCents) * 100),
     ...(running?.endsAt ? { endsAt: running.endsAt } : {}),
-    ...(typeof unitsLeft === 'number' ? { unitsLeft } : {}),
+    ...(typeof unitsLeft === 'number' ? { unitsLeft: Math.min(unitsLeft, product.stock) } : {}),
   };
 }
 

@@ -17,7 +17,7 @@ export function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
           ends in <span className="tabular font-semibold">{countdown(endsAt, now)}</span>
         </p>
       )}
-      {unitsLeft !== undefined && <Badge tone="sale">{unitsLeft} left at this price</Badge>}
+      {unitsLeft !== undefined && unitsLeft > 0 && <Badge tone="sale">{unitsLeft} left at this price</Badge>}
     </div>
   );
 }
