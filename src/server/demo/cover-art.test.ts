@@ -69,6 +69,16 @@ describe('covers', () => {
     }
   });
 
+  it('say how wide each line is, so that no typeface makes it wider', () => {
+    for (const product of products) {
+      const [...lines] = coverArt(product).matchAll(/<text[^>]*>/g);
+      expect([product.slug, lines.filter(([line]) => !line.includes(' textLength="'))]).toEqual([
+        product.slug,
+        [],
+      ]);
+    }
+  });
+
   it('are the same every time and different from one another', () => {
     const covers = products.map(coverArt);
     expect(products.map(coverArt)).toEqual(covers);

@@ -1,7 +1,7 @@
 import { escapeXml, short } from './drawing.ts';
 
-// Widths of Helvetica Bold in thousandths of the size (Adobe's font metrics). The families named below are as wide or
-// a little narrower; the allowance is for the few that are wider.
+// Widths of Helvetica Bold in thousandths of the size (Adobe's font metrics), with an allowance for wider families. Which
+// of them a machine has is unknown, so each line says how wide it is, and the browser squeezes or spreads it to that.
 const ALLOWANCE = 1.05;
 const DEFAULT_WIDTH = 667;
 const widths = new Map<string, number>();
@@ -40,7 +40,7 @@ export interface Style {
   attributes?: string;
 }
 
-/** How wide a line of bold text is about to be. */
+/** How wide a line of text is set. */
 export function widthOf(text: string, size: number, tracking = 0): number {
   const ems = [...text].reduce(
     (sum, letter) => sum + (widths.get(letter) ?? DEFAULT_WIDTH) / 1000 + tracking,
@@ -56,6 +56,7 @@ export function words(text: string, style: Style): string {
   return (
     `<text x="${short(x)}" y="${short(y)}" font-family="${fonts[font]}" font-size="${short(size)}" ` +
     `font-weight="${weight}" fill="${ink}" text-anchor="${anchor}" letter-spacing="${short(tracking * size)}" ` +
+    `textLength="${short(widthOf(text, size, tracking))}" lengthAdjust="spacingAndGlyphs" ` +
     `${attributes}>${escapeXml(text)}</text>`
   );
 }
