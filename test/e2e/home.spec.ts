@@ -215,6 +215,7 @@ test('a list that does not load says so in its place, quietly, and trying again 
   );
   await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
   await expect(page.getByRole('heading', { name: 'The products did not load' })).toBeVisible();
+  await expect(found(page)).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Notifications' })).toHaveText('');
   await expect(category(page).locator('option')).toHaveText(['All Categories']);
   await page.unrouteAll();

@@ -31,7 +31,7 @@ export function HomeScreen() {
             {list.isLoading ? (
               <span className="sr-only">Loading products</span>
             ) : (
-              counted(list.products.length)
+              !isBroken(list) && counted(list.products.length)
             )}
           </p>
         </div>
@@ -42,7 +42,11 @@ export function HomeScreen() {
   );
 }
 
-function ProductGrid({ list, onReset }: { list: ReturnType<typeof useProductList>; onReset(): void }) {
+type ProductList = ReturnType<typeof useProductList>;
+
+const isBroken = ({ hasFailed, products }: ProductList) => hasFailed && products.length === 0;
+
+function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) {
   if (list.isLoading || (list.isRefreshing && list.products.length === 0)) {
     return (
       <div className={gridClass}>
@@ -52,7 +56,7 @@ function ProductGrid({ list, onReset }: { list: ReturnType<typeof useProductList
       </div>
     );
   }
-  if (list.hasFailed && list.products.length === 0) {
+  if (isBroken(list)) {
     return (
       <EmptyState
         icon={WifiOff}
