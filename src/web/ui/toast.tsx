@@ -27,7 +27,11 @@ export function Toast({ type, message, product, onClose, ...item }: ToastProps) 
       className="toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float"
     >
       {product ? (
-        <img src={product.image} alt="" className="size-11 shrink-0 rounded-md bg-sunken object-cover" />
+        <img
+          src={product.image}
+          alt=""
+          className="aspect-4/3 w-14 shrink-0 rounded-md bg-sunken object-cover"
+        />
       ) : (
         <Icon aria-hidden className={`size-5 shrink-0 ${colour}`} />
       )}

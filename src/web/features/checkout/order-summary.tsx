@@ -21,7 +21,7 @@ export function OrderSummary({ quote, children }: OrderSummaryProps) {
       <ul className="grid gap-4">
         {quote.lines.map(({ product, quantity, unitPriceCents }) => (
           <li key={product._id} className="flex items-center gap-3">
-            <Picture src={product.image} alt="" className="size-14 shrink-0 rounded-md" />
+            <Picture src={product.image} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
             <span className="min-w-0 flex-1">
               <span className="block font-semibold break-words">{product.name}</span>
               <span className="tabular text-sm text-muted">
