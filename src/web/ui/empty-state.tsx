@@ -18,7 +18,7 @@ export function EmptyState({
   heading: Heading = 'h2',
 }: EmptyStateProps) {
   return (
-    <div className="mx-auto flex max-w-form flex-col items-center gap-3 px-4 py-14 text-center">
+    <div className="mx-auto flex max-w-form flex-col items-center gap-3 px-4 py-14 text-center text-balance">
       <span className="grid size-16 place-items-center rounded-lg bg-accent-soft text-accent-ink">
         <Icon aria-hidden className="size-7" strokeWidth={1.75} />
       </span>

@@ -19,7 +19,7 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
   }, []);
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-12">
-      <Card className="grid justify-items-center gap-4 p-6 text-center sm:p-10">
+      <Card className="grid justify-items-center gap-4 p-6 text-center text-balance sm:p-10">
         <span
           className={classNames(
             'grid size-16 place-items-center rounded-full',

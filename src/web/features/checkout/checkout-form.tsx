@@ -46,7 +46,22 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
 
   return (
     <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6">
-      <h1 className="text-2xl">Checkout</h1>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h1 className="text-2xl">Checkout</h1>
+        {guest && (
+          <p className="text-muted">
+            Bought here before?{' '}
+            <Link
+              to="/login"
+              state={{ from: '/checkout' }}
+              className="font-semibold text-accent-ink underline"
+            >
+              Sign in
+            </Link>{' '}
+            to use your account.
+          </p>
+        )}
+      </div>
       <form
         noValidate
         onSubmit={(event) => void onSubmit(event)}
@@ -54,19 +69,6 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
         className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]"
       >
         <div className="grid gap-6">
-          {guest && (
-            <p className="text-muted">
-              Bought here before?{' '}
-              <Link
-                to="/login"
-                state={{ from: '/checkout' }}
-                className="font-semibold text-accent-ink underline"
-              >
-                Sign in
-              </Link>{' '}
-              to use your account.
-            </p>
-          )}
           <Card className="p-5 sm:p-6">
             <ContactFields form={form} guest={guest} readOnly={processing} />
           </Card>

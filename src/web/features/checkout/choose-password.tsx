@@ -47,7 +47,7 @@ export function ChoosePassword({ checkout, onPlaced }: ChoosePasswordProps) {
       className="grid w-full max-w-form gap-4 text-left"
     >
       <p className="text-sm text-muted">
-        Your account: <strong className="break-all text-ink">{email}</strong>
+        Your account: <strong className="wrap-anywhere text-ink">{email}</strong>
       </p>
       {/* Tells password managers whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />

@@ -1,3 +1,4 @@
+import { CircleAlert } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';
 
 export const NOT_LOADED = 'Stripe not loaded';
@@ -5,8 +6,12 @@ export const NOT_LOADED = 'Stripe not loaded';
 /** In the place of the card form when it could not be fetched. */
 export function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
-    <div role="alert" className="flex flex-wrap items-center justify-between gap-3 text-danger">
-      {NOT_LOADED}
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger"
+    >
+      <CircleAlert aria-hidden className="size-5 shrink-0" />
+      <span className="mr-auto">{NOT_LOADED}</span>
       <Button size="sm" variant="secondary" onClick={onRetry}>
         Try again
       </Button>
