@@ -23,10 +23,10 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
         aria-label={labelHidden ? label : undefined}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(id, hint, error)}
-        className={inputClass('appearance-none peer pr-10 font-medium text-ellipsis')}
+        className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}
       />
       {/* A long choice fades out below the arrow. */}
-      <span className="pointer-events-none absolute inset-y-px right-px grid w-16 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-45% pr-3 peer-disabled:to-sunken">
+      <span className="pointer-events-none absolute inset-y-px right-px grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 peer-disabled:to-sunken">
         <ChevronDown aria-hidden className="size-5 text-muted" />
       </span>
     </div>

@@ -21,7 +21,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
   // A failure stays silent (SPECIFICATION.md section 8): the list itself still works.
   const { data: entries = [] } = useQuery(categoriesQuery);
   return (
-    <search className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_17rem_14rem]">
+    <search className="grid grid-cols-2 gap-2 sm:gap-3 lg:grid-cols-[1fr_17rem_14rem]">
       <SearchBox value={filters.typed} onType={filters.type} />
       <Select
         label="Category"
