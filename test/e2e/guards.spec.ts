@@ -152,7 +152,7 @@ test('who logs out is not told to log in, and not led back by the next login', a
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
-  await expect(messages(page)).toHaveCount(0);
+  expect(await messages(page).count()).toBe(0);
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await expect(page).toHaveURL('/');
 });
@@ -170,4 +170,30 @@ test('a refused call of a guest signs nobody out', async ({ page, customer, sign
   await expect(page.getByRole('main').getByRole('alert')).toHaveText('Not for you');
   await expect(page).toHaveURL('/find-order');
   expect(await stored(page, 'token')).not.toBeNull();
+});
+
+test('what was asked before the log-out and is refused after it leads nowhere', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/sessions', 401);
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/auth/sessions', async (route) => {
+    await mayAnswer;
+    await route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED' } });
+  });
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/login');
+  await page.getByRole('contentinfo').getByRole('link', { name: 'About us' }).click();
+  await expect(page).toHaveURL('/info/about');
+  const answered = page.waitForResponse('/api/auth/sessions');
+  answer();
+  await (await answered).finished();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Terms');
+  expect(await messages(page).count()).toBe(0);
 });
