@@ -7,6 +7,7 @@ import type { NamedKeys } from './named-keys.ts';
 const ALGORITHM = 'HS256';
 const ISSUER = 'kedai';
 const AUDIENCE = 'kedai/shop';
+const MOST_REMEMBERED = 1_000;
 
 /** Tokens of one type, which carry these claims and no others. */
 export interface SignedTokens<Claim extends string> {
@@ -25,6 +26,14 @@ export async function createSignedTokens<Claim extends string>(
   for (const { id, key } of namedKeys) keys.set(id, await importKey(key));
   const signingKeyId = namedKeys[0].id;
   const signingKey = await importKey(namedKeys[0].key);
+  // A token comes with every call, and once its signature was right it stays right: only the time is looked at again.
+  const verified = new Map<string, { claims: Record<Claim, string>; exp: number }>();
+
+  function remember(token: string, known: { claims: Record<Claim, string>; exp: number }): void {
+    verified.set(token, known);
+    const [oldest] = verified.keys();
+    if (verified.size > MOST_REMEMBERED && oldest !== undefined) verified.delete(oldest);
+  }
 
   return {
     sign: (values, expiresAt) =>
@@ -37,6 +46,8 @@ export async function createSignedTokens<Claim extends string>(
         .sign(signingKey),
 
     async verify(token) {
+      const known = verified.get(token);
+      if (known && known.exp > Math.floor(clock.now().getTime() / 1000)) return known.claims;
       try {
         const { payload } = await jwtVerify(canonical(token), (header) => keyOf(header, keys), {
           algorithms: [ALGORITHM],
@@ -46,7 +57,9 @@ export async function createSignedTokens<Claim extends string>(
           currentDate: clock.now(),
           requiredClaims: ['exp', ...claims],
         });
-        return textsOf(payload, claims);
+        const texts = textsOf(payload, claims);
+        remember(token, { claims: texts, exp: payload.exp ?? 0 });
+        return texts;
       } catch (error) {
         throw refusal(error);
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Form, parseForm } from './form.ts';
-import { newId } from './ids.ts';
+import { randomHex } from './ids.ts';
 import {
   cancelEndpoint,
   captureEndpoint,
@@ -48,7 +48,7 @@ const endpoints: readonly [method: string, path: RegExp, access: Access, endpoin
 /** The provider's whole surface: authenticates, finds the endpoint, and answers failures in Stripe's shape. */
 export function createRequestHandler(provider: Provider): HandleRequest {
   return async (request) => {
-    const requestId = newId('req');
+    const requestId = `req_${randomHex()}`;
     const answer = await answerTo(provider, request, requestId).catch((error) =>
       answerFailure(provider, error),
     );
