@@ -16,6 +16,9 @@ const columns = sql.raw(
 );
 
 const nothing = sql``;
+// Only the shop's server has idempotency keys, and writes down what it was answered: that commit, later in the same log,
+// brings this one to the disk, too. Lost together with it, the request is made again.
+const notWaitingForTheDisk = sql`set_config('synchronous_commit', 'off', true)`;
 const ifChanged = sql`FROM changed`;
 
 interface AnswerColumns {
@@ -56,7 +59,8 @@ export async function insertIntent(
       currency, metadata, receipt_email, created_at)
     VALUES (${intent.id}, ${intent.client_secret}, ${intent.status}, ${intent.version}, ${intent.amount_cents},
       ${intent.captured_cents}, ${intent.refunded_cents}, ${intent.currency}, ${JSON.stringify(intent.metadata)},
-      ${intent.receipt_email}, ${intent.created_at})`;
+      ${intent.receipt_email}, ${intent.created_at})
+    ${answer ? sql`RETURNING ${notWaitingForTheDisk}` : nothing}`;
   return firstUseOfKey(async () => {
     await statement.execute(db);
     return true;
@@ -92,7 +96,7 @@ export async function saveIntent(
     ${event ? sql`, announced AS (${insertEventStatement(event, now, ifChanged)})` : nothing}
     ${refund ? sql`, refunded AS (${insertRefund(refund)})` : nothing}
     ${answer ? sql`, remembered AS (${insertAnswerStatement(answer, now, ifChanged)})` : nothing}
-    SELECT id FROM changed`;
+    SELECT id ${answer ? sql`, ${notWaitingForTheDisk}` : nothing} FROM changed`;
   return firstUseOfKey(async () => (await statement.execute(db)).rows.length === 1);
 }
 
