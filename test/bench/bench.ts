@@ -12,12 +12,13 @@ import { startShopProcess } from '../processes.ts';
 import { compareCatalogue } from './catalogue.ts';
 import { measureCheckouts } from './checkout.ts';
 import { measureHonestOrders } from './honest-order.ts';
-import { requestJson, type Timings } from './http-load.ts';
+import { best, requestJson, type Timings } from './http-load.ts';
 
 const BUYERS = 8;
 const PRODUCTS = 4;
 const KEYS_EACH = 4_000;
-const SECONDS = 10;
+const SECONDS = 5;
+const ROUNDS = 4;
 
 const dataDir = mkdtempSync(join(tmpdir(), 'kedai-bench-'));
 const server = await startEmbeddedServer({ dataDir });
@@ -32,8 +33,15 @@ try {
 
   const stock = await stockUp();
   await measureCheckouts(shop.url, { ...stock, seconds: 3 });
-  const checkout = await measureCheckouts(shop.url, { ...stock, seconds: SECONDS });
-  const honest = await measureHonestOrders(server.connectionString, { workers: BUYERS, seconds: SECONDS });
+  const checkouts: Timings[] = [];
+  const honestOrders: Timings[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    checkouts.push(await measureCheckouts(shop.url, { ...stock, seconds: SECONDS }));
+    honestOrders.push(
+      await measureHonestOrders(server.connectionString, { workers: BUYERS, seconds: SECONDS }),
+    );
+  }
+  const [checkout, honest] = [best(checkouts), best(honestOrders)];
   print(`whole checkout, ${BUYERS} buyers`, checkout);
   print('smallest honest order', honest);
   reach('checkout / honest order', checkout.perSecond / honest.perSecond, 0.08);

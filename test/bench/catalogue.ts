@@ -1,14 +1,14 @@
 import autocannon from 'autocannon';
 import { startProcess } from '../processes.ts';
-import { request } from './http-load.ts';
+import { best, request, type Timings } from './http-load.ts';
 
 const CONNECTIONS = 64;
 const SECONDS = 6;
 const ROUNDS = 3;
 
 export interface Comparison {
-  ours: { perSecond: number; p50Ms: number; p99Ms: number; errors: number };
-  bare: { perSecond: number; p50Ms: number; p99Ms: number; errors: number };
+  ours: Timings;
+  bare: Timings;
   bodyBytes: number;
 }
 
@@ -30,7 +30,7 @@ export async function compareCatalogue(shopUrl: string): Promise<Comparison> {
   }
 }
 
-async function fire(url: string) {
+async function fire(url: string): Promise<Timings> {
   const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS });
   return {
     perSecond: result.requests.average,
@@ -38,8 +38,4 @@ async function fire(url: string) {
     p99Ms: result.latency.p99,
     errors: result.errors + result.non2xx,
   };
-}
-
-function best<T extends { perSecond: number }>(rounds: T[]): T {
-  return rounds.reduce((most, round) => (round.perSecond > most.perSecond ? round : most));
 }

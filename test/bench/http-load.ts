@@ -7,6 +7,11 @@ export interface Timings {
   errors: number;
 }
 
+/** Of rounds that were measured in turns with those of something else, the one that was disturbed least. */
+export function best(rounds: Timings[]): Timings {
+  return rounds.reduce((most, round) => (round.perSecond > most.perSecond ? round : most));
+}
+
 /** Runs `work` in `workers` loops side by side for `seconds`; a run that throws counts as an error. */
 export async function measure(
   { workers, seconds }: { workers: number; seconds: number },
