@@ -26,7 +26,7 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
         className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}
       />
       {/* A long choice fades out below the arrow. */}
-      <span className="pointer-events-none absolute inset-y-px right-px grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 peer-disabled:to-sunken">
+      <span className="pointer-events-none absolute inset-y-0.5 right-0.5 grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 peer-disabled:to-sunken">
         <ChevronDown aria-hidden className="size-5 text-muted" />
       </span>
     </div>
