@@ -30,6 +30,13 @@ test('a statement is prepared once and used again', async () => {
   expect(await prepared()).toContainEqual({ statement: expect.stringContaining('"shop_facts"'), uses: 3 });
 });
 
+test('a star that counts or multiplies, or stays in parentheses, keeps no statement from being prepared', async () => {
+  await sql`SELECT count(*) AS n, 2 * ${1}::integer AS twice FROM (SELECT * FROM shop_facts) AS facts`.execute(
+    db,
+  );
+  expect(await prepared()).toContainEqual({ statement: expect.stringContaining('twice'), uses: 1 });
+});
+
 test('a statement that has failed can be used again', async () => {
   const insert = (name: string) => db.insertInto('shop_facts').values({ name, value: name }).execute();
   await insert('a');

@@ -10,7 +10,9 @@ const MAX_STATEMENTS = 300;
  */
 function answersStar(text: string): boolean {
   const outer = text.replaceAll(/\([^()]*\)/g, '');
-  return outer === text ? /(^|[\s."])\*/.test(text) : answersStar(outer);
+  // Elsewhere than in a list of columns it multiplies.
+  const star = /(\b(select|distinct|returning)|,)\s*\*|\.\*/i;
+  return outer === text ? star.test(text) : answersStar(outer);
 }
 
 /**
