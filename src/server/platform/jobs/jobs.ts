@@ -42,8 +42,8 @@ const bossOptions = {
   monitorIntervalSeconds: 20,
 };
 
-// Twenty jobs a second at most in each process: in a rush, what can wait leaves the machine to the shoppers.
-const workOptions = { pollingIntervalSeconds: 1, batchSize: 20, perJobResults: true } as const;
+// Ten jobs a second at most in each process: in a rush, what can wait leaves the machine to the shoppers.
+const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
 
 const STOP_TIMEOUT_MS = 10_000;
 
