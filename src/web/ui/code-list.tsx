@@ -21,7 +21,7 @@ export function CodeList({ label, codes, copied, onCopy, file }: CodeListProps) 
     <div className="grid gap-3">
       <ol
         aria-label={label}
-        className="grid gap-x-6 gap-y-1.5 rounded-md bg-sunken px-3 py-4 text-sm sm:grid-cols-2 sm:px-4"
+        className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-1.5 rounded-md bg-sunken px-3 py-4 text-sm sm:px-4"
       >
         {codes.map((code) => (
           <li key={code}>
