@@ -99,8 +99,10 @@ test.describe('where one is signed in', () => {
     await signIn(page, { email: customer.email, password: TEST_PASSWORD });
     await expect(entries(page)).toHaveCount(2);
 
-    const own = entries(page).filter({ hasText: 'This device' });
+    const own = entries(page).first();
+    await expect(own).toContainText('This device');
     await expect(own).toContainText('Chrome on Linux');
+    await expect(own).toContainText('In use now from 127.0.0.1');
     await expect(own.getByRole('button')).toHaveCount(0);
     const other = entries(page).filter({ hasText: 'Safari on iPhone' });
     await expect(other).toContainText(/Last seen \d+ \w+ \d{4}, \d+:\d\d [ap]m from 203\.0\.113\.7/);

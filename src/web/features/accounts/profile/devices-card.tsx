@@ -16,7 +16,10 @@ export function DevicesCard() {
   const { user } = useSession();
   const sessions = useQuery({
     queryKey: ['mine', user?._id, 'sessions'],
-    queryFn: async () => (await call('listSessions')).data,
+    queryFn: async () => {
+      const { data } = await call('listSessions');
+      return data.toSorted((one, other) => Number(other.current) - Number(one.current));
+    },
     staleTime: 0,
   });
   const { success, say } = useSuccess();
@@ -89,7 +92,14 @@ function Device({ session, isEnding, onEnd }: DeviceProps) {
             {current && <Badge tone="success">This device</Badge>}
           </p>
           <p className="text-sm text-muted wrap-anywhere">
-            Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time> from {ip}
+            {current ? (
+              'In use now'
+            ) : (
+              <>
+                Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time>
+              </>
+            )}{' '}
+            from {ip}
             <br />
             Signed in since <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
           </p>
