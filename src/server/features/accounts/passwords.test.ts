@@ -4,6 +4,7 @@ import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import { updatePassword } from './update-password.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -84,6 +85,27 @@ describe('changing my password', () => {
       body: { field: 'newPassword', message: 'Administrators need a password of at least 12 characters' },
     });
     expect(await change(browser, TEST_PASSWORD, 'twelve chars')).toMatchObject({ status: 200 });
+  });
+
+  it('does not undo a new password that was set while the old one was being checked', async () => {
+    const { user } = await signedIn();
+    await forget(user.email);
+    const resetToken = await resetTokenTo(user.email);
+    const hash = async (password: string) => {
+      await reset(resetToken, 'of the real owner');
+      return shop.deps.passwords.hash(password);
+    };
+    const thief = {
+      userId: user.id,
+      sessionId: user.id,
+      currentPassword: TEST_PASSWORD,
+      newPassword: NEW_PASSWORD,
+    };
+    await expect(
+      updatePassword({ ...shop.deps, passwords: { ...shop.deps.passwords, hash } }, thief),
+    ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', field: 'currentPassword' });
+    expect(await signIn(user.email, NEW_PASSWORD)).toBe(401);
+    expect(await signIn(user.email, 'of the real owner')).toBe(200);
   });
 
   it('makes the links that were asked for before it worthless', async () => {

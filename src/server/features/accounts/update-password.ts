@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { changePassword, findUser } from './accounts.queries.ts';
+import { changePassword, findUser, lockUser } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
@@ -23,6 +23,10 @@ export async function updatePassword(
   const passwordHash = await deps.passwords.hash(input.newPassword);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
+    const { password_hash } = await lockUser(trx, userId);
+    // Changed while it was being checked, perhaps to put out whoever is asking.
+    if (password_hash !== user.password_hash)
+      throw new AppError('VALIDATION_FAILED', 'Current password is incorrect', 'currentPassword');
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, keep: input.sessionId, now });
     await dropPendingLogins(trx, userId);
