@@ -29,6 +29,7 @@ export default defineConfig({
     browserName: 'chromium',
     launchOptions: { args: chromiumArguments, ...(executablePath && { executablePath }) },
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // A trace of every test would cost more than the tests themselves.
+    trace: 'off',
   },
 });

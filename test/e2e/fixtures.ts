@@ -18,6 +18,16 @@ export interface TestFixtures {
   otherBrowser: () => Promise<Page>;
 }
 
+/** The catalogue's answers are kept for a second: a page made of an older one would not have the product. */
+async function isListed(url: string, id: string): Promise<boolean> {
+  const answer = await fetch(`${url}/api/digital-products?sort=featured`);
+  const { data, nextCursor } = (await answer.json()) as {
+    data: { _id: string }[];
+    nextCursor: string | null;
+  };
+  return nextCursor !== null || data.some(({ _id }) => _id === id);
+}
+
 export const test = base.extend<TestFixtures, { shop: RealShop }>({
   shop: [
     async ({ browserName: _ }, use) => {
@@ -45,7 +55,12 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
   },
 
   stockUp: ({ shop }, use) =>
-    use((overrides) => makeProduct(shop, { image: '/demo/covers/ember-reach.svg', ...overrides })),
+    use(async (overrides) => {
+      const product = await makeProduct(shop, { image: '/demo/covers/ember-reach.svg', ...overrides });
+      if (overrides?.is_active !== false)
+        await expect.poll(() => isListed(shop.url, product.id), { intervals: [100] }).toBe(true);
+      return product;
+    }),
 
   customer: async ({ shop }, use) => use(await makeUser(shop)),
 

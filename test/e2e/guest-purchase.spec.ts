@@ -15,6 +15,7 @@ import {
   payButton,
   problem,
   readKey,
+  seesCardForm,
   seesSuccess,
   signIn,
   stored,
@@ -196,6 +197,7 @@ test('the form says what is missing or wrong at its field, and asks the shop for
 }) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp() }]);
+  await seesCardForm(page);
   await payButton(page).click();
   for (const words of [
     'Please enter your full name',

@@ -44,6 +44,9 @@ export async function openCheckout(page: Page, cart: CartEntry[]): Promise<void>
   await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
 }
 
+/** The card form is loaded apart from its page. */
+export const seesCardForm = (page: Page) => expect(page.getByLabel('Card number')).toBeVisible();
+
 export async function fillContact(
   page: Page,
   { name = 'Aminah Yusof', email }: { name?: string; email: string },

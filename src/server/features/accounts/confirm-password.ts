@@ -1,6 +1,14 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
 import { findUser } from './accounts.queries.ts';
+
+/** Somebody whose password was right, and the password that it was; for lockConfirmed. */
+export interface ConfirmedUser {
+  user: UserRow;
+  /** Of the form, for a refusal. */
+  field: string;
+}
 
 /**
  * Asks a signed-in user for their password again. A wrong one counts against the limit of guesses, and is not answered
@@ -9,10 +17,15 @@ import { findUser } from './accounts.queries.ts';
 export async function confirmPassword(
   deps: Deps,
   { userId, password, field }: { userId: string; password: string; field: string },
-): Promise<void> {
+): Promise<ConfirmedUser> {
   const user = await findUser(deps.db, userId);
+  if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
   await deps.limits.countFailures('current-password', { user: userId }, async () => {
-    if (await deps.passwords.verify(user?.password_hash ?? null, password)) return;
-    throw new AppError('VALIDATION_FAILED', 'Current password is incorrect', field);
+    if (await deps.passwords.verify(user.password_hash, password)) return;
+    throw wrongPassword(field);
   });
+  return { user, field };
 }
+
+export const wrongPassword = (field: string) =>
+  new AppError('VALIDATION_FAILED', 'Current password is incorrect', field);

@@ -30,7 +30,8 @@ export async function openPayment(
 ): Promise<{ order: OrderRow; intent: PaymentIntent }> {
   const { previous, previousSecret, buyer, ip } = input;
   await deps.limits.assertLeft('decline', { address: ip });
-  await deps.limits.count('payment-intent', { address: ip, buyer: buyer.userId ?? buyer.email });
+  if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
+  else await deps.limits.count('customer-payment', { user: buyer.userId });
   if (previous && previousSecret && (await stillStands(deps, previous, input))) {
     const intent = await ensureIntent(deps, previous);
     if (intent.status !== 'canceled') return { order: previous, intent };

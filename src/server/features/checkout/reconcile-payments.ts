@@ -7,6 +7,8 @@ import { settleOrder } from './settle-order.ts';
 
 // Intents live at most this long before their authorisation lapses; older differences have been seen before.
 const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
+// A younger payment is under way: its buyer, its webhook and the sweeper are at it.
+const SETTLING_MS = 60 * 1000;
 
 const isOrderId = (value: string | undefined): value is string => z.uuid().safeParse(value).success;
 
@@ -15,12 +17,13 @@ const isOrderId = (value: string | undefined): value is string => z.uuid().safeP
  * an order that was given up goes back; goods whose money was given back are withdrawn; what no rule explains is an alert for a person.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
-  const since = new Date(deps.clock.now().getTime() - LOOK_BACK_MS);
+  const now = deps.clock.now().getTime();
+  const since = new Date(now - LOOK_BACK_MS);
   const captured = new Set<string>();
   for await (const intent of deps.payments.listIntents({ createdSince: since })) {
     if (intent.status === 'succeeded') captured.add(intent.id);
-    if (intent.status === 'succeeded' || intent.status === 'requires_capture')
-      await reconcileIntent(deps, intent);
+    const holdsMoney = intent.status === 'succeeded' || intent.status === 'requires_capture';
+    if (holdsMoney && intent.createdAt.getTime() <= now - SETTLING_MS) await reconcileIntent(deps, intent);
   }
   for await (const intentId of deps.payments.listRefundedIntents({ since })) {
     await reconcileRefund(deps, intentId);

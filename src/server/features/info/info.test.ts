@@ -41,7 +41,8 @@ test('the footer leads to every page there is', async () => {
 test('every link between them, and into the shop, leads somewhere', async () => {
   const pages = await Promise.all(infoLinks.map(({ slug }) => htmlOf(slug)));
   const inside = pages.flatMap((html) => [...html.matchAll(/href="(\/[^"]*)"/g)].map((match) => match[1]));
-  const known = new Set(['/', '/orders', '/register', ...infoLinks.map(({ slug }) => `/info/${slug}`)]);
+  const screens = ['/', '/orders', '/register', '/find-order', '/forgot-password'];
+  const known = new Set([...screens, ...infoLinks.map(({ slug }) => `/info/${slug}`)]);
   expect(inside.length).toBeGreaterThan(5);
   expect(inside.filter((path) => !known.has(path ?? ''))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { confirmPassword } from '../accounts/confirm-password.ts';
+import { lockConfirmed } from '../accounts/lock-confirmed.ts';
 import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
@@ -13,9 +14,10 @@ export async function disableTwoFactor(
   deps: Deps,
   { userId, sessionId, password }: { userId: string; sessionId: string; password: string },
 ): Promise<void> {
-  await confirmPassword(deps, { userId, password, field: 'password' });
+  const confirmed = await confirmPassword(deps, { userId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
+    await lockConfirmed(trx, confirmed);
     await lockEnabled(trx, userId);
     await deleteTwoFactor(trx, userId);
     await revokeSessions(trx, { userId, keep: sessionId, now });

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { confirmPassword } from '../accounts/confirm-password.ts';
+import { lockConfirmed } from '../accounts/lock-confirmed.ts';
 import { replaceBackupCodes } from '../authenticators/authenticators.queries.ts';
 import { hashBackupCode, makeBackupCodes } from '../authenticators/backup-codes.ts';
 import { lockEnabled } from './lock-enabled.ts';
@@ -12,9 +13,10 @@ export async function renewBackupCodes(
   deps: Deps,
   { userId, password }: { userId: string; password: string },
 ): Promise<string[]> {
-  await confirmPassword(deps, { userId, password, field: 'password' });
+  const confirmed = await confirmPassword(deps, { userId, password, field: 'password' });
   const backupCodes = makeBackupCodes();
   await deps.db.transaction().execute(async (trx) => {
+    await lockConfirmed(trx, confirmed);
     await lockEnabled(trx, userId);
     await replaceBackupCodes(trx, { userId, codeHashes: backupCodes.map(hashBackupCode) });
   });

@@ -22,6 +22,7 @@ function answersStar(text: string): boolean {
 export function withPreparedStatements(pool: pg.Pool): PostgresPool {
   const names = new Map<string, string | undefined>();
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const withoutTransaction = new WeakMap<pg.PoolClient, Error>();
 
   function nameOf(text: string): string | undefined {
     if (names.has(text)) return names.get(text);
@@ -36,18 +37,21 @@ export function withPreparedStatements(pool: pg.Pool): PostgresPool {
       if (text === 'begin') return begun(client) as PostgresQueryResult<Row>;
       const name = values.length > 0 ? nameOf(text) : undefined;
       const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+      const failure = withoutTransaction.get(client);
+      if (failure && text !== 'rollback') throw failure;
       return result as PostgresQueryResult<Row>;
     };
     return {
       query: query as PostgresPoolClient['query'],
       // The pool gives its client another one each time.
-      release: (destroy) => client.release(destroy),
+      release: (destroy) => client.release(withoutTransaction.get(client) ?? destroy),
     };
   }
 
-  // Travels with the statement after it instead of being waited for; should it fail, so does that statement.
+  // Travels with the statement after it instead of being waited for. Should it fail, so does all that follows on this
+  // connection, which is then given up.
   function begun(client: pg.PoolClient): PostgresQueryResult<never> {
-    client.query('begin').catch(() => undefined);
+    client.query('begin').catch((error: Error) => withoutTransaction.set(client, error));
     return { command: 'BEGIN' as 'SELECT', rowCount: 0, rows: [] };
   }
 

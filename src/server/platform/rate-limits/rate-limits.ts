@@ -70,6 +70,7 @@ export const noRateLimits: RateLimits = {
 };
 
 function keyOf(keys: Partial<Record<string, string>>, per: string): string {
+  if (per === 'account at address') return `${keys['account']} ${networkOf(keys['address'] ?? '')}`;
   const key = keys[per] ?? '';
   return per === 'address' ? networkOf(key) : key;
 }

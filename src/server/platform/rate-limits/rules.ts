@@ -1,6 +1,6 @@
 interface Limit {
   /** Whose uses are counted together. */
-  per: 'address' | 'account' | 'buyer' | 'user';
+  per: 'address' | 'account' | 'account at address' | 'user';
   max: number;
   seconds: number;
 }
@@ -10,22 +10,28 @@ const HOUR = 60 * MINUTE;
 
 /**
  * Every limit of the shop. They are counted in this order up to the first that is passed, so that an address that is
- * refused cannot use up what belongs to somebody's account or e-mail.
+ * refused cannot use up what belongs to somebody's account.
  */
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
+  // Who guesses at one account is stopped without locking its owner out. The wider limits are for guesses at many
+  // accounts from one address, and at one account from many.
   'failed-login': [
-    { per: 'address', max: 10, seconds: 15 * MINUTE },
-    { per: 'account', max: 10, seconds: 15 * MINUTE },
+    { per: 'account at address', max: 10, seconds: 15 * MINUTE },
+    { per: 'address', max: 100, seconds: 15 * MINUTE },
+    { per: 'account', max: 100, seconds: 15 * MINUTE },
   ],
   'current-password': [{ per: 'user', max: 10, seconds: 15 * MINUTE }],
   'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
-  'payment-intent': [
+  // A guest's e-mail proves nothing, and to count by it would let anybody use up another's.
+  'guest-payment': [
     { per: 'address', max: 10, seconds: MINUTE },
     { per: 'address', max: 60, seconds: HOUR },
-    { per: 'buyer', max: 10, seconds: MINUTE },
-    { per: 'buyer', max: 60, seconds: HOUR },
+  ],
+  'customer-payment': [
+    { per: 'user', max: 10, seconds: MINUTE },
+    { per: 'user', max: 60, seconds: HOUR },
   ],
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
@@ -36,5 +42,8 @@ export const rules = {
 export type RequestRule = 'catalogue' | 'admin';
 /** Counted in the database, each use at once. */
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
-/** Who uses it: an address as the request gives it, an account or a guest by e-mail, a user by id. */
-export type KeysOf<R extends keyof typeof rules> = Record<(typeof rules)[R][number]['per'], string>;
+/** Who uses it: an address as the request gives it, an account by e-mail, a user by id. */
+export type KeysOf<R extends keyof typeof rules> = Record<
+  Exclude<(typeof rules)[R][number]['per'], 'account at address'>,
+  string
+>;
