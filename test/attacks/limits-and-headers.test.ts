@@ -247,24 +247,20 @@ describe('is not there', () => {
 });
 
 describe('an address that passes for many', () => {
-  const guess = (shop: TestShop, index: number, forwarded: string) =>
+  const guess = (shop: TestShop, forwarded: string) =>
     createShopper(shop.url, { from: forwarded }).post('/api/auth/login', {
-      email: `nobody-${index}@example.com`,
+      email: 'guessed-at@example.com',
       password: 'wrong',
     });
   const statuses = async (shop: TestShop, forwardedOf: (index: number) => string) => {
     const seen: number[] = [];
-    for (let index = 0; index < 12; index += 1)
-      seen.push((await guess(shop, index, forwardedOf(index))).status);
+    for (let index = 0; index < 12; index += 1) seen.push((await guess(shop, forwardedOf(index))).status);
     return seen;
   };
   const refusedAfterTen = [...Array(10).fill(401), 429, 429];
 
   it('by a header is one where no proxy is trusted', async () => {
-    const seen = await statuses(shops.limited, (index) => `203.0.113.${index}`);
-    // The test of the headers above may have come first, from the same address.
-    expect(seen.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
-    expect(seen.slice(10)).toEqual([429, 429]);
+    expect(await statuses(shops.limited, (index) => `203.0.113.${index}`)).toEqual(refusedAfterTen);
   });
 
   it('by a header is one behind a proxy, which writes the last part itself', async () => {
@@ -275,7 +271,7 @@ describe('an address that passes for many', () => {
 
   it('by moving within its own IPv6 network is one', async () => {
     expect(await statuses(shops.proxied, (index) => `2001:db8:1:2::${index + 1}`)).toEqual(refusedAfterTen);
-    expect((await guess(shops.proxied, 99, '2001:db8:1:3::1')).status).toBe(401);
+    expect((await guess(shops.proxied, '2001:db8:1:3::1')).status).toBe(401);
   });
 });
 

@@ -1,5 +1,4 @@
 import { Secret, TOTP } from 'otpauth';
-import qrCode from 'qrcode';
 
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
@@ -20,6 +19,8 @@ export async function qrCodeOf(
   names: { issuer: string; label: string },
 ): Promise<string> {
   const uri = new TOTP({ ...STANDARD, ...names, secret: secretOf(secret) }).toString();
+  // Loaded for the first who sets up an authenticator: most shops' processes never need it.
+  const { default: qrCode } = await import('qrcode');
   const svg = await qrCode.toString(uri, { type: 'svg', margin: 2 });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
