@@ -159,7 +159,7 @@ test('a failed or closed authentication says so, and another card pays the same 
   await expect(problem(page)).toHaveText(/unable to authenticate/);
 
   await payButton(page).click();
-  await expect(challenge).toBeVisible();
+  await expect(challenge).toHaveAttribute('open');
   await page.keyboard.press('Escape');
   await expect(challenge).toBeHidden();
   await expect(problem(page)).toHaveText(/unable to authenticate/);

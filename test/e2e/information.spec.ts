@@ -10,12 +10,12 @@ test('the footer leads to every information page without loading the shop anew',
   for (const { slug, label } of infoLinks) {
     await footer.getByRole('link', { name: label, exact: true }).click();
     await expect(page).toHaveURL(`/info/${slug}`);
-    const heading = page.getByRole('heading', { level: 1 });
-    await expect(heading).toBeVisible();
-    await expect(page).toHaveTitle(`${await heading.textContent()} · Kedai`);
     await expect(
       page.getByRole('navigation', { name: 'Information' }).getByRole('link', { name: label }),
     ).toHaveAttribute('aria-current', 'page');
+    const heading = page.getByRole('article').getByRole('heading', { level: 1 });
+    await expect(heading).toBeVisible();
+    await expect(page).toHaveTitle(`${await heading.textContent()} · Kedai`);
     expect(await page.evaluate(() => window.scrollY)).toBe(0);
   }
   await expect(page.locator('body')).toHaveAttribute('data-loaded-once');

@@ -46,7 +46,7 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   const cartButton = page.getByRole('banner').getByRole('button', { name: 'Shopping cart, 1 item' });
   await tabTo(page, cartButton, 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveAttribute('open');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(cartButton).toBeFocused();

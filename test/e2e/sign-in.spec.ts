@@ -116,7 +116,7 @@ test('cancelling the code returns to the password, and support is a link away', 
     () => dialogOf(page).getByRole('button', { name: 'Cancel' }).click(),
     () => dialogOf(page).getByRole('button', { name: 'Close' }).click(),
   ]) {
-    await expect(dialogOf(page)).toBeVisible();
+    await expect(dialogOf(page)).toHaveAttribute('open');
     await cancel();
     await expect(dialogOf(page)).toBeHidden();
     await expect(password).toBeFocused();
