@@ -61,17 +61,20 @@ export const loginAnswer = z.union([secondStepAsked, signedIn]);
 /** The token of a mailed link, as it stands in the link. */
 const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
+/** An address as a person types it; any of it may stay empty. */
+export const typedAddress = z.object({
+  street: line(200),
+  city: line(100),
+  state: line(100),
+  zipCode: line(20),
+  country: line(100),
+});
+
 export const detailsBody = z.object({
   name: requiredLine(100),
   email,
   phone: line(40),
-  address: z.object({
-    street: line(200),
-    city: line(100),
-    state: line(100),
-    zipCode: line(20),
-    country: line(100),
-  }),
+  address: typedAddress,
 });
 
 /** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */

@@ -3,11 +3,6 @@ import { availableStock, type ProductWithStock } from '../catalog/catalog.querie
 
 type CartRow = ProductWithStock & { quantity: number };
 
-/** Keeps the customer's other calls away from the cart until the transaction ends, so that no unit is lost. */
-export async function lockCart(trx: Transaction, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-}
-
 /** What is on sale of a cart's products, in the order in which they were put in. */
 export function listCart(db: Database, userId: string): Promise<CartRow[]> {
   return db

@@ -1,8 +1,9 @@
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { lockUser } from '../accounts/accounts.queries.ts';
 import { findActiveProduct } from '../catalog/catalog.queries.ts';
-import { listCart, lockCart, putCartEntry } from './cart.queries.ts';
+import { listCart, putCartEntry } from './cart.queries.ts';
 
 /** Either units on top of those in the cart, or how many there shall be. */
 type Change = { added: number } | { quantity: number };
@@ -13,7 +14,8 @@ export async function fillCart(
   { userId, productId, ...change }: { userId: string; productId: string } & Change,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    await lockCart(trx, userId);
+    // Two calls that add at once wait for each other, so that no unit is lost.
+    await lockUser(trx, userId);
     const product = await findActiveProduct(trx, productId);
     if (!product) throw new AppError('NOT_FOUND', 'Product not found');
     const cart = await listCart(trx, userId);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
+import { keepNewest } from '../../platform/keep-newest.ts';
 
 // A shopper may see stock and sale prices this late; what is held and charged is always decided by the database.
 const FRESH_FOR_MS = 1_000;
@@ -19,12 +20,7 @@ export function createAnswerCache(clock: Clock): AnswerCache {
       const known = answers.get(key);
       if (known && Math.abs(now - known.madeAt) < FRESH_FOR_MS) return known.body;
       const body = make().then(serializeAnswer);
-      answers.delete(key);
-      answers.set(key, { madeAt: now, body });
-      if (answers.size > MAX_ANSWERS) {
-        const oldest = answers.keys().next().value;
-        if (oldest !== undefined) answers.delete(oldest);
-      }
+      keepNewest(answers, key, { madeAt: now, body }, MAX_ANSWERS);
       body.catch(() => answers.delete(key));
       return body;
     },

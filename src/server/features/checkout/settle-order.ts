@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { keepNewest } from '../../platform/keep-newest.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/owner-of-paid-order.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
@@ -16,18 +17,12 @@ import { refundUndelivered } from './refund-order.ts';
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
 // Of the last orders settled here, so that their webhooks, which come a moment later, need not look.
-const settledIntents = new Set<string>();
+const settledIntents = new Map<string, true>();
 const MOST_SETTLED_INTENTS = 1_000;
 
 /** True only when the money of this intent has got its goods; false also when another process, or nobody, knows. */
 export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
   paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
-
-function rememberSettled(paymentIntentId: string): void {
-  settledIntents.add(paymentIntentId);
-  const [oldest] = settledIntents;
-  if (settledIntents.size > MOST_SETTLED_INTENTS && oldest !== undefined) settledIntents.delete(oldest);
-}
 
 /**
  * Step 3 of the money path and the only finisher of an order: asks the provider, pins the goods, captures the money,
@@ -71,7 +66,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
 
   const fulfilled = await handOver(deps, order);
   deps.crashPoint('order-fulfilled');
-  rememberSettled(intent.id);
+  keepNewest(settledIntents, intent.id, true, MOST_SETTLED_INTENTS);
   return fulfilled;
 }
 

@@ -1,4 +1,5 @@
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
+import { keepNewest } from '../../platform/keep-newest.ts';
 
 const MAX_PAGES = 100;
 
@@ -15,12 +16,7 @@ export function createPageCache(): PageCache {
       const known = pages.get(key);
       if (known?.madeOf === madeOf) return known.page;
       const page = serializeBody(make(), 'text/html; charset=utf-8');
-      pages.delete(key);
-      pages.set(key, { madeOf, page });
-      if (pages.size > MAX_PAGES) {
-        const oldest = pages.keys().next().value;
-        if (oldest !== undefined) pages.delete(oldest);
-      }
+      keepNewest(pages, key, { madeOf, page }, MAX_PAGES);
       return page;
     },
   };

@@ -2,6 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
+import { keepNewest } from '../keep-newest.ts';
 import type { NamedKeys } from './named-keys.ts';
 
 const ALGORITHM = 'HS256';
@@ -29,12 +30,6 @@ export async function createSignedTokens<Claim extends string>(
   // A token comes with every call, and once its signature was right it stays right: only the time is looked at again.
   const verified = new Map<string, { claims: Record<Claim, string>; exp: number }>();
 
-  function remember(token: string, known: { claims: Record<Claim, string>; exp: number }): void {
-    verified.set(token, known);
-    const [oldest] = verified.keys();
-    if (verified.size > MOST_REMEMBERED && oldest !== undefined) verified.delete(oldest);
-  }
-
   return {
     sign: (values, expiresAt) =>
       new SignJWT(values)
@@ -58,7 +53,7 @@ export async function createSignedTokens<Claim extends string>(
           requiredClaims: ['exp', ...claims],
         });
         const texts = textsOf(payload, claims);
-        remember(token, { claims: texts, exp: payload.exp ?? 0 });
+        keepNewest(verified, token, { claims: texts, exp: payload.exp ?? 0 }, MOST_REMEMBERED);
         return texts;
       } catch (error) {
         throw refusal(error);

@@ -1,4 +1,5 @@
 import type { TestModeIntentRow } from '../../database/test-mode-tables.ts';
+import { keepNewest } from '../../keep-newest.ts';
 
 /** Intents as this process read or wrote them last; another process may have changed them since. */
 export interface LastSeenIntents {
@@ -12,12 +13,7 @@ const MOST = 200;
 export function createLastSeenIntents(): LastSeenIntents {
   const intents = new Map<string, TestModeIntentRow>();
   return {
-    keep: (intent) => {
-      intents.delete(intent.id);
-      intents.set(intent.id, intent);
-      const [oldest] = intents.keys();
-      if (intents.size > MOST && oldest !== undefined) intents.delete(oldest);
-    },
+    keep: (intent) => keepNewest(intents, intent.id, intent, MOST),
     take: (id) => {
       const intent = intents.get(id);
       intents.delete(id);

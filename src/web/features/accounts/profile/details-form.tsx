@@ -2,7 +2,7 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type ComponentProps, useEffect, useState } from 'react';
 import { type FieldPath, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { DEFAULT_COUNTRY, type User } from '../../../../shared/accounts.ts';
+import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/accounts.ts';
 import { line } from '../../../../shared/text.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { emailField } from '../../../lib/form-fields.ts';
@@ -15,13 +15,7 @@ const details = z.object({
   name: line(100).check(z.minLength(1, 'Please enter your name')),
   email: emailField,
   phone: line(40),
-  address: z.object({
-    street: line(200),
-    city: line(100),
-    state: line(100),
-    zipCode: line(20),
-    country: line(100),
-  }),
+  address: typedAddress,
 });
 type Details = z.infer<typeof details>;
 
