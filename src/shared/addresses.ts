@@ -1,3 +1,4 @@
+import { adminAddresses } from './admin-addresses.ts';
 import type { Address } from './endpoint.ts';
 
 /**
@@ -54,4 +55,6 @@ export const addresses = {
 
   lookUpOrder: { method: 'POST', path: '/order-lookup/guest' },
   openLookup: { method: 'POST', path: '/order-lookup/guest/open' },
+
+  ...adminAddresses,
 } as const satisfies Record<string, Address>;

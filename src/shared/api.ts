@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { accountEndpoints } from './account-endpoints.ts';
 import { addresses } from './addresses.ts';
+import { adminEndpoints } from './admin-endpoints.ts';
 import { categoryEntry, digitalProduct, productListQuery } from './catalog.ts';
 import { answer, done, type Endpoint, endpoint, list, success } from './endpoint.ts';
 import { infoPage, infoSlug } from './info-pages.ts';
@@ -141,6 +142,7 @@ export const api = {
   }),
 
   ...accountEndpoints,
+  ...adminEndpoints,
 } as const satisfies { [Name in keyof typeof addresses]: Endpoint & (typeof addresses)[Name] };
 
 export type Api = typeof api;

@@ -21,6 +21,12 @@ export interface Endpoint extends Address {
   output: z.ZodMiniType<object>;
   /** Of a success; 200 unless said. */
   status?: 200 | 201;
+  /** Bytes that a request may have; 256 KiB unless said. */
+  bodyLimit?: number;
+  /** The body is a file of one of these media types, handed over as its bytes, instead of JSON. */
+  upload?: readonly string[];
+  /** The answer is a file of this media type, streamed, instead of JSON. */
+  file?: 'text/csv';
 }
 
 /** Keeps an endpoint's literal types while holding it to the shape above. */

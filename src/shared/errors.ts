@@ -16,6 +16,13 @@ export const errorCodes = [
   'PRICE_CHANGED',
   'PRODUCT_UNAVAILABLE',
   'OUT_OF_STOCK',
+  'EDIT_CONFLICT',
+  'TRANSITION_REFUSED',
+  'REFUND_REFUSED',
+  'ITEM_NOT_AVAILABLE',
+  'LAST_ADMIN',
+  'ACCOUNT_BLOCKED',
+  'IMAGE_REFUSED',
   'PAYMENT_NOT_CONFIRMED',
   'PAYMENT_MISMATCH',
   'LINK_INVALID',
@@ -38,6 +45,8 @@ export const errorBody = z.object({
   requestId: z.string(),
   /** The path of the input that was refused, as in `orderItems.0.quantity`. */
   field: z.optional(z.string()),
+  /** What may be done instead. */
+  allowed: z.optional(z.array(z.string())),
 });
 
 export type ErrorBody = z.infer<typeof errorBody>;
@@ -48,12 +57,20 @@ export class AppError extends Error {
   readonly field: string | undefined;
   /** When asking again makes sense, where that is known. */
   readonly retryAfterSeconds: number | undefined;
+  /** What may be done instead. */
+  readonly allowed: readonly string[] | undefined;
 
-  constructor(code: ErrorCode, message: string, field?: string, retryAfterSeconds?: number) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    field?: string,
+    hints: { retryAfterSeconds?: number; allowed?: readonly string[] } = {},
+  ) {
     super(message);
     this.name = 'AppError';
     this.code = code;
     this.field = field;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.retryAfterSeconds = hints.retryAfterSeconds;
+    this.allowed = hints.allowed;
   }
 }

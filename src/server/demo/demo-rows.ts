@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
+import type { ItemState } from '../../shared/inventory.ts';
 import type { Deps } from '../deps.ts';
-import type { ItemState, NewProduct, ProductRow, Tables } from '../platform/database/tables.ts';
+import type { NewProduct, ProductRow, Tables } from '../platform/database/tables.ts';
 import { daysBefore } from './demo-days.ts';
 import { demoId } from './demo-ids.ts';
 import { demoKeys } from './demo-keys.ts';

@@ -1,5 +1,6 @@
 import type { CategoryEntry, DigitalProduct, ProductListQuery } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
+import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
 import type { SerializedBody } from '../../platform/http/serialized-body.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import {
@@ -8,7 +9,6 @@ import {
   listCategoryStock,
   sortColumnCount,
 } from './catalog.queries.ts';
-import { decodeCursor, encodeCursor } from './catalog-cursor.ts';
 import { presentProduct } from './present-product.ts';
 
 const PAGE_SIZE = 100;

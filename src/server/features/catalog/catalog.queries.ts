@@ -1,8 +1,9 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
+import type { Cursor } from '../../platform/database/cursor.ts';
+import { containing } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import type { CatalogCursor } from './catalog-cursor.ts';
 
 export type ProductWithStock = ProductRow & { stock: number };
 
@@ -12,7 +13,7 @@ export interface CatalogPage {
   nameContains: string | undefined;
   ids: string[] | undefined;
   limit: number;
-  after: CatalogCursor | undefined;
+  after: Cursor | undefined;
   now: Date;
 }
 
@@ -48,7 +49,7 @@ function sortColumns(sort: SortOption, now: Date) {
 export function listActiveProducts(
   db: Database,
   page: CatalogPage,
-): Promise<(ProductWithStock & { cursor: CatalogCursor })[]> {
+): Promise<(ProductWithStock & { cursor: Cursor })[]> {
   const { columns, descending } = sortColumns(page.sort, page.now);
   const expressions = sql.join(columns.map((column) => column.expression));
   let query = db
@@ -56,15 +57,13 @@ export function listActiveProducts(
     .selectAll('products')
     .select((eb) => availableStock(eb).$asScalar().$notNull().as('stock'))
     .select(
-      sql<CatalogCursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as(
-        'cursor',
-      ),
+      sql<Cursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'),
     )
     .where('is_active', '=', true)
     .limit(page.limit + 1);
   for (const { expression } of columns) query = query.orderBy(expression, descending ? 'desc' : 'asc');
   if (page.category) query = query.where('category', '=', page.category);
-  if (page.nameContains) query = query.where('name', 'ilike', `%${escapeLike(page.nameContains)}%`);
+  if (page.nameContains) query = query.where('name', 'ilike', containing(page.nameContains));
   if (page.ids) query = query.where('id', 'in', page.ids);
   if (page.after) {
     const values = sql.join(
@@ -76,11 +75,6 @@ export function listActiveProducts(
 }
 
 export const sortColumnCount = (sort: SortOption): number => sortColumns(sort, new Date(0)).columns.length;
-
-/** Makes a person's text match itself inside LIKE. */
-function escapeLike(value: string): string {
-  return value.replace(/[\\%_]/g, '\\$&');
-}
 
 export function findActiveProduct(db: Database, id: string): Promise<ProductWithStock | undefined> {
   return db
@@ -144,6 +138,8 @@ const productColumns = [
   'is_active',
   'delivery_instructions',
   'warranty_days',
+  'version',
+  'deleted_at',
   'created_at',
 ] as const satisfies (keyof ProductRow)[];
 

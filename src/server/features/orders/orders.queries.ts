@@ -45,6 +45,9 @@ export const orderColumns = [
   'refunded_at',
   'shipped_at',
   'delivered_at',
+  'carrier',
+  'tracking_number',
+  'refunded_cents',
   'sweep_at',
 ] as const satisfies (keyof OrderRow)[];
 

@@ -37,6 +37,9 @@ const parcel: OrderWithLines = {
   refunded_at: null,
   shipped_at: null,
   delivered_at: null,
+  carrier: null,
+  tracking_number: null,
+  refunded_cents: 0,
   sweep_at: null,
   lines: [
     {

@@ -18,6 +18,8 @@ export interface ItemCipher {
   decrypt(input: { itemId: string; productId: string } & EncryptedContent): Promise<string>;
   /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and tells nothing else. */
   fingerprint(content: string): Buffer;
+  /** HMAC-SHA-256 of an entry of the audit log with the hash of the one before it: the next link of its chain. */
+  chain(previous: Uint8Array, entry: string): Buffer;
   /** Binds the shared secret of an authenticator app to its user. */
   encryptTwoFactor(input: { userId: string; secret: Uint8Array }): EncryptedContent;
   /** Throws like `decrypt`. */
@@ -39,12 +41,16 @@ export function createItemCipher(dataKeys: DataKeys): ItemCipher {
   const decrypt = async (subject: string[], { keyId, ...sealed }: EncryptedContent): Promise<Buffer> =>
     unseal(await dataKeys.get(keyId), [...subject, keyId].join('|'), sealed);
 
+  // A key of its own, so that no secret can have the fingerprint of an entry.
+  const chainKey = createHmac('sha256', dataKeys.fingerprintKey).update('audit log').digest();
+
   return {
     encrypt: ({ itemId, productId, content }) =>
       encrypt(itemContext(itemId, productId), Buffer.from(content)),
     decrypt: async ({ itemId, productId, ...encrypted }) =>
       (await decrypt(itemContext(itemId, productId), encrypted)).toString(),
     fingerprint: (content) => createHmac('sha256', dataKeys.fingerprintKey).update(content.trim()).digest(),
+    chain: (previous, entry) => createHmac('sha256', chainKey).update(previous).update(entry).digest(),
     encryptTwoFactor: ({ userId, secret }) => encrypt(twoFactorContext(userId), secret),
     decryptTwoFactor: ({ userId, ...encrypted }) => decrypt(twoFactorContext(userId), encrypted),
   };

@@ -17,6 +17,8 @@ interface UsersTable {
   state: Defaulted<string>;
   zip_code: Defaulted<string>;
   country: Defaulted<string>;
+  blocked_at: Defaulted<Date | null>;
+  block_reason: Defaulted<string | null>;
   created_at: Date;
 }
 

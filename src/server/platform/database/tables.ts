@@ -1,6 +1,8 @@
 import type { GeneratedAlways, Insertable, Selectable } from 'kysely';
+import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
+import type { AdminTables } from './admin-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
 interface ProductsTable {
@@ -25,6 +27,8 @@ interface ProductsTable {
   is_active: Defaulted<boolean>;
   delivery_instructions: Defaulted<string>;
   warranty_days: Defaulted<number>;
+  version: Defaulted<number>;
+  deleted_at: Defaulted<Date | null>;
   created_at: Date;
 }
 
@@ -40,6 +44,7 @@ interface PhysicalProductsTable {
   rating_tenths: Defaulted<number>;
   review_count: Defaulted<number>;
   is_active: Defaulted<boolean>;
+  version: Defaulted<number>;
   created_at: Date;
 }
 
@@ -76,6 +81,9 @@ interface OrdersTable {
   refunded_at: Date | null;
   shipped_at: Date | null;
   delivered_at: Date | null;
+  carrier: Defaulted<string | null>;
+  tracking_number: Defaulted<string | null>;
+  refunded_cents: Defaulted<number>;
   sweep_at: Date | null;
 }
 
@@ -95,8 +103,6 @@ interface OrderLinesTable {
   warranty_days: number;
 }
 
-export type ItemState = 'available' | 'held' | 'allocated' | 'sold' | 'quarantined' | 'burnt' | 'voided';
-
 interface ItemsTable {
   id: string;
   product_id: string;
@@ -110,16 +116,21 @@ interface ItemsTable {
   added_at: Date;
   delivered_at: Date | null;
   first_viewed_at: Date | null;
+  void_reason: Defaulted<string | null>;
+  replaced_by: Defaulted<string | null>;
 }
 
 interface RevealsTable {
   id: GeneratedAlways<string>;
   item_id: string;
-  order_id: string;
+  /** Null when an administrator read what nobody had bought. */
+  order_id: string | null;
   /** Null when a mailed lookup code opened the order. */
   user_id: string | null;
   ip: string;
   user_agent: string;
+  /** An administrator's. */
+  reason: Defaulted<string | null>;
   at: Date;
 }
 
@@ -156,7 +167,7 @@ interface DataKeysTable {
   retired_at: Date | null;
 }
 
-export interface Tables extends AccountTables, TestModeTables {
+export interface Tables extends AccountTables, AdminTables, TestModeTables {
   products: ProductsTable;
   physical_products: PhysicalProductsTable;
   orders: OrdersTable;
@@ -178,3 +189,4 @@ export type PhysicalProductRow = Selectable<PhysicalProductsTable>;
 export type OrderRow = Selectable<OrdersTable>;
 export type OrderLineRow = Selectable<OrderLinesTable>;
 export type ItemRow = Selectable<ItemsTable>;
+export type { AuditRow, RefundRow } from './admin-tables.ts';

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import { api } from '../../../shared/api.ts';
 import type { Endpoint, OutputOf, ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
@@ -14,20 +16,26 @@ declare module 'fastify' {
 }
 
 /** What a handler gets: its validated input, and the viewer where the contract demands one. */
-type Call<E extends Endpoint> = ValidatedOf<E> & {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  viewer: E['access'] extends 'public' ? null : Viewer;
-};
+type Call<E extends Endpoint> = ValidatedOf<E> &
+  (E extends { upload: readonly string[] } ? { file: Buffer } : unknown) & {
+    request: FastifyRequest;
+    reply: FastifyReply;
+    viewer: E['access'] extends 'public' ? null : Viewer;
+  };
 
-/** The answer without its `success: true`, which every success carries. */
-type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Omit<OutputOf<E>, 'success'> | SerializedBody>;
+/** The answer without its `success: true`, which every success carries; of a file its content. */
+type Handler<E extends Endpoint> = (
+  call: Call<E>,
+) => Promise<E extends { file: string } ? Readable : Omit<OutputOf<E>, 'success'> | SerializedBody>;
 
 /** Registers one endpoint of the contract: limit, guard, validation, handler, answer. */
 export type Route = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 
 export function createRoute(app: FastifyInstance, authenticate: Authenticate, limits: RateLimits): Route {
   app.decorateRequest('viewer', null);
+  for (const mediaType of new Set(Object.values<Endpoint>(api).flatMap(({ upload = [] }) => upload))) {
+    app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  }
 
   async function guard({ access, limit }: Endpoint, request: FastifyRequest): Promise<void> {
     if (limit) await limits.countRequest(limit, { address: request.ip });
@@ -46,12 +54,14 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate, li
       // Input is validated below by the contract itself; the JSON schemas are for the answer and the documentation.
       validatorCompiler: () => () => true,
       onRequest: (request) => guard(endpoint, request),
+      ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
       handler: async (request, reply) => {
         // Answers are for one person unless said otherwise; a shared one names itself by its tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = validate(endpoint, request);
         const call = { ...input, request, reply, viewer: request.viewer } as Call<typeof endpoint>;
         const answer = await handler(call);
+        if (answer instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(answer);
         if (isSerialized(answer)) return sendSerialized(answer, request, reply);
         return reply.status(endpoint.status ?? 200).send({ success: true, ...answer });
       },
@@ -67,7 +77,14 @@ function validate(endpoint: Endpoint, request: FastifyRequest): object {
     ...(endpoint.params && { params: parse(endpoint.params, request.params) }),
     ...(endpoint.query && { query: parse(endpoint.query, request.query) }),
     ...(endpoint.body && { body: parse(endpoint.body, request.body) }),
+    ...(endpoint.upload && { file: uploaded(endpoint.upload, request) }),
   };
+}
+
+function uploaded(mediaTypes: readonly string[], { headers, body }: FastifyRequest): Buffer {
+  const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (Buffer.isBuffer(body) && mediaTypes.includes(mediaType)) return body;
+  throw new AppError('VALIDATION_FAILED', `The file must be one of ${mediaTypes.join(', ')}`);
 }
 
 function parse(schema: z.ZodMiniType<object>, value: unknown): object {
@@ -99,6 +116,11 @@ function describe(endpoint: Endpoint): object {
     ...(endpoint.params && { params: json(endpoint.params, 'input') }),
     ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
     ...(endpoint.body && { body: json(endpoint.body, 'input') }),
-    response: { [endpoint.status ?? 200]: json(endpoint.output, 'output'), '4xx': json(errorBody, 'output') },
+    ...(endpoint.upload && { consumes: endpoint.upload }),
+    ...(endpoint.file && { produces: [endpoint.file] }),
+    response: {
+      [endpoint.status ?? 200]: endpoint.file ? { type: 'string' } : json(endpoint.output, 'output'),
+      '4xx': json(errorBody, 'output'),
+    },
   };
 }

@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { AuditRow } from '../../platform/database/tables.ts';
+import type { Viewer } from '../../platform/http/authentication.ts';
+import { findLastEntry, insertEntry, lockAuditLog } from './audit.queries.ts';
+
+/** Who does something that is put on record; a command has no user. */
+export interface Actor {
+  userId: string | null;
+  name: string;
+  ip: string;
+}
+
+export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
+  userId: viewer.userId,
+  name: viewer.email,
+  ip: request.ip,
+});
+
+/**
+ * Puts on record what an administrator does, in the transaction that does it: neither is there without the other.
+ * `summary` is for people and never holds a secret. Call it last: until the transaction ends the log is locked.
+ */
+export async function writeAudit(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  entry: {
+    actor: Actor;
+    /** As in `product.updated`. */
+    action: string;
+    subject: {
+      type: 'product' | 'physical-product' | 'item' | 'order' | 'user' | 'image' | 'report';
+      id: string;
+    };
+    summary: string;
+  },
+): Promise<void> {
+  await lockAuditLog(trx);
+  const row = {
+    at: deps.clock.now(),
+    user_id: entry.actor.userId,
+    actor: entry.actor.name,
+    ip: entry.actor.ip,
+    action: entry.action,
+    subject_type: entry.subject.type,
+    subject_id: entry.subject.id,
+    summary: entry.summary,
+  };
+  const previous = (await findLastEntry(trx))?.hash ?? Buffer.alloc(0);
+  await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
+}
+
+/** What the hash of an entry covers, written the same way whenever it is checked. */
+export const chainedText = (row: Omit<AuditRow, 'id' | 'hash'>): string =>
+  JSON.stringify([
+    row.at.toISOString(),
+    row.user_id,
+    row.actor,
+    row.ip,
+    row.action,
+    row.subject_type,
+    row.subject_id,
+    row.summary,
+  ]);

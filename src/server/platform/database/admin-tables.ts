@@ -1,0 +1,61 @@
+import type { ColumnType, GeneratedAlways, Selectable } from 'kysely';
+import type { Defaulted } from './account-tables.ts';
+
+interface RefundsTable {
+  id: string;
+  order_id: string;
+  cents: number;
+  reason: string;
+  state: 'pending' | 'done' | 'failed';
+  user_id: string | null;
+  created_at: Date;
+  finished_at: Defaulted<Date | null>;
+}
+
+interface RefundLinesTable {
+  refund_id: string;
+  order_line_id: string;
+  quantity: number;
+}
+
+interface ImagesTable {
+  id: string;
+  content: Buffer;
+  media_type: string;
+  width: number;
+  height: number;
+  created_at: Date;
+}
+
+interface SalesDaysTable {
+  /** YYYY-MM-DD. */
+  day: string;
+  orders: number;
+  /** A bigint: node-postgres gives it as a string. */
+  revenue_cents: ColumnType<string, number, number>;
+}
+
+interface AuditLogTable {
+  id: GeneratedAlways<string>;
+  at: Date;
+  user_id: string | null;
+  actor: string;
+  ip: string;
+  action: string;
+  subject_type: string;
+  subject_id: string;
+  summary: string;
+  hash: Buffer;
+}
+
+/** What running the shop needs (migration 0005). */
+export interface AdminTables {
+  refunds: RefundsTable;
+  refund_lines: RefundLinesTable;
+  images: ImagesTable;
+  sales_days: SalesDaysTable;
+  audit_log: AuditLogTable;
+}
+
+export type RefundRow = Selectable<RefundsTable>;
+export type AuditRow = Selectable<AuditLogTable>;

@@ -1,0 +1,104 @@
+-- Running the shop: edits that know what they were made from, parcels on their way, refunds of parts, faulty items
+-- replaced, users shut out, pictures of our own, and a log of all that administrators do.
+
+ALTER TABLE products
+  -- Counts the edits. Who saves an older one than it is is told, instead of overwriting what they have not seen.
+  ADD COLUMN version    integer NOT NULL DEFAULT 1,
+  ADD COLUMN deleted_at timestamptz,
+  ADD CHECK (deleted_at IS NULL OR NOT is_active);
+CREATE INDEX products_newest ON products (created_at DESC, id DESC);
+
+ALTER TABLE physical_products ADD COLUMN version integer NOT NULL DEFAULT 1;
+CREATE INDEX physical_products_newest ON physical_products (created_at DESC, id DESC);
+CREATE INDEX physical_products_by_words ON physical_products USING gin (name gin_trgm_ops, category gin_trgm_ops);
+
+ALTER TABLE users
+  ADD COLUMN blocked_at   timestamptz,
+  ADD COLUMN block_reason text;
+CREATE INDEX users_newest ON users (created_at DESC, id DESC);
+CREATE INDEX users_by_words ON users USING gin (name gin_trgm_ops, email gin_trgm_ops);
+
+ALTER TABLE orders
+  ADD COLUMN carrier         text,
+  ADD COLUMN tracking_number text,
+  ADD COLUMN refunded_cents  integer NOT NULL DEFAULT 0,
+  ADD CHECK (refunded_cents BETWEEN 0 AND total_cents),
+  ADD CHECK (shipped_at IS NOT NULL OR (carrier IS NULL AND tracking_number IS NULL));
+CREATE INDEX orders_newest ON orders (type, created_at DESC, id DESC) WHERE cancel_reason IS DISTINCT FROM 'abandoned';
+CREATE INDEX orders_by_words ON orders USING gin (contact_email gin_trgm_ops, guest_name gin_trgm_ops);
+
+-- Money that an administrator gave back: all that was left, or units of lines with their share of the tax. It is written
+-- with the withdrawal of the goods, before the provider is asked, and its id is part of the provider's idempotency key.
+CREATE TABLE refunds (
+  id          uuid PRIMARY KEY,
+  order_id    uuid NOT NULL REFERENCES orders,
+  cents       integer NOT NULL CHECK (cents > 0),
+  reason      text NOT NULL,
+  state       text NOT NULL CHECK (state IN ('pending', 'done', 'failed')),
+  user_id     uuid REFERENCES users,
+  created_at  timestamptz NOT NULL,
+  finished_at timestamptz
+);
+CREATE INDEX refunds_of_order ON refunds (order_id, created_at);
+CREATE INDEX refunds_pending ON refunds (created_at) WHERE state = 'pending';
+
+CREATE TABLE refund_lines (
+  refund_id     uuid NOT NULL REFERENCES refunds ON DELETE CASCADE,
+  order_line_id uuid NOT NULL REFERENCES order_lines,
+  quantity      integer NOT NULL CHECK (quantity > 0),
+  PRIMARY KEY (refund_id, order_line_id)
+);
+
+ALTER TABLE items
+  ADD COLUMN void_reason text,
+  -- The item that was delivered in its place under warranty.
+  ADD COLUMN replaced_by uuid REFERENCES items;
+CREATE INDEX items_of_product ON items (product_id, id DESC);
+
+-- A secret can be read by an administrator before anybody bought it, and then has no order but a reason.
+ALTER TABLE reveals
+  ALTER COLUMN order_id DROP NOT NULL,
+  ADD COLUMN reason text,
+  ADD CHECK (order_id IS NOT NULL OR reason IS NOT NULL);
+
+CREATE TABLE images (
+  -- SHA-256 of the content in hex: the same picture is stored once, and its address never changes its meaning.
+  id         text PRIMARY KEY,
+  content    bytea NOT NULL,
+  media_type text NOT NULL,
+  width      integer NOT NULL,
+  height     integer NOT NULL,
+  created_at timestamptz NOT NULL
+);
+
+-- Sums of days that are over (the shop's time zone), so that the dashboard need not add up a million orders. A day that is
+-- missing is added up from its orders; what changes an old day's sums takes its row away in the same transaction.
+CREATE TABLE sales_days (
+  day           date PRIMARY KEY,
+  orders        integer NOT NULL,
+  revenue_cents bigint NOT NULL
+);
+
+CREATE TABLE audit_log (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at           timestamptz NOT NULL,
+  -- Who it was, as they were called then: the entry outlives the account. A command has no user.
+  user_id      uuid,
+  actor        text NOT NULL,
+  ip           text NOT NULL,
+  action       text NOT NULL,
+  subject_type text NOT NULL,
+  subject_id   text NOT NULL,
+  summary      text NOT NULL,
+  -- HMAC-SHA-256 over the entry and the hash before it: nobody changes or takes out an entry unseen.
+  hash         bytea NOT NULL UNIQUE
+);
+CREATE INDEX audit_log_by_words ON audit_log USING gin (actor gin_trgm_ops, action gin_trgm_ops, subject_id gin_trgm_ops, summary gin_trgm_ops);
+CREATE INDEX audit_log_by_age ON audit_log (at);
+
+CREATE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the audit log is only ever added to';
+END $$;
+CREATE TRIGGER keep_audit_log BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();

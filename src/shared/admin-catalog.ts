@@ -1,0 +1,197 @@
+import * as z from 'zod/mini';
+import { category, digitalProduct } from './catalog.ts';
+import { dayRange, page, pageQuery } from './paging.ts';
+import { dollars, id, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+
+/** The dearest thing the shop sells, in dollars; in cents it fits PostgreSQL's integer, also times a cart's quantities. */
+const MOST_DOLLARS = 100_000;
+
+const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
+const amount = dollars.check(
+  z.minimum(0, 'must not be negative'),
+  z.maximum(MOST_DOLLARS),
+  z.refine(wholeCents, 'must be in whole cents'),
+);
+const price = amount.check(z.minimum(0.01, 'Price must be greater than 0'));
+
+/** A picture: an https address, or one that the shop itself serves (an upload, a demo cover). */
+const image = z.string().check(
+  z.trim(),
+  z.maxLength(2_000),
+  z.refine(
+    (value) => /^\/(?!\/)[\w./%-]+$/.test(value) || z.url({ protocol: /^https$/ }).safeParse(value).success,
+    'must be the address of an image, as in https://…',
+  ),
+);
+
+/** Which state of a thing an edit was made from: a newer one refuses it (409 EDIT_CONFLICT). Sent by the dashboard always. */
+const version = z.optional(z.int());
+
+const moment = z.nullable(timestamp);
+const endsAfterStart = ({
+  startDate,
+  endDate,
+}: Partial<Record<'startDate' | 'endDate', string | null | undefined>>) =>
+  !startDate || !endDate || Date.parse(startDate) < Date.parse(endDate);
+const END_BEFORE_START = { error: 'must be after the start', path: ['endDate'] };
+
+const discountInput = z
+  .object({
+    type: z.enum(['none', 'percentage', 'fixed']),
+    /** Per cent with at most two decimals, or dollars. */
+    value: amount,
+    startDate: z.optional(moment),
+    endDate: z.optional(moment),
+  })
+  .check(
+    z.refine(({ type, value }) => type !== 'percentage' || value <= 100, {
+      error: 'must be at most 100',
+      path: ['value'],
+    }),
+    z.refine(endsAfterStart, END_BEFORE_START),
+  );
+
+const flashSaleInput = z
+  .object({
+    active: z.optional(z.boolean()),
+    price: amount,
+    /** Now, where it is left out. */
+    startDate: z.optional(moment),
+    endDate: z.optional(moment),
+    /** Units to be had at this price; none means no limit. */
+    limitedStock: z.optional(z.nullable(z.int().check(z.minimum(0), z.maximum(1_000_000)))),
+  })
+  .check(z.refine(endsAfterStart, END_BEFORE_START));
+
+const productFields = {
+  name: requiredLine(200),
+  description: requiredText(10_000),
+  price,
+  category,
+  image,
+  deliveryInstructions: text(5_000),
+  featured: z.boolean(),
+  /** Days after delivery in which a faulty item is replaced; 0 for none. */
+  warranty: z.int().check(z.minimum(0), z.maximum(3_650)),
+};
+
+export const createDigitalProductBody = z.extend(
+  z.partial(
+    z.object({
+      deliveryInstructions: productFields.deliveryInstructions,
+      featured: productFields.featured,
+      warranty: productFields.warranty,
+    }),
+  ),
+  {
+    name: productFields.name,
+    description: productFields.description,
+    price: productFields.price,
+    category: productFields.category,
+    image: productFields.image,
+  },
+);
+
+/** What is left out stays as it is; null ends a discount or a flash sale. */
+export const updateDigitalProductBody = z.extend(z.partial(z.object(productFields)), {
+  isActive: z.optional(z.boolean()),
+  discount: z.optional(z.nullable(discountInput)),
+  flashSale: z.optional(z.nullable(flashSaleInput)),
+  version,
+});
+export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
+
+export const inventoryStats = z.object({
+  /** All that can still be sold or was: available, on hold for a payment, and sold. */
+  total: z.int(),
+  available: z.int(),
+  sold: z.int(),
+});
+
+export const adminDigitalProduct = z.extend(digitalProduct, {
+  inventoryStats,
+  version: z.int(),
+  /** Deleted products are inactive; activating one brings it back, without the items that were withdrawn. */
+  deletedAt: z.nullable(timestamp),
+});
+export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
+
+export const adminProductsQuery = z.object({
+  ...pageQuery,
+  /** Both kinds, where it is left out. */
+  status: z.optional(z.enum(['active', 'inactive'])),
+});
+
+export const adminDigitalProductsPage = z.extend(page(adminDigitalProduct), {
+  /** Of the whole shop, whatever is searched for. */
+  counts: z.object({ active: z.int(), inactive: z.int() }),
+});
+
+export const physicalProduct = z.object({
+  _id: id,
+  name: z.string(),
+  description: z.string(),
+  brand: z.string(),
+  category: z.string(),
+  image: z.string(),
+  price: dollars,
+  stock: z.int(),
+  /** Stars from 1 to 5 with one decimal; 0 while nobody has reviewed it. */
+  rating: z.number(),
+  numReviews: z.int(),
+  isActive: z.boolean(),
+  version: z.int(),
+  createdAt: timestamp,
+});
+export type PhysicalProduct = z.infer<typeof physicalProduct>;
+
+const physicalFields = {
+  name: requiredLine(200),
+  description: text(10_000),
+  brand: line(100),
+  category: requiredLine(100),
+  image,
+  price,
+  stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
+  isActive: z.boolean(),
+};
+export const createPhysicalProductBody = z.object(physicalFields);
+export const updatePhysicalProductBody = z.extend(z.partial(z.object(physicalFields)), { version });
+
+export const uploadedImage = z.object({
+  /** Where the shop serves it, for a product's `image`. */
+  url: z.string(),
+  width: z.int(),
+  height: z.int(),
+});
+
+export const salesQuery = z.object({ days: z.optional(z.enum(['7', '30', '90'])) });
+
+export const sales = z.object({
+  /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
+  days: z.array(z.object({ day: z.string(), revenue: dollars, orders: z.int() })),
+  /** Of the span, by units. */
+  bestSellers: z.array(
+    z.object({ product: id, name: z.string(), image: z.string(), units: z.int(), revenue: dollars }),
+  ),
+});
+export type Sales = z.infer<typeof sales>;
+
+/** Active products below LOW_STOCK, those that run out first at the top. */
+export const lowStockEntry = z.object({
+  product: id,
+  kind: z.enum(['digital', 'physical']),
+  name: z.string(),
+  image: z.string(),
+  available: z.int(),
+  soldLast30Days: z.int(),
+  /** For how long the stock lasts at the pace of the last 30 days; null when nothing was sold. */
+  daysOfCover: z.nullable(z.number()),
+});
+export type LowStockEntry = z.infer<typeof lowStockEntry>;
+
+export const LOW_STOCK = 10;
+
+export const reportKind = z.enum(['orders', 'sales', 'tax']);
+export type ReportKind = z.infer<typeof reportKind>;
+export const reportQuery = z.object(dayRange);

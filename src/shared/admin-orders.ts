@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import { reason } from './inventory.ts';
+import { order, orderStates, orderStatus } from './orders.ts';
+import { dayRange, page, pageQuery } from './paging.ts';
+import { dollars, id, line, timestamp } from './text.ts';
+
+export const adminOrdersQuery = z.object({
+  ...pageQuery,
+  ...dayRange,
+  status: z.optional(orderStatus),
+});
+
+/** An order as the dashboard lists it: with whoever bought it. */
+export const adminOrder = z.extend(order, {
+  guestName: z.string(),
+  guestEmail: z.string(),
+  user: z.nullable(z.object({ _id: id, name: z.string(), email: z.string() })),
+  state: z.enum(orderStates),
+  /** Given back so far, in dollars. */
+  refundedPrice: dollars,
+});
+export type AdminOrder = z.infer<typeof adminOrder>;
+
+export const adminOrdersPage = page(adminOrder);
+
+export const orderEvent = z.object({
+  at: timestamp,
+  kind: z.enum([
+    'created',
+    'paid',
+    'delivered',
+    'shipped',
+    'revealed',
+    'revealed-to-admin',
+    'replaced',
+    'mail',
+    'refund-started',
+    'refunded',
+    'cancelled',
+    'disputed',
+  ]),
+  /** In plain words, with who did it where that is known; never a secret. */
+  text: z.string(),
+});
+export type OrderEvent = z.infer<typeof orderEvent>;
+
+const orderUnit = z.object({
+  _id: id,
+  masked: z.string(),
+  state: z.string(),
+  deliveredAt: z.nullable(timestamp),
+  viewed: z.boolean(),
+  /** It is of this order, was delivered, and its warranty still runs. */
+  replaceable: z.boolean(),
+});
+
+/** All there is to know of one order. */
+export const adminOrderPage = z.extend(adminOrder, {
+  lines: z.array(
+    z.object({
+      _id: id,
+      product: id,
+      name: z.string(),
+      image: z.string(),
+      quantity: z.int(),
+      price: dollars,
+      warranty: z.int(),
+      /** Units whose money went back already. */
+      refundedQuantity: z.int(),
+      items: z.array(orderUnit),
+    }),
+  ),
+  phone: z.string(),
+  ip: z.string(),
+  carrier: z.nullable(z.string()),
+  trackingNumber: z.nullable(z.string()),
+  cancelReason: z.nullable(z.string()),
+  refundReason: z.nullable(z.string()),
+  refunds: z.array(
+    z.object({
+      _id: id,
+      amount: dollars,
+      reason: z.string(),
+      state: z.enum(['pending', 'done', 'failed']),
+      createdAt: timestamp,
+    }),
+  ),
+  mails: z.array(
+    z.object({
+      kind: z.string(),
+      recipient: z.string(),
+      createdAt: timestamp,
+      sentAt: z.nullable(timestamp),
+    }),
+  ),
+  /** Oldest first. */
+  timeline: z.array(orderEvent),
+  /** What its status may become. */
+  allowed: z.array(orderStatus),
+  /** Paid, and not all of the money has gone back. */
+  refundable: z.boolean(),
+});
+export type AdminOrderPage = z.infer<typeof adminOrderPage>;
+
+export const updateOrderStatusBody = z.object({
+  status: orderStatus,
+  /** With Shipped. */
+  carrier: z.optional(line(100)),
+  trackingNumber: z.optional(line(100)),
+  /** With Cancelled; the money that was paid goes back in full. */
+  reason: z.optional(line(300)),
+});
+
+export const refundOrderBody = z.object({
+  reason,
+  /** Units of lines, with their share of the tax; all that is left, shipping included, where it is left out. */
+  lines: z.optional(
+    z
+      .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
+      .check(z.minLength(1), z.maxLength(100)),
+  ),
+});
+
+export const replaceItemBody = z.object({ item: id, reason });

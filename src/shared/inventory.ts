@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { inventoryStats } from './admin-catalog.ts';
+import { pageQuery } from './paging.ts';
+import { id, requiredLine, timestamp } from './text.ts';
+
+export const MAX_ITEMS_PER_UPLOAD = 100_000;
+export const MAX_ITEM_LENGTH = 4_000;
+
+export const itemStates = [
+  'available',
+  'held',
+  'allocated',
+  'sold',
+  'quarantined',
+  'burnt',
+  'voided',
+] as const;
+export type ItemState = (typeof itemStates)[number];
+
+export const addInventoryBody = z.object({
+  /** One secret each: a key, a licence, credentials. Trimmed; empty ones and ones that are in the shop already are left out. */
+  items: z
+    .array(z.string().check(z.maxLength(MAX_ITEM_LENGTH)))
+    .check(z.minLength(1, 'Please add at least one inventory item'), z.maxLength(MAX_ITEMS_PER_UPLOAD)),
+  /** Only reports what would happen. */
+  dryRun: z.optional(z.boolean()),
+});
+
+/** What became, or would become, of each line of an upload; the four add up to its length. */
+export const inventoryReport = z.object({
+  new: z.int(),
+  /** The same as an earlier line of the upload. */
+  doubled: z.int(),
+  /** In the shop already, whatever became of it, of this product or another. */
+  known: z.int(),
+  empty: z.int(),
+});
+export type InventoryReport = z.infer<typeof inventoryReport>;
+
+export const addInventoryAnswer = z.object({ report: inventoryReport, stats: inventoryStats });
+
+export const inventoryQuery = z.object({
+  limit: pageQuery.limit,
+  cursor: pageQuery.cursor,
+  state: z.optional(z.enum(itemStates)),
+});
+
+export const inventoryItem = z.object({
+  _id: id,
+  /** As maskContent shows it; the secret itself never leaves in a list. */
+  masked: z.string(),
+  state: z.enum(itemStates),
+  addedAt: timestamp,
+  deliveredAt: z.nullable(timestamp),
+  /** Its buyer has seen it. */
+  viewed: z.boolean(),
+  order: z.nullable(id),
+  /** Why it was voided. */
+  voidReason: z.nullable(z.string()),
+});
+export type InventoryItem = z.infer<typeof inventoryItem>;
+
+export const inventory = z.object({
+  stats: inventoryStats,
+  items: z.array(inventoryItem),
+});
+
+export const reason = requiredLine(300);
+export const voidItemBody = z.object({ reason });
+/** A fresh code of the administrator's authenticator: reading a secret that was not bought needs more than a session. */
+export const revealItemBody = z.object({ reason, code: requiredLine(100) });
+export const revealedItem = z.object({ content: z.string() });

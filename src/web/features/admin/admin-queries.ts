@@ -1,0 +1,68 @@
+import {
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { Api } from '../../../shared/api.ts';
+import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
+import { CallError, call } from '../../lib/api-client.ts';
+
+/** The lists of the dashboard, which all page alike. */
+type ListName =
+  | 'listAllDigitalProducts'
+  | 'listPhysicalProducts'
+  | 'listAllDigitalOrders'
+  | 'listAllPhysicalOrders'
+  | 'listUsers'
+  | 'listAuditLog';
+type QueryOf<N extends ListName> =
+  InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
+type PageOf<N extends ListName> = OutputOf<Api[N]>;
+
+// What asks by itself waits as long as it is told to slow down, and says nothing (SPECIFICATION.md section 8).
+const RETRY_AFTER_MS = 2000;
+const MAX_RETRIES = 2;
+const retry = (failures: number, failure: Error) =>
+  failure instanceof CallError &&
+  (failure.status === 429 || (failures < MAX_RETRIES && (failure.status === 0 || failure.status >= 500)));
+const patience = { retry, retryDelay: RETRY_AFTER_MS };
+
+/** All that the dashboard shows is kept under this key, so that one word refreshes it. */
+const ADMIN = 'admin';
+
+/** One list, page by page: `fetchNextPage` for more. What was shown stays while another search is under way. */
+export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {
+  return useInfiniteQuery({
+    queryKey: [ADMIN, name, query],
+    queryFn: async ({ pageParam }) => {
+      const ask = call as (name: N, input: object) => Promise<PageOf<N>>;
+      return ask(name, { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: PageOf<N>) => last.nextCursor,
+    placeholderData: keepPreviousData,
+    ...patience,
+  });
+}
+
+/** Anything else that the dashboard reads; `key` says what it is. */
+export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>) {
+  return useQuery({
+    queryKey: [ADMIN, ...key],
+    queryFn: read,
+    placeholderData: keepPreviousData,
+    ...patience,
+  });
+}
+
+export const reloadDashboard = (client: QueryClient): Promise<void> =>
+  client.invalidateQueries({ queryKey: [ADMIN] });
+
+/** Reads again whatever of the dashboard is on the screen, and the rest when it is gone to. */
+export function useReloadDashboard(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(() => reloadDashboard(client), [client]);
+}

@@ -1,0 +1,38 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+
+export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
+export type DashboardTab = (typeof dashboardTabs)[number];
+
+/**
+ * Which tab is open, with its filters and dialog, as the address says: a reload, the back button and a link sent to a
+ * colleague all lead to what was seen.
+ */
+export function useDashboardUrl() {
+  const [params, setParams] = useSearchParams();
+  const tab = dashboardTabs.find((name) => name === params.get('tab')) ?? 'overview';
+  /** Empty when it is not there. */
+  const get = useCallback((name: string) => params.get(name) ?? '', [params]);
+  /** Changes some; an empty value takes its name away. A filter replaces the address, so that back leads past all of them. */
+  const set = useCallback(
+    (changes: Record<string, string>) =>
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === '') next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        { replace: true },
+      ),
+    [setParams],
+  );
+  /** Goes to a tab, leaving the filters of the other behind. */
+  const goTo = useCallback(
+    (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters }),
+    [setParams],
+  );
+  return { tab, get, set, goTo };
+}
