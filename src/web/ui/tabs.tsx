@@ -6,7 +6,7 @@ interface Tab<Value extends string> {
   value: Value;
   label: string;
   /** How many there are behind it. */
-  count?: number;
+  count?: number | undefined;
   disabled?: boolean;
   content: ReactNode;
 }
@@ -34,7 +34,9 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
             >
               {tab.label}
               {tab.count !== undefined && (
-                <Badge tone={tab.value === value ? 'accent' : 'neutral'}>{tab.count}</Badge>
+                <Badge tone={tab.value === value ? 'accent' : 'neutral'}>
+                  {tab.count.toLocaleString('en-MY')}
+                </Badge>
               )}
             </BaseTabs.Tab>
           ))}

@@ -58,6 +58,14 @@ export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>)
   });
 }
 
+/** Runs `handler` whenever one of these reads is answered with 403, until the answered function is called. */
+export const onReadRefused = (client: QueryClient, handler: () => void): (() => void) =>
+  client.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN)
+      return;
+    if (event.action.error instanceof CallError && event.action.error.status === 403) handler();
+  });
+
 export const reloadDashboard = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({ queryKey: [ADMIN] });
 
@@ -65,4 +73,10 @@ export const reloadDashboard = (client: QueryClient): Promise<void> =>
 export function useReloadDashboard(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(() => reloadDashboard(client), [client]);
+}
+
+/** The same, but failing when one of the reads does. */
+export function useRefreshDashboard(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(() => client.invalidateQueries({ queryKey: [ADMIN] }, { throwOnError: true }), [client]);
 }

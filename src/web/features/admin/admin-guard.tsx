@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { RequireAdmin } from '../../state/require-session.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { onReadRefused } from './admin-queries.ts';
+
+/** For administrators only; a read that is refused to them as well leads home (SPECIFICATION.md section 8). */
+export function AdminGuard({ children }: { children: ReactNode }) {
+  return (
+    <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>
+      <HomeWhenRefused />
+      {children}
+    </RequireAdmin>
+  );
+}
+
+function HomeWhenRefused() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(() => onReadRefused(client, () => void navigate('/', { replace: true })), [client, navigate]);
+  return null;
+}
+
+/** The whole screen, while there is nothing else to show. */
+export function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
+      <Spinner className="size-6 text-accent" />
+      <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+export function DigitalProductsTab() {
+  return <h2 className="text-xl">Digital Products</h2>;
+}

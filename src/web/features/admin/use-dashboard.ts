@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { useToasts } from '../../state/toasts.tsx';
+import { useAdminData, useAdminList, useRefreshDashboard } from './admin-queries.ts';
+
+const FAILED = 'Failed to load dashboard data';
+
+export const useStats = () => useAdminData(['stats'], async () => (await call('getAdminStats')).data);
+
+/** What the dashboard reads as it opens, all at once; the tabs find it there as long as nothing is searched for. */
+export function useDashboard() {
+  const { show } = useToasts();
+  const stats = useStats();
+  const reads = [
+    stats,
+    useAdminList('listPhysicalProducts', {}),
+    useAdminList('listAllDigitalProducts', { status: 'active' }),
+    useAdminList('listAllPhysicalOrders', {}),
+    useAdminList('listAllDigitalOrders', {}),
+    useAdminList('listUsers', {}),
+  ];
+  const failed = reads.filter((read) => read.isLoadingError);
+  const refresh = useMutation({
+    mutationFn: useRefreshDashboard(),
+    onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
+    onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
+  });
+  return {
+    stats: stats.data,
+    isLoading: reads.some((read) => read.isPending),
+    /** Why something is missing, in words; null when all is there. */
+    problem: failed[0] ? messageOf(failed[0].error, FAILED) : null,
+    refresh: () => refresh.mutate(),
+    isRefreshing: refresh.isPending,
+  };
+}
