@@ -14,6 +14,7 @@ import { catalogRoutes } from './features/catalog/catalog.routes.ts';
 import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { checkoutRoutes } from './features/checkout/checkout.routes.ts';
 import { webhookRoutes } from './features/checkout/webhook.routes.ts';
+import { imageFiles, imagesRoutes } from './features/images/images.routes.ts';
 import { infoRoutes } from './features/info/info.routes.ts';
 import { createInfoPages } from './features/info/info-pages.ts';
 import { locationRoutes } from './features/location/location.routes.ts';
@@ -81,11 +82,13 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
   sessionsRoutes(route, deps);
+  imagesRoutes(route, deps);
 
   await app.register((scope, _options, done) => {
     webhookRoutes(scope, deps);
     done();
   });
+  imageFiles(app, deps);
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
   if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));

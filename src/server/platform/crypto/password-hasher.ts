@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { AppError } from '../../../shared/errors.ts';
+import { createLimiter } from '../limiter.ts';
 
 // OWASP's first choice for argon2id (the library's default variant): 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// Hashing is the most expensive thing a stranger can ask for: few at once keep the shop answering, and beyond a short
-// queue saying no at once is kinder than an answer after the shopper has gone.
+// Hashing is the most expensive thing a stranger can ask for.
 const CONCURRENT = 2;
 const WAITING = 64;
 
@@ -18,7 +17,7 @@ export interface PasswordHasher {
 }
 
 export function createPasswordHasher(): PasswordHasher {
-  const limited = limiter(CONCURRENT, WAITING);
+  const limited = createLimiter(CONCURRENT, WAITING);
   const dummy = dummyHash();
   return {
     hash: (password) => limited(() => hash(normalized(password), COST)),
@@ -37,23 +36,4 @@ function dummyHash(): string {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   const { memoryCost, timeCost, parallelism } = COST;
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
-}
-
-function limiter(concurrent: number, maxWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < concurrent) running += 1;
-    else if (waiting.length >= maxWaiting)
-      throw new AppError('BUSY', 'Please wait a moment before trying again');
-    else await new Promise<void>((start) => waiting.push(start));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The next one takes over this place, so the count stays.
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }

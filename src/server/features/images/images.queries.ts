@@ -1,0 +1,19 @@
+import type { Insertable } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+
+/** The same picture again changes nothing. */
+export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
+  await trx
+    .insertInto('images')
+    .values(image)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+export function findImage(
+  db: Database,
+  id: string,
+): Promise<{ content: Buffer; media_type: string } | undefined> {
+  return db.selectFrom('images').select(['content', 'media_type']).where('id', '=', id).executeTakeFirst();
+}

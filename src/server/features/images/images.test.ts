@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+let token: string;
+beforeAll(async () => {
+  shop = await startTestShop();
+  const { email } = await makeUser(shop.deps, { role: 'admin' });
+  token = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body.token ?? '';
+});
+afterAll(() => shop.stop());
+
+async function upload(file: Buffer, type = 'image/png') {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+  const body = new Uint8Array(file);
+  const answer = await fetch(`${shop.url}/api/admin/images`, { method: 'POST', headers, body });
+  return { status: answer.status, body: (await answer.json()) as { data: { url: string }; code?: string } };
+}
+
+const plain = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#c33' } });
+const noisy = (width: number, height: number) =>
+  sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#000',
+      noise: { type: 'gaussian', mean: 120, sigma: 40 },
+    },
+  });
+
+const countImages = async () => (await shop.deps.db.selectFrom('images').select('id').execute()).length;
+
+describe('an uploaded picture', () => {
+  it.each(['png', 'jpeg', 'webp'] as const)('may be a %s, whatever the header calls it', async (format) => {
+    const file = await plain(40, 30).toFormat(format).toBuffer();
+    for (const type of ['image/png', 'image/jpeg', 'image/webp']) {
+      const { status, body } = await upload(file, type);
+      expect([status, body.data]).toMatchObject([201, { width: 40, height: 30 }]);
+      const served = await fetch(`${shop.url}${body.data.url}`);
+      expect(served.headers.get('content-type')).toBe('image/webp');
+      const { format: kept } = await sharp(Buffer.from(await served.arrayBuffer())).metadata();
+      expect(kept).toBe('webp');
+    }
+  });
+
+  it('is kept for ever under the hash of its content, once however often it comes', async () => {
+    const file = await noisy(60, 60).png().toBuffer();
+    const { body } = await upload(file);
+    const images = await countImages();
+    expect((await upload(file)).body.data.url).toBe(body.data.url);
+    expect(await countImages()).toBe(images);
+
+    const served = await fetch(`${shop.url}${body.data.url}`);
+    const content = Buffer.from(await served.arrayBuffer());
+    const id = createHash('sha256').update(content).digest('hex');
+    expect(body.data.url).toBe(`/images/${id}.webp`);
+    expect(Object.fromEntries(served.headers)).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+      etag: `"${id}"`,
+      'content-length': String(content.length),
+    });
+    const again = await fetch(`${shop.url}${body.data.url}`, { headers: { 'if-none-match': `"${id}"` } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('is made smaller and upright, and says nothing of where it was taken', async () => {
+    const file = await noisy(3000, 2000)
+      .withExif({ IFD0: { Make: 'Spying Camera' }, IFD3: { GPSLatitude: '3/1 8/1 0/1' } })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Spying Software</x:xmpmeta>')
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect(file.includes('Spying Camera')).toBe(true);
+    expect(await sharp(file).metadata()).toMatchObject({ orientation: 6, exif: expect.any(Buffer) });
+    const { body } = await upload(file, 'image/jpeg');
+    expect(body.data).toMatchObject({ width: 1067, height: 1600 });
+    const content = Buffer.from(await (await fetch(`${shop.url}${body.data.url}`)).arrayBuffer());
+    const { exif, xmp, icc, orientation } = await sharp(content).metadata();
+    expect({ exif, xmp, icc, orientation }).toEqual({});
+    expect(content.includes('Spying')).toBe(false);
+  });
+
+  it('loses whatever hides behind it', async () => {
+    const hidden = Buffer.from('<script>alert(1)</script>');
+    const file = await plain(20, 20).webp().toBuffer();
+    const { body } = await upload(Buffer.concat([await plain(20, 20).png().toBuffer(), hidden]));
+    const content = Buffer.from(await (await fetch(`${shop.url}${body.data.url}`)).arrayBuffer());
+    expect(content.includes('script')).toBe(false);
+    expect(content.length).toBeLessThan(file.length * 2);
+  });
+
+  it('is put on record with who brought it', async () => {
+    const { body } = await upload(await plain(33, 44).png().toBuffer());
+    const entry = await shop.deps.db
+      .selectFrom('audit_log')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(entry).toMatchObject({ action: 'image.uploaded', summary: expect.stringContaining('33 × 44') });
+    expect(body.data.url).toContain(entry.subject_id);
+  });
+});
+
+describe('a file that is no such picture', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
+
+  it.each<[string, () => Buffer | Promise<Buffer>, RegExp]>([
+    ['an SVG under the name of a PNG', () => Buffer.from(svg), /PNG, JPEG or WebP/],
+    [
+      'an SVG behind the signature of a PNG',
+      () => Buffer.concat([pngSignature, Buffer.from(svg)]),
+      /could not be read/,
+    ],
+    ['a GIF', () => gif, /PNG, JPEG or WebP/],
+    ['a GIF that is also a script', () => Buffer.from('GIF89a=1;alert(1)//'), /PNG, JPEG or WebP/],
+    ['a TIFF', () => plain(9, 9).tiff().toBuffer(), /PNG, JPEG or WebP/],
+    ['an AVIF', () => plain(16, 16).avif().toBuffer(), /PNG, JPEG or WebP/],
+    ['a page', () => Buffer.from('<!doctype html><script>alert(1)</script>'), /PNG, JPEG or WebP/],
+    ['nothing', () => Buffer.alloc(0), /PNG, JPEG or WebP/],
+    [
+      'the first half of a PNG',
+      async () => firstPart(await noisy(90, 90).png().toBuffer(), 0.5),
+      /incomplete/,
+    ],
+    ['most of a JPEG', async () => firstPart(await noisy(90, 90).jpeg().toBuffer(), 0.95), /incomplete/],
+    ['most of a WebP', async () => firstPart(await noisy(90, 90).webp().toBuffer(), 0.95), /incomplete/],
+    ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
+    [
+      'one that only claims to be huge',
+      () => emptyPng(2_000_000_000, 2_000_000_000),
+      /could not be read|pixels/,
+    ],
+  ])('is refused in words for a person: %s', async (_what, file, words) => {
+    const images = await countImages();
+    const { status, body } = await upload(await file());
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({ code: 'IMAGE_REFUSED', message: expect.stringMatching(words) }),
+    ]);
+    expect(await countImages()).toBe(images);
+  });
+
+  it('is refused by its media type and above 10 MiB', async () => {
+    expect(await upload(gif, 'image/gif')).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED' },
+    });
+    const large = Buffer.concat([await plain(9, 9).png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
+    expect(await upload(large)).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
+  });
+});
+
+it.each([
+  `${'0'.repeat(64)}.webp`,
+  `${'0'.repeat(64)}.png`,
+  'x.webp',
+  '..%2f..%2fetc%2fpasswd',
+  '%00.webp',
+  "'%20OR%201=1--.webp",
+])('answers 404 at an address without a picture and does not repeat it: %s', async (file) => {
+  const answer = await fetch(`${shop.url}/images/${file}`);
+  const text = await answer.text();
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  expect(text).not.toContain(decodeURIComponent(file));
+});
+
+const firstPart = (file: Buffer, part: number) => file.subarray(0, Math.floor(file.length * part));
+
+/** A PNG of one colour whose pixels are only described, as decompression bombs are. */
+function emptyPng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.writeUInt8(1, 8);
+  const pixels = deflateSync(Buffer.alloc(100_000));
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
