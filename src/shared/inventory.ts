@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { inventoryStats } from './admin-catalog.ts';
 import { pageQuery } from './paging.ts';
-import { id, requiredLine, timestamp } from './text.ts';
+import { id, requiredLine, text, timestamp } from './text.ts';
 
 export const MAX_ITEMS_PER_UPLOAD = 100_000;
 export const MAX_ITEM_LENGTH = 4_000;
@@ -17,11 +17,15 @@ export const itemStates = [
 ] as const;
 export type ItemState = (typeof itemStates)[number];
 
+/** One secret, trimmed: a key, a licence, credentials. */
+export const uploadedItem = text(MAX_ITEM_LENGTH);
+
 export const addInventoryBody = z.object({
-  /** One secret each: a key, a licence, credentials. Trimmed; empty ones and ones that are in the shop already are left out. */
-  items: z
-    .array(z.string().check(z.maxLength(MAX_ITEM_LENGTH)))
-    .check(z.minLength(1, 'Please add at least one inventory item'), z.maxLength(MAX_ITEMS_PER_UPLOAD)),
+  /** Empty ones and ones that are in the shop already are left out. */
+  items: z.array(uploadedItem).check(
+    z.maxLength(MAX_ITEMS_PER_UPLOAD),
+    z.refine((items) => items.some((item) => item !== ''), 'Please add at least one inventory item'),
+  ),
   /** Only reports what would happen. */
   dryRun: z.optional(z.boolean()),
 });
@@ -41,7 +45,8 @@ export const addInventoryAnswer = z.object({ report: inventoryReport, stats: inv
 
 export const inventoryQuery = z.object({
   limit: pageQuery.limit,
-  cursor: pageQuery.cursor,
+  /** The last item of the page before. */
+  cursor: z.optional(id),
   state: z.optional(z.enum(itemStates)),
 });
 

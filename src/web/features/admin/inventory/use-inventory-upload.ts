@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from 'react';
+import type { InventoryReport } from '../../../../shared/inventory.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { useReloadDashboard } from '../admin-queries.ts';
+import { count, nextChunk, type ReadItems } from './read-items.ts';
+
+const FAILED = 'Failed to add inventory';
+
+export type Upload =
+  | { step: 'entering'; problem?: string }
+  | { step: 'checking'; sent: number; of: number }
+  | { step: 'checked'; report: InventoryReport }
+  /** With a problem it stands still until it is tried again. */
+  | { step: 'adding'; sent: number; of: number; problem?: string };
+
+/**
+ * An upload in its steps: a dry run tells what would become of the items, then they are added. Both go in chunks. One
+ * that failed may be sent again, since what the shop has is left out; what was added stays, whatever comes after.
+ */
+export function useInventoryUpload(productId: string, onDone: () => void) {
+  const [upload, setUpload] = useState<Upload>({ step: 'entering' });
+  const { show } = useToasts();
+  const reloadDashboard = useReloadDashboard();
+  const work = useRef({ items: [] as string[], sent: 0, added: 0 });
+  const gone = useRef(false);
+
+  useEffect(() => {
+    gone.current = false;
+    return () => {
+      gone.current = true;
+      // Closed in the middle: what was added until then is there to be seen.
+      if (work.current.added > 0) void reloadDashboard();
+    };
+  }, [reloadDashboard]);
+
+  /** Sends what is left, chunk by chunk, until all is sent or nobody waits for it any more. */
+  async function send(dryRun: boolean, onChunk: (report: InventoryReport) => void): Promise<boolean> {
+    const { items } = work.current;
+    while (work.current.sent < items.length && !gone.current) {
+      const chunk = nextChunk(items, work.current.sent);
+      const input = { params: { id: productId }, body: { items: chunk, dryRun } };
+      const { data } = await call('addInventory', input);
+      work.current.sent += chunk.length;
+      onChunk(data.report);
+    }
+    return !gone.current;
+  }
+
+  async function check({ items, doubled, empty }: ReadItems) {
+    const report = { new: 0, doubled, known: 0, empty };
+    const of = items.length;
+    work.current = { items, sent: 0, added: 0 };
+    setUpload({ step: 'checking', sent: 0, of });
+    try {
+      const isWanted = await send(true, (part) => {
+        report.new += part.new;
+        report.known += part.known;
+        setUpload({ step: 'checking', sent: work.current.sent, of });
+      });
+      if (isWanted) setUpload({ step: 'checked', report });
+    } catch (failure) {
+      refuse(messageOf(failure, FAILED));
+    }
+  }
+
+  async function add() {
+    const of = work.current.items.length;
+    const setSent = (problem?: string) =>
+      setUpload({ step: 'adding', sent: work.current.sent, of, ...(problem && { problem }) });
+    setSent();
+    try {
+      const isWanted = await send(false, (part) => {
+        work.current.added += part.new;
+        setSent();
+      });
+      if (isWanted) finish();
+    } catch (failure) {
+      setSent(messageOf(failure, FAILED));
+    }
+  }
+
+  function finish() {
+    const { added } = work.current;
+    work.current.added = 0;
+    show({ type: 'success', message: added === 1 ? '1 item added' : `${count(added)} items added` });
+    setUpload({ step: 'entering' });
+    void reloadDashboard();
+    onDone();
+  }
+
+  const refuse = (problem: string) => setUpload({ step: 'entering', problem });
+  return {
+    upload,
+    check,
+    refuse,
+    /** From the report, and again from where it stopped. */
+    add: () => {
+      if (upload.step === 'checked') work.current.sent = 0;
+      void add();
+    },
+    back: () => setUpload({ step: 'entering' }),
+  };
+}
