@@ -34,10 +34,12 @@ export const messageOf = (failure: unknown, fallback: string): string =>
 interface Request {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
+  /** A blob is sent as it is, anything else as JSON. */
   body?: unknown;
 }
 
 type Name = keyof Api;
+type UploadName = { [N in Name]: Api[N] extends { upload: unknown } ? N : never }[Name];
 
 type Arguments<N extends Name> = keyof InputOf<Api[N]> extends never
   ? []
@@ -59,16 +61,17 @@ async function send(
   url: string,
   { body, token }: { body: unknown; token: string | null },
 ): Promise<Response> {
+  const isFile = body instanceof Blob;
   try {
     return await fetch(url, {
       method,
       credentials: 'same-origin',
       headers: {
         Accept: 'application/json',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     });
   } catch {
     throw new CallError(0, 'UNREACHABLE', UNREACHABLE);
@@ -112,15 +115,28 @@ function forgetRefusedSession(url: string, { token, code }: { token: string | nu
   goToLogin();
 }
 
-/** Makes one call of the contract, by its name there, and answers its success body; throws CallError otherwise. */
-export async function call<N extends Name>(name: N, ...[input]: Arguments<N>): Promise<OutputOf<Api[N]>> {
-  const request: Request = input ?? {};
-  const url = urlOf(addresses[name], request);
+/** The response to one call of the contract when that is a success; throws CallError otherwise. */
+async function request(name: Name, input: Request): Promise<Response> {
+  const url = urlOf(addresses[name], input);
   const token = storage.token.read();
-  const response = await send(addresses[name].method, url, { body: request.body, token });
-  const body = await bodyOf(response);
-  if (response.ok && body !== undefined) return body as OutputOf<Api[N]>;
-  const refusal = body as Partial<ErrorBody> | undefined;
+  const response = await send(addresses[name].method, url, { body: input.body, token });
+  if (response.ok) return response;
+  const refusal = (await bodyOf(response)) as Partial<ErrorBody> | undefined;
   if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });
   throw failureOf(response, refusal);
 }
+
+async function ask<N extends Name>(name: N, input: Request): Promise<OutputOf<Api[N]>> {
+  const response = await request(name, input);
+  const body = await bodyOf(response);
+  if (body === undefined) throw failureOf(response, undefined);
+  return body as OutputOf<Api[N]>;
+}
+
+/** Makes one call of the contract, by its name there, and answers its success body; throws CallError otherwise. */
+export const call = <N extends Name>(name: N, ...[input]: Arguments<N>): Promise<OutputOf<Api[N]>> =>
+  ask(name, input ?? {});
+
+/** The same for a call whose body is a file. */
+export const uploadFile = <N extends UploadName>(name: N, file: Blob): Promise<OutputOf<Api[N]>> =>
+  ask(name, { body: file });
