@@ -21,6 +21,7 @@ import { locationRoutes } from './features/location/location.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
+import { physicalGoodsRoutes } from './features/physical-goods/physical-goods.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
@@ -82,6 +83,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
   sessionsRoutes(route, deps);
+  physicalGoodsRoutes(route, deps);
   imagesRoutes(route, deps);
 
   await app.register((scope, _options, done) => {

@@ -155,8 +155,11 @@ const physicalFields = {
   stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
   isActive: z.boolean(),
 };
-export const createPhysicalProductBody = z.object(physicalFields);
+/** `draft` as of a digital product. */
+export const createPhysicalProductBody = z.object({ ...physicalFields, draft: z.optional(id) });
+export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z.extend(z.partial(z.object(physicalFields)), { version });
+export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
 export const uploadedImage = z.object({
   /** Where the shop serves it, for a product's `image`. */
