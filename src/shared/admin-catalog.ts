@@ -9,7 +9,7 @@ const MOST_DOLLARS = 100_000;
 const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
 const amount = dollars.check(
   z.minimum(0, 'must not be negative'),
-  z.maximum(MOST_DOLLARS),
+  z.maximum(MOST_DOLLARS, 'must be at most 100000'),
   z.refine(wholeCents, 'must be in whole cents'),
 );
 const price = amount.check(z.minimum(0.01, 'Price must be greater than 0'));
@@ -78,6 +78,8 @@ const productFields = {
 export const createDigitalProductBody = z.extend(
   z.partial(
     z.object({
+      /** Chosen once by the form that is filled in: sent again, as by a second press, it makes no second product. */
+      draft: id,
       deliveryInstructions: productFields.deliveryInstructions,
       featured: productFields.featured,
       warranty: productFields.warranty,
@@ -91,6 +93,7 @@ export const createDigitalProductBody = z.extend(
     image: productFields.image,
   },
 );
+export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
 /** What is left out stays as it is; null ends a discount or a flash sale. */
 export const updateDigitalProductBody = z.extend(z.partial(z.object(productFields)), {

@@ -116,7 +116,7 @@ export async function listActiveProductIds(db: Database, limit: number): Promise
 }
 
 // Named one by one, because only a statement without a star stays prepared, and every checkout reads its products.
-const productColumns = [
+export const productColumns = [
   'id',
   'name',
   'description',

@@ -29,6 +29,17 @@ export async function releaseItems(trx: Transaction, orderId: string): Promise<v
     .execute();
 }
 
+/** Takes what nobody has bought of a product off sale for good, as far as it was added by then. */
+export async function withdrawUnsoldItems(trx: Transaction, productId: string, addedBy: Date): Promise<void> {
+  await trx
+    .updateTable('items')
+    .set({ state: 'quarantined' })
+    .where('product_id', '=', productId)
+    .where('state', '=', 'available')
+    .where('added_at', '<=', addedBy)
+    .execute();
+}
+
 /** Takes delivered items away for good: quarantined when their buyer never saw them, burnt when they were seen. */
 export async function withdrawSoldItems(trx: Transaction, orderId: string): Promise<void> {
   await trx
@@ -50,13 +61,21 @@ export function listSoldItems(db: Database, orderId: string): Promise<ItemRow[]>
     .execute();
 }
 
-/** The ledger: one row for each secret that leaves for its buyer's screen. */
+/** The ledger: one row for each secret that leaves for somebody's screen. */
+export async function insertReveals(
+  trx: Transaction,
+  reveals: Insertable<Tables['reveals']>[],
+): Promise<void> {
+  await trx.insertInto('reveals').values(reveals).execute();
+}
+
+/** Enters in the ledger what leaves for its buyer's screen; an administrator who looks has not seen it for them. */
 export async function recordReveals(
   trx: Transaction,
   reveals: Insertable<Tables['reveals']>[],
 ): Promise<void> {
   if (reveals.length === 0) return;
-  await trx.insertInto('reveals').values(reveals).execute();
+  await insertReveals(trx, reveals);
   const itemIds = reveals.map((reveal) => reveal.item_id);
   const at = reveals[0]?.at ?? null;
   await trx

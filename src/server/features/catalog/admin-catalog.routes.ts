@@ -1,0 +1,63 @@
+import type { AdminDigitalProduct } from '../../../shared/admin-catalog.ts';
+import { api } from '../../../shared/api.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { cutPage } from '../../platform/database/newest-first.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../audit/write-audit.ts';
+import {
+  countByActivity,
+  countProducts,
+  findProductToManage,
+  listProductsToManage,
+  type ProductWithItems,
+} from './admin-catalog.queries.ts';
+import { createProduct } from './create-product.ts';
+import { deleteProduct } from './delete-product.ts';
+import { presentProduct } from './present-product.ts';
+import { updateProduct } from './update-product.ts';
+
+/** What administrators see of digital products and do to them. */
+export function adminCatalogRoutes(route: Route, deps: Deps): void {
+  const { db, clock } = deps;
+
+  const present = (row: ProductWithItems): AdminDigitalProduct => ({
+    ...presentProduct({ ...row, stock: row.available }, clock.now()),
+    inventoryStats: { total: row.total, available: row.available, sold: row.sold },
+    version: row.version,
+    deletedAt: row.deleted_at?.toISOString() ?? null,
+  });
+
+  async function productOf(id: string): Promise<{ data: AdminDigitalProduct }> {
+    const row = await findProductToManage(db, id);
+    if (!row) throw new AppError('NOT_FOUND', 'Product not found');
+    return { data: present(row) };
+  }
+
+  route(api.listAllDigitalProducts, async ({ query }) => {
+    const search = { status: query.status, nameContains: query.q };
+    const [found, total, counts] = await Promise.all([
+      listProductsToManage(db, { ...search, ...query }),
+      countProducts(db, search),
+      countByActivity(db),
+    ]);
+    const { rows, nextCursor } = cutPage(found, query);
+    return { data: rows.map(present), nextCursor, total, counts };
+  });
+
+  route(api.getProductToEdit, ({ params }) => productOf(params.id));
+
+  route(api.createDigitalProduct, async ({ body, viewer, request }) =>
+    productOf(await createProduct(deps, { actor: actorOf(viewer, request), product: body })),
+  );
+
+  route(api.updateDigitalProduct, async ({ params, body, viewer, request }) => {
+    await updateProduct(deps, { actor: actorOf(viewer, request), id: params.id, changes: body });
+    return productOf(params.id);
+  });
+
+  route(api.deleteDigitalProduct, async ({ params, viewer, request }) => {
+    await deleteProduct(deps, { actor: actorOf(viewer, request), id: params.id });
+    return {};
+  });
+}

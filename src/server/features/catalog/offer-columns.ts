@@ -1,0 +1,78 @@
+import type { UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import type { ProductRow } from '../../platform/database/tables.ts';
+
+type DiscountInput = NonNullable<UpdateDigitalProduct['discount']>;
+type FlashSaleInput = NonNullable<UpdateDigitalProduct['flashSale']>;
+
+const moment = (timestamp: string | null | undefined) => (timestamp ? new Date(timestamp) : null);
+
+/** Per cent become basis points, dollars cents; none at all, or the type `none`, ends a discount. */
+export function discountColumns(discount: DiscountInput | null) {
+  const { type, value, startDate, endDate } = discount ?? { type: 'none', value: 0 };
+  if (type === 'none') {
+    return {
+      discount_type: null,
+      discount_basis_points: null,
+      discount_cents: null,
+      discount_starts_at: null,
+      discount_ends_at: null,
+    };
+  }
+  const hundredths = toCents(value);
+  return {
+    discount_type: type,
+    discount_basis_points: type === 'percentage' ? hundredths : null,
+    discount_cents: type === 'fixed' ? hundredths : null,
+    discount_starts_at: moment(startDate),
+    discount_ends_at: moment(endDate),
+  };
+}
+
+/**
+ * Dollars become cents. Another price, start or end makes it another sale, whose limited units are all still to be had;
+ * otherwise the units that were taken stay taken, whatever the limit becomes. Throws VALIDATION_FAILED for an end
+ * before the start and a limit below what was taken.
+ */
+export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, now: Date) {
+  if (sale === null || sale.active === false) {
+    return {
+      flash_price_cents: null,
+      flash_starts_at: null,
+      flash_ends_at: null,
+      flash_units_limit: null,
+      flash_units_taken: 0,
+    };
+  }
+  const terms = {
+    flash_price_cents: toCents(sale.price),
+    flash_starts_at: sale.startDate ? new Date(sale.startDate) : defaultStart(row, now),
+    flash_ends_at: moment(sale.endDate),
+  };
+  const { flash_starts_at: startsAt, flash_ends_at: endsAt } = terms;
+  if (startsAt && endsAt && endsAt <= startsAt) {
+    throw new AppError('VALIDATION_FAILED', 'The flash sale must end after it starts', 'flashSale.endDate');
+  }
+  const taken = isSameSale(row, terms) ? row.flash_units_taken : 0;
+  const limit = sale.limitedStock ?? null;
+  if (limit !== null && limit < taken) {
+    const message = `${taken} units were sold at this price already, so the limit cannot be lower`;
+    throw new AppError('VALIDATION_FAILED', message, 'flashSale.limitedStock');
+  }
+  return { ...terms, flash_units_limit: limit, flash_units_taken: taken };
+}
+
+/** Now, unless the sale is running: saving that once more must not start it anew. */
+function defaultStart(row: ProductRow, now: Date): Date | null {
+  const hasStarted = row.flash_starts_at === null || row.flash_starts_at <= now;
+  return row.flash_price_cents !== null && hasStarted ? row.flash_starts_at : now;
+}
+
+const isSameSale = (
+  row: ProductRow,
+  terms: Pick<ProductRow, 'flash_price_cents' | 'flash_starts_at' | 'flash_ends_at'>,
+) =>
+  row.flash_price_cents === terms.flash_price_cents &&
+  row.flash_starts_at?.getTime() === terms.flash_starts_at?.getTime() &&
+  row.flash_ends_at?.getTime() === terms.flash_ends_at?.getTime();
