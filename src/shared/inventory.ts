@@ -69,6 +69,7 @@ export const inventory = z.object({
   stats: inventoryStats,
   items: z.array(inventoryItem),
 });
+export type Inventory = z.infer<typeof inventory>;
 
 export const reason = requiredLine(300);
 export const voidItemBody = z.object({ reason });

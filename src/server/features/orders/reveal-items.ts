@@ -1,9 +1,9 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
+import { openItem } from '../inventory/open-item.ts';
 import { findOrder, listOrderLines, lockOrder } from './orders.queries.ts';
 
 export interface RevealItems {
@@ -71,15 +71,5 @@ export function revealOrder(
           })),
       })),
     };
-  });
-}
-
-function openItem({ cipher }: Deps, item: ItemRow): Promise<string> {
-  return cipher.decrypt({
-    itemId: item.id,
-    productId: item.product_id,
-    keyId: item.key_id,
-    nonce: item.nonce,
-    ciphertext: item.ciphertext,
   });
 }

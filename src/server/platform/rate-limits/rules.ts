@@ -35,6 +35,8 @@ export const rules = {
   ],
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
+  // Wrong codes of an administrator who wants to read a secret.
+  'admin-reveal': [{ per: 'user', max: 5, seconds: 15 * MINUTE }],
   'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
 } as const satisfies Record<string, readonly Limit[]>;
 

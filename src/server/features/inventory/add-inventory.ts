@@ -1,0 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import type { InventoryReport } from '../../../shared/inventory.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
+
+// As many as are worked on before others get their turn: some milliseconds each.
+const BATCH = 1_000;
+
+export interface AddInventory {
+  productId: string;
+  /** Trimmed. */
+  items: string[];
+  /** Only reports what would become of them. */
+  dryRun: boolean;
+  actor: Actor;
+}
+
+interface NewItem {
+  id: string;
+  content: string;
+  fingerprint: Buffer;
+}
+
+/**
+ * Puts secrets on sale, each encrypted for its own row: empty ones, ones that stood earlier in the list and ones that
+ * the shop has or had are counted and left out. All or nothing, with its entry in the audit log. Of two uploads at once
+ * each item is new in exactly one. Throws NOT_FOUND.
+ */
+export async function addInventory(
+  deps: Deps,
+  { productId, items, dryRun, actor }: AddInventory,
+): Promise<InventoryReport> {
+  const name = await findProductName(deps.db, productId);
+  if (name === undefined) throw new AppError('NOT_FOUND', 'Product not found');
+  const empty = items.filter((item) => item === '').length;
+  const unique = await fingerprintEach(deps, items);
+  const fresh = await withoutKnown(deps, unique);
+  const report = (added: number): InventoryReport => ({
+    new: added,
+    doubled: items.length - empty - unique.length,
+    known: unique.length - added,
+    empty,
+  });
+  if (dryRun || fresh.length === 0) return report(fresh.length);
+  return deps.db.transaction().execute(async (trx) => {
+    const done = report(await insertEncrypted(deps, trx, { productId, fresh }));
+    if (done.new === 0) return done;
+    await writeAudit(deps, trx, {
+      actor,
+      action: 'inventory.added',
+      subject: { type: 'product', id: productId },
+      summary: `Added ${done.new} to the stock of "${name}"; left out: ${done.doubled} doubled, ${done.known} known, ${done.empty} empty`,
+    });
+    return done;
+  });
+}
+
+/** Each once, in their order, which is the order they are sold in: ids count on. */
+async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewItem[]> {
+  const unique = new Map<string, NewItem>();
+  for (const batch of batchesOf(items)) {
+    for (const content of batch) {
+      if (content === '') continue;
+      const fingerprint = cipher.fingerprint(content);
+      const key = fingerprint.toString('latin1');
+      if (!unique.has(key)) unique.set(key, { id: uuidv7(), content, fingerprint });
+    }
+    await nextTurn();
+  }
+  return [...unique.values()];
+}
+
+async function withoutKnown({ db }: Deps, items: NewItem[]): Promise<NewItem[]> {
+  const known = new Set<string>();
+  for (const batch of batchesOf(items)) {
+    const found = await listKnown(
+      db,
+      batch.map(({ fingerprint }) => fingerprint),
+    );
+    for (const fingerprint of found) known.add(fingerprint.toString('latin1'));
+  }
+  return items.filter(({ fingerprint }) => !known.has(fingerprint.toString('latin1')));
+}
+
+async function insertEncrypted(
+  { cipher, clock }: Deps,
+  trx: Transaction,
+  { productId, fresh }: { productId: string; fresh: NewItem[] },
+): Promise<number> {
+  // Uploads that have items in common wait for each other at the first of them: in one order of all they never wait in a ring.
+  const ordered = fresh.toSorted((one, other) => Buffer.compare(one.fingerprint, other.fingerprint));
+  const addedAt = clock.now();
+  let added = 0;
+  for (const batch of batchesOf(ordered)) {
+    const rows = batch.map(({ id, content, fingerprint }) => {
+      const { keyId, nonce, ciphertext } = cipher.encrypt({ itemId: id, productId, content });
+      return {
+        ...{ id, product_id: productId, state: 'available' as const, added_at: addedAt },
+        ...{ key_id: keyId, nonce, ciphertext, content_hmac: fingerprint },
+      };
+    });
+    added += await insertNewItems(trx, rows);
+  }
+  return added;
+}
+
+function* batchesOf<T>(items: T[]): Generator<T[]> {
+  for (let from = 0; from < items.length; from += BATCH) yield items.slice(from, from + BATCH);
+}

@@ -1,0 +1,53 @@
+import { api } from '../../../shared/api.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { FIRST_PAGE } from '../../../shared/paging.ts';
+import type { Deps } from '../../deps.ts';
+import { clientOf } from '../../platform/http/client.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../audit/write-audit.ts';
+import { addInventory } from './add-inventory.ts';
+import { presentItem } from './present-item.ts';
+import { revealItem } from './reveal-item.ts';
+import { countStock, findProductName, listStockItems } from './stock.queries.ts';
+import { voidItem } from './void-item.ts';
+
+/** The stock of digital products, for administrators. */
+export function inventoryRoutes(route: Route, deps: Deps): void {
+  route(api.addInventory, async ({ params, body, viewer, request }) => {
+    const { items, dryRun = false } = body;
+    const report = await addInventory(deps, {
+      ...{ productId: params.id, items, dryRun },
+      actor: actorOf(viewer, request),
+    });
+    return { data: { report, stats: await countStock(deps.db, params.id) } };
+  });
+
+  route(api.getInventory, async ({ params, query }) => {
+    const { state, cursor, limit = FIRST_PAGE } = query;
+    if ((await findProductName(deps.db, params.id)) === undefined) {
+      throw new AppError('NOT_FOUND', 'Product not found');
+    }
+    // One more than is shown tells whether there is a next page.
+    const rows = await listStockItems(deps.db, { productId: params.id, state, cursor, limit: limit + 1 });
+    const items = await Promise.all(rows.slice(0, limit).map((row) => presentItem(deps, row)));
+    const nextCursor = rows.length > limit ? (items.at(-1)?._id ?? null) : null;
+    return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
+  });
+
+  route(api.voidItem, async ({ params, body, viewer, request }) => {
+    await voidItem(deps, {
+      ...{ productId: params.id, itemId: params.itemId, reason: body.reason },
+      actor: actorOf(viewer, request),
+    });
+    return {};
+  });
+
+  route(api.revealItem, async ({ params, body, viewer, request }) => {
+    const content = await revealItem(deps, {
+      ...{ productId: params.id, itemId: params.itemId, userId: viewer.userId, ...body },
+      actor: actorOf(viewer, request),
+      client: clientOf(request),
+    });
+    return { data: { content } };
+  });
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
+
+let shop: TestShop;
+let admin: Shopper;
+beforeAll(async () => {
+  shop = await startTestShop();
+  const { email } = await makeUser(shop.deps, { role: 'admin' });
+  admin = createShopper(shop.url);
+  await admin.signIn(email, TEST_PASSWORD);
+});
+afterAll(() => shop.stop());
+
+const pathOf = ({ id }: { id: string }) => `/api/digital-products/${id}/inventory`;
+const newKeys = (count: number) => Array.from({ length: count }, () => `CANARY-${randomUUID()}`);
+
+async function upload(product: { id: string }, items: unknown[], more: object = {}) {
+  const { status, body } = await admin.post(pathOf(product), { items, ...more });
+  const data = body.data as unknown as { report: InventoryReport; stats: Inventory['stats'] } | undefined;
+  return { status, body, report: data?.report, stats: data?.stats };
+}
+
+async function listed(
+  product: { id: string },
+  query = '',
+): Promise<Inventory & { nextCursor: string | null }> {
+  const { body } = await admin.get(`${pathOf(product)}${query}`);
+  return { ...(body.data as unknown as Inventory), nextCursor: body['nextCursor'] as string | null };
+}
+
+const countItems = async () =>
+  Number(
+    (
+      await shop.deps.db
+        .selectFrom('items')
+        .select(({ fn }) => fn.countAll().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n,
+  );
+const auditOf = (subjectId: string) =>
+  shop.deps.db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('subject_id', '=', subjectId)
+    .orderBy('id')
+    .execute();
+
+describe('adding', () => {
+  test('counts what is new, doubled, known anywhere in the shop in any state, and empty; and adds what is new', async () => {
+    const other = await makeProduct(shop.deps, { items: 2 });
+    await shop.deps.db
+      .updateTable('items')
+      .set({ state: 'voided' })
+      .where('product_id', '=', other.id)
+      .execute();
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const [one = '', two = ''] = newKeys(2);
+    const items = [one, '', `  ${one}\t`, two, ' \u00a0 ', ...other.keys, ` ${product.keys[0]}`, two];
+    const expected = { new: 2, doubled: 2, known: 3, empty: 2 };
+
+    const before = await countItems();
+    const tried = await upload(product, items, { dryRun: true });
+    expect([tried.report, tried.stats]).toEqual([expected, { total: 1, available: 1, sold: 0 }]);
+    expect([await countItems(), await auditOf(product.id)]).toEqual([before, []]);
+
+    const added = await upload(product, items);
+    expect([added.status, added.report]).toEqual([200, expected]);
+    expect(added.stats).toEqual({ total: 3, available: 3, sold: 0 });
+    expect(await auditOf(product.id)).toMatchObject([
+      {
+        action: 'inventory.added',
+        summary: `Added 2 to the stock of "${product.name}"; left out: 2 doubled, 3 known, 2 empty`,
+      },
+    ]);
+    expect((await upload(product, items)).report).toEqual({ new: 0, doubled: 2, known: 5, empty: 2 });
+    expect(await auditOf(product.id)).toHaveLength(1);
+  });
+
+  test('what is added is sold as it was typed, in the order of the upload, and to one buyer each', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const secrets = ['user:pa ss|w,ö"rd😀', 'مفتاح-1234567', 'b', 'a'];
+    expect((await upload(product, [`  ${secrets[0]} `, ...secrets.slice(1)])).report?.new).toBe(4);
+    expect(await buy(product, 4)).toEqual(secrets);
+    expect((await listed(product)).stats).toEqual({ total: 4, available: 0, sold: 4 });
+  });
+
+  test('two uploads at once of lists that overlap, in opposite orders: each item once, and the sums are right', async () => {
+    const [one, two] = [
+      await makeProduct(shop.deps, { items: 0 }),
+      await makeProduct(shop.deps, { items: 0 }),
+    ];
+    const keys = newKeys(6_000);
+    const [first, second] = await Promise.all([
+      upload(one, keys.slice(0, 5_000)),
+      upload(two, keys.slice(1_000).toReversed()),
+    ]);
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect((first.report?.new ?? 0) + (second.report?.new ?? 0)).toBe(6_000);
+    expect((first.report?.known ?? 0) + (second.report?.known ?? 0)).toBe(4_000);
+    expect([first.stats?.total, second.stats?.total]).toEqual([first.report?.new, second.report?.new]);
+  });
+
+  test('text that could not be stored as it is, a lone surrogate or NUL, is refused by name and adds nothing', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const broken = `{"items":["${newKeys(1)[0]}","ABCD-\\ud800-1234"]}`;
+    const answers = [
+      await admin.post(pathOf(product), broken),
+      (await upload(product, ['ok', 'a\u0000b'])).body,
+    ];
+    expect(answers).toMatchObject([
+      { status: 400, body: { code: 'VALIDATION_FAILED', field: 'items.1' } },
+      { code: 'VALIDATION_FAILED', field: 'items.1' },
+    ]);
+    expect((await listed(product)).stats.total).toBe(0);
+  });
+
+  test('too many, too long, none, and what is no list of texts are refused', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const refused = [[], ['', ' '], Array(100_001).fill('a'), ['x'.repeat(4_001)], [1], [null], [['a']]];
+    for (const items of refused) {
+      const { status, body } = await upload(product, items);
+      expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    }
+    expect((await upload(product, [])).body.message).toBe('Please add at least one inventory item');
+    const huge = await admin.post(pathOf(product), { items: ['x'.repeat(11 * 1024 * 1024)] });
+    expect(huge.status).toBe(413);
+    expect((await listed(product)).stats.total).toBe(0);
+  });
+
+  test('a product that does not exist has no stock and takes none', async () => {
+    const missing = { id: randomUUID() };
+    const before = await countItems();
+    const answers = [await upload(missing, newKeys(1)), await upload(missing, newKeys(1), { dryRun: true })];
+    expect(answers).toMatchObject(Array(2).fill({ status: 404, body: { message: 'Product not found' } }));
+    expect((await admin.get(pathOf(missing))).status).toBe(404);
+    expect(await countItems()).toBe(before);
+  });
+});
+
+describe('the list', () => {
+  test('shows items newest first, page by page, of one state or all, and none of their secrets', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const keys = [...newKeys(4), 'mina.otter:hunter-2-is-my-password', 'short'];
+    await upload(product, keys);
+    const [bought = ''] = await buy(product, 1);
+
+    const all = await listed(product);
+    expect(all).toMatchObject({ stats: { total: 6, available: 5, sold: 1 }, nextCursor: null });
+    expect(all.items.map(({ masked }) => masked).slice(0, 2)).toEqual(['••••••••', 'mina.otter:••••••••']);
+    expect(all.items.at(-1)).toMatchObject({ state: 'sold', viewed: true, order: expect.any(String) });
+    expect(all.items[0]).toMatchObject({ state: 'available', viewed: false, order: null, deliveredAt: null });
+    const text = JSON.stringify(all);
+    for (const key of keys) expect(text).not.toContain(key);
+    expect(text).not.toContain(bought.slice(5, -5));
+
+    const pages = [await listed(product, '?limit=4')];
+    pages.push(await listed(product, `?limit=4&cursor=${pages[0]?.nextCursor}`));
+    expect(pages.flatMap(({ items }) => items)).toEqual(all.items);
+    expect(pages[1]?.nextCursor).toBeNull();
+    const available = await listed(product, '?state=available&limit=5');
+    expect([available.items, available.nextCursor]).toEqual([all.items.slice(0, 5), null]);
+    const bad = ['?state=stolen', '?cursor=1', '?limit=0', '?limit=201'];
+    for (const query of bad) expect((await admin.get(`${pathOf(product)}${query}`)).status).toBe(400);
+  });
+});
+
+/** What a new customer paid for and sees, in its order. */
+async function buy(product: MadeProduct, quantity: number): Promise<string[]> {
+  const { email } = await makeUser(shop.deps);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(email, TEST_PASSWORD);
+  const cart = [{ product, quantity }];
+  const { clientSecret = '' } = (await buyer.openPayment(cart)).body;
+  await buyer.confirmCard(clientSecret);
+  const order = (await buyer.placeOrder(cart, clientSecret)).body.data as unknown as { _id: string };
+  const { data } = (await buyer.get(`/api/digital-orders/${order._id}/items`)).body;
+  return (data as unknown as { items: { items: { content: string }[] }[] }).items.flatMap(({ items }) =>
+    items.map(({ content }) => content),
+  );
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
+import { insertRows } from '../../platform/database/insert-rows.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
+
+/** The name of a product, deleted ones included, since their items stay on record. */
+export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('products').select('name').where('id', '=', productId).executeTakeFirst();
+  return row?.name;
+}
+
+export interface StockCounts {
+  total: number;
+  available: number;
+  sold: number;
+}
+
+/** What can still be sold or was: what was withdrawn counts no more. */
+export async function countStock(db: Database, productId: string): Promise<StockCounts> {
+  const { rows } = await sql<StockCounts>`
+    SELECT count(*)::integer AS total,
+      (count(*) FILTER (WHERE state = 'available'))::integer AS available,
+      (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
+    FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`.execute(
+    db,
+  );
+  return rows[0] ?? { total: 0, available: 0, sold: 0 };
+}
+
+/** Which of these fingerprints the shop has, of any product and in any state. */
+export async function listKnown(db: Database, fingerprints: Buffer[]): Promise<Buffer[]> {
+  const { rows } = await sql<{ content_hmac: Buffer }>`
+    SELECT content_hmac FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`.execute(db);
+  return rows.map((row) => row.content_hmac);
+}
+
+/** How many of them the shop did not have; another upload may have been quicker. */
+export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Promise<number> =>
+  insertRows(trx, 'items', items, { unlessKnown: 'content_hmac' });
+
+export interface StockItem extends ItemRow {
+  /** Of the line that it fills or filled. */
+  order_id: string | null;
+}
+
+const stockItems = (db: Database, productId: string) =>
+  db
+    .selectFrom('items')
+    .leftJoin('order_lines', 'order_lines.id', 'order_line_id')
+    .selectAll('items')
+    .select('order_id')
+    .where('items.product_id', '=', productId);
+
+/** Newest first, as their ids count on. */
+export async function listStockItems(
+  db: Database,
+  { productId, state, cursor, limit }: ListStockItems,
+): Promise<StockItem[]> {
+  let query = stockItems(db, productId).orderBy('items.id', 'desc').limit(limit);
+  if (state) query = query.where('state', '=', state);
+  if (cursor) query = query.where('items.id', '<', cursor);
+  return query.execute();
+}
+
+interface ListStockItems {
+  productId: string;
+  state: ItemState | undefined;
+  /** The item after which the list goes on. */
+  cursor: InventoryItem['_id'] | undefined;
+  limit: number;
+}
+
+export function findStockItem(
+  db: Database,
+  { productId, itemId }: { productId: string; itemId: string },
+): Promise<StockItem | undefined> {
+  return stockItems(db, productId).where('items.id', '=', itemId).executeTakeFirst();
+}
+
+/**
+ * False when it is no longer unsold: whoever is taking it at this moment has its row's lock, and is waited for.
+ */
+export async function voidUnsoldItem(
+  trx: Transaction,
+  { itemId, reason }: { itemId: string; reason: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('items')
+    .set({ state: 'voided', void_reason: reason })
+    .where('id', '=', itemId)
+    .where('state', 'in', ['available', 'quarantined'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
