@@ -42,6 +42,10 @@ const TwoFactorSetupScreen = screen(
   () => import('./features/two-factor/two-factor-setup-screen.tsx'),
 );
 const AdminScreen = screen('AdminScreen', () => import('./features/admin/admin-screen.tsx'));
+const AdminOrderScreen = screen(
+  'AdminOrderScreen',
+  () => import('./features/admin/orders/admin-order-screen.tsx'),
+);
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
@@ -57,6 +61,7 @@ export function AppRoutes() {
         <Route path="/profile" element={<ProfileScreen />} />
         <Route path="/2fa-setup" element={<TwoFactorSetupScreen />} />
         <Route path="/admin" element={<AdminScreen />} />
+        <Route path="/admin/orders/:id" element={<AdminOrderScreen />} />
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />
         <Route path="/forgot-password" element={<ForgotPasswordScreen />} />

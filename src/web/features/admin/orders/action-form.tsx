@@ -1,0 +1,67 @@
+import type { FormEvent, ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+
+interface ActionFormProps {
+  /** On its button. */
+  action: string;
+  danger?: boolean;
+  isBusy: boolean;
+  problem: string | null;
+  onSubmit(): void;
+  onCancel(): void;
+  children: ReactNode;
+}
+
+/** What a dialog asks before something is done to an order. */
+export function ActionForm(props: ActionFormProps) {
+  const { action, danger = false, isBusy, problem, onSubmit, onCancel, children } = props;
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!isBusy) onSubmit();
+  }
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      {children}
+      {problem !== null && <FormProblem>{problem}</FormProblem>}
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" variant={danger ? 'danger' : 'primary'} loading={isBusy}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ReasonFieldProps {
+  value: string;
+  onChange(value: string): void;
+  error: string | undefined;
+  /** Takes the focus as its dialog opens. */
+  first?: boolean;
+  hint?: string;
+}
+
+// A dialog opens only after its content is there: the platform then looks for the attribute.
+export const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
+
+export const REASON_MISSING = 'Please give a reason';
+
+export function ReasonField({ value, onChange, error, first = false, hint }: ReasonFieldProps) {
+  return (
+    <Field
+      label="Reason"
+      required
+      maxLength={300}
+      {...(first && { ref: takesFocus })}
+      {...(hint !== undefined && { hint })}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { useRef, useState } from 'react';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { RefundDialog } from './refund-dialog.tsx';
+import { ShipDialog } from './ship-dialog.tsx';
+import { useOrderAction } from './use-order-action.ts';
+
+export interface OrderDialogProps {
+  order: AdminOrderPage;
+  isOpen: boolean;
+  onClose(): void;
+  onDone(): void;
+}
+
+/** What may be done to the order now, as the shop says. */
+export function OrderActions({ order }: { order: AdminOrderPage }) {
+  const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | null>(null);
+  const group = useRef<HTMLFieldSetElement>(null);
+  const { _id, allowed, refundable, isPaid, status } = order;
+  const params = { id: _id };
+  const close = () => setDialog(null);
+  // The button that was pressed may be gone with what it did: the next thing to do is near here.
+  const done = () => {
+    close();
+    group.current?.focus();
+  };
+
+  const deliver = useOrderAction({
+    send: () => call('updateOrderStatus', { params, body: { status: 'Delivered' } }),
+    said: 'The order is marked as delivered',
+    fallback: 'The order could not be marked as delivered',
+    onDone: done,
+  });
+  const resend = useOrderAction({
+    send: () => call('resendOrderMail', { params }),
+    said: 'The mail is on its way again',
+    fallback: 'The mail could not be sent again',
+  });
+  const problem = deliver.problem ?? resend.problem;
+
+  const dialogProps = (name: typeof dialog) => ({
+    order,
+    isOpen: dialog === name,
+    onClose: close,
+    onDone: done,
+  });
+  return (
+    <fieldset
+      ref={group}
+      tabIndex={-1}
+      className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden"
+    >
+      <legend className="sr-only">Actions</legend>
+      <div className="flex flex-wrap gap-3">
+        {allowed.includes('Shipped') && <Button onClick={() => setDialog('ship')}>Mark as shipped</Button>}
+        {allowed.includes('Delivered') && (
+          <Button loading={deliver.isBusy} onClick={() => deliver.run()}>
+            Mark as delivered
+          </Button>
+        )}
+        {isPaid && status !== 'Cancelled' && (
+          <Button variant="secondary" loading={resend.isBusy} onClick={() => resend.run()}>
+            Resend mail
+          </Button>
+        )}
+        {refundable && (
+          <Button variant="danger" onClick={() => setDialog('refund')}>
+            Refund
+          </Button>
+        )}
+        {allowed.includes('Cancelled') && (
+          <Button variant="danger" onClick={() => setDialog('cancel')}>
+            Cancel order
+          </Button>
+        )}
+      </div>
+      {problem !== null && <FormProblem>{problem}</FormProblem>}
+      <ShipDialog {...dialogProps('ship')} />
+      <CancelDialog {...dialogProps('cancel')} />
+      <RefundDialog {...dialogProps('refund')} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { TAX_PERCENT, toCents, toDollars } from '../../../../shared/pricing.ts';
+import { formatMoment } from '../../../lib/dates.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Picture } from '../../../ui/picture.tsx';
+import { dollars, Section } from './order-parts.tsx';
+import { type FaultyItem, ReplaceDialog } from './replace-dialog.tsx';
+
+type Line = AdminOrderPage['lines'][number];
+type Unit = Line['items'][number];
+
+const unitStates = new Map([
+  ['held', 'Held'],
+  ['allocated', 'Being paid'],
+  ['sold', 'Delivered'],
+  ['quarantined', 'Withdrawn'],
+  ['burnt', 'Burnt'],
+]);
+
+export function OrderLines({ order }: { order: AdminOrderPage }) {
+  const [faulty, setFaulty] = useState<FaultyItem | null>(null);
+  return (
+    <Section title="Items">
+      <ul className="grid gap-5 divide-y divide-line [&>li:not(:first-child)]:pt-5">
+        {order.lines.map((line) => (
+          <li key={line._id} className="grid gap-3">
+            <LineHead line={line} />
+            {line.items.length > 0 && (
+              <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
+                {line.items.map((item, index) => (
+                  <DeliveredUnit
+                    key={item._id}
+                    item={item}
+                    number={index + 1}
+                    onReplace={() => setFaulty({ ...item, productName: line.name })}
+                  />
+                ))}
+              </ol>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Totals order={order} />
+      <ReplaceDialog orderId={order._id} item={faulty} onClose={() => setFaulty(null)} />
+    </Section>
+  );
+}
+
+function LineHead({ line }: { line: Line }) {
+  const { name, image, quantity, price, refundedQuantity, warranty } = line;
+  return (
+    <div className="flex items-center gap-3">
+      <Picture src={image} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
+      <div className="min-w-0 flex-1">
+        <p className="font-semibold wrap-anywhere">{name}</p>
+        <p className="tabular text-sm text-muted">
+          {quantity} × {dollars(price)}
+          {warranty > 0 && ` · Warranty ${warranty} ${warranty === 1 ? 'day' : 'days'}`}
+        </p>
+        {refundedQuantity > 0 && (
+          <p className="tabular text-sm font-medium text-danger">
+            {refundedQuantity} of {quantity} refunded
+          </p>
+        )}
+      </div>
+      <p className="tabular font-semibold">{dollars(toDollars(toCents(price) * quantity))}</p>
+    </div>
+  );
+}
+
+interface DeliveredUnitProps {
+  item: Unit;
+  number: number;
+  onReplace(): void;
+}
+
+function DeliveredUnit({ item, number, onReplace }: DeliveredUnitProps) {
+  const { masked, state, deliveredAt, viewed, replaceable } = item;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
+      <code className="min-w-0 flex-1 basis-40 font-mono break-all">{masked}</code>
+      <Badge tone={state === 'sold' ? 'success' : 'neutral'}>{unitStates.get(state) ?? state}</Badge>
+      {viewed && <Badge tone="info">Viewed</Badge>}
+      {deliveredAt && (
+        <time dateTime={deliveredAt} className="text-muted">
+          {formatMoment(deliveredAt)}
+        </time>
+      )}
+      {replaceable && (
+        <Button variant="secondary" size="sm" onClick={onReplace}>
+          Replace faulty key<span className="sr-only"> {number}</span>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Totals({ order }: { order: AdminOrderPage }) {
+  const rows = [
+    ['Subtotal', order.itemsPrice],
+    ...(order.shippingPrice > 0 ? [['Shipping', order.shippingPrice] as const] : []),
+    [`Tax (${TAX_PERCENT}%)`, order.taxPrice],
+    ['Total', order.totalPrice],
+    ...(order.refundedPrice > 0 ? [['Refunded', -order.refundedPrice] as const] : []),
+  ] as const;
+  return (
+    <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
+      {rows.map(([label, amount]) => (
+        <div key={label} className="flex justify-between gap-4 [&:has(.total)]:font-bold">
+          <dt className={label === 'Total' ? 'total' : 'text-muted'}>{label}</dt>
+          <dd>{dollars(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

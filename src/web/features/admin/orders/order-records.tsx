@@ -1,0 +1,87 @@
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatMoment } from '../../../lib/dates.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { dollars, Section } from './order-parts.tsx';
+
+type Refund = AdminOrderPage['refunds'][number];
+
+const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
+  pending: { label: 'On its way', tone: 'warning' },
+  done: { label: 'Refunded', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+};
+
+export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
+  if (refunds.length === 0) return null;
+  return (
+    <Section title="Refunds">
+      <ul className="grid gap-4 text-sm">
+        {refunds.map(({ _id, amount, reason, state, createdAt }) => (
+          <li key={_id} className="grid gap-1">
+            <p className="flex flex-wrap items-center justify-between gap-2">
+              <span className="tabular font-semibold">{dollars(amount)}</span>
+              <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
+            </p>
+            <p className="wrap-anywhere">{reason}</p>
+            <time dateTime={createdAt} className="text-muted">
+              {formatMoment(createdAt)}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const mailNames = new Map([
+  ['order-delivered', 'Order delivered'],
+  ['order-shipped', 'Order shipped'],
+  ['order-refunded', 'Order refunded'],
+]);
+
+export function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
+  return (
+    <Section title="Mails">
+      {mails.length === 0 && <p className="text-sm text-muted">No mail was sent for this order.</p>}
+      <ul className="grid gap-4 text-sm empty:hidden">
+        {mails.map(({ kind, recipient, createdAt, sentAt }) => (
+          <li key={`${kind} ${createdAt}`} className="grid gap-0.5">
+            <p className="font-semibold">{mailNames.get(kind) ?? kind}</p>
+            <p className="wrap-anywhere">{recipient}</p>
+            <p className="text-muted">
+              {sentAt ? (
+                <>
+                  Sent <time dateTime={sentAt}>{formatMoment(sentAt)}</time>
+                </>
+              ) : (
+                'Waiting to be sent'
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }) {
+  return (
+    <Section title="Timeline">
+      <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
+        {events.map(({ at, kind, text }, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: what happened keeps its place
+            key={index}
+            className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent"
+            data-kind={kind}
+          >
+            <p className="wrap-anywhere">{text}</p>
+            <time dateTime={at} className="text-muted">
+              {formatMoment(at)}
+            </time>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { taxOn, toCents, toDollars } from '../../../../shared/pricing.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { ActionForm, REASON_MISSING, ReasonField } from './action-form.tsx';
+import type { OrderDialogProps } from './order-actions.tsx';
+import { dollars } from './order-parts.tsx';
+import { type ChosenUnits, RefundUnits } from './refund-units.tsx';
+import { useOrderAction } from './use-order-action.ts';
+
+export function RefundDialog(props: OrderDialogProps) {
+  return (
+    <Dialog isOpen={props.isOpen} onClose={props.onClose} title="Refund">
+      {props.isOpen && <RefundForm {...props} />}
+    </Dialog>
+  );
+}
+
+function amountOf(order: AdminOrderPage, chosen?: { line: string; quantity: number }[]): number {
+  const left = toCents(order.totalPrice) - toCents(order.refundedPrice);
+  if (!chosen) return left;
+  const sum = (quantityOf: (line: AdminOrderPage['lines'][number]) => number) =>
+    order.lines.reduce((total, line) => total + toCents(line.price) * quantityOf(line), 0);
+  const before = sum((line) => line.refundedQuantity);
+  const now = sum((line) => chosen.find((one) => one.line === line._id)?.quantity ?? 0);
+  return Math.min(left, now + taxOn(before + now) - taxOn(before));
+}
+
+function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
+  const [isWhole, setIsWhole] = useState(true);
+  const [chosen, setChosen] = useState<ChosenUnits>({});
+  const [reason, setReason] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const lines = Object.entries(chosen)
+    .map(([line, quantity]) => ({ line, quantity }))
+    .filter(({ quantity }) => quantity > 0);
+  const cents = amountOf(order, isWhole ? undefined : lines);
+  const isReasonMissing = reason.trim() === '';
+  const { run, isBusy, problem } = useOrderAction({
+    send: () =>
+      call('refundOrder', {
+        params: { id: order._id },
+        body: { reason, ...(!isWhole && { lines }) },
+      }),
+    said: `${dollars(toDollars(cents))} is refunded`,
+    fallback: 'The refund failed',
+    onDone,
+  });
+
+  function submit() {
+    setIsChecked(true);
+    if (!isReasonMissing && cents > 0) run();
+  }
+
+  return (
+    <ActionForm
+      action={`Refund ${dollars(toDollars(cents))}`}
+      danger
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={submit}
+      onCancel={onClose}
+    >
+      <p>Money that went back stays with the buyer, and the goods it paid for are withdrawn.</p>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-semibold">How much</legend>
+        <Choice label="All that is left" checked={isWhole} onChoose={() => setIsWhole(true)} />
+        <Choice label="Some units" checked={!isWhole} onChoose={() => setIsWhole(false)} />
+      </fieldset>
+      {!isWhole && (
+        <RefundUnits
+          lines={order.lines}
+          chosen={chosen}
+          onChange={setChosen}
+          error={isChecked && cents === 0 ? 'Please choose what to refund' : undefined}
+        />
+      )}
+      <ReasonField
+        value={reason}
+        onChange={setReason}
+        error={isChecked && isReasonMissing ? REASON_MISSING : undefined}
+      />
+    </ActionForm>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  checked: boolean;
+  onChoose(): void;
+}
+
+function Choice({ label, checked, onChoose }: ChoiceProps) {
+  return (
+    <label className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
+      <input
+        type="radio"
+        name="extent"
+        checked={checked}
+        onChange={onChoose}
+        className="size-4 accent-accent"
+      />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query';
+import { CallError, messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { useReloadDashboard } from '../admin-queries.ts';
+
+const CONFLICT = 409;
+
+interface OrderAction<Input> {
+  send(input: Input): Promise<unknown>;
+  /** Said when it is done. */
+  said: string;
+  /** Said when the shop refuses without words. */
+  fallback: string;
+  onDone?(): void;
+}
+
+/** Something done to an order: busy until the page shows what became of it. */
+export function useOrderAction<Input = void>({ send, said, fallback, onDone }: OrderAction<Input>) {
+  const { show } = useToasts();
+  const reload = useReloadDashboard();
+  const action = useMutation({
+    mutationFn: send,
+    onSuccess: async () => {
+      await reload();
+      show({ type: 'success', message: said });
+      onDone?.();
+    },
+    onError: (failure) => {
+      // The order is not any more what this page was made from.
+      if (failure instanceof CallError && failure.status === CONFLICT) void reload();
+    },
+  });
+  return {
+    run: (input: Input) => {
+      if (!action.isPending) action.mutate(input);
+    },
+    isBusy: action.isPending,
+    problem: action.isError ? messageOf(action.error, fallback) : null,
+  };
+}
