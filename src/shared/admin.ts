@@ -34,6 +34,8 @@ export const adminUser = z.extend(user, {
   /** Paid and not given back, in dollars. */
   totalSpent: dollars,
   blockedAt: z.nullable(timestamp),
+  /** Why, as an administrator wrote it; for administrators only. */
+  blockReason: z.nullable(z.string()),
 });
 export type AdminUser = z.infer<typeof adminUser>;
 

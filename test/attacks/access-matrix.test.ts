@@ -48,9 +48,9 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 /** A session of its own each time, since some of the calls end it. */
-async function signIn({ id: userId, role }: UserRow): Promise<string> {
+async function signIn(user: UserRow): Promise<string> {
   const client = { ip: '127.0.0.1', userAgent: '' };
-  return (await startSession(shop.deps, { userId, role, remember: false, client })).token;
+  return (await startSession(shop.deps, { user, remember: false, client })).token;
 }
 
 const tokenOf: Record<Caller, () => Promise<string | undefined>> = {

@@ -120,9 +120,9 @@ describe('what is for one person is kept by no cache', () => {
   );
   it.each(personal)('%s', async (_name, { method, path, access }) => {
     const { deps, url } = shops.plain;
-    const { id: userId, role } = await makeUser(deps, { role: access === 'admin' ? 'admin' : 'customer' });
+    const user = await makeUser(deps, { role: access === 'admin' ? 'admin' : 'customer' });
     const client = { ip: '127.0.0.1', userAgent: '' };
-    const { token } = await startSession(deps, { userId, role, remember: false, client });
+    const { token } = await startSession(deps, { user, remember: false, client });
     for (const bearer of [token, undefined]) {
       const shopper = createShopper(url);
       shopper.setToken(bearer);

@@ -27,16 +27,16 @@ export function spendAccountLink(
     .executeTakeFirst();
 }
 
-/** Of several links to new addresses only the last one counts. */
-export async function dropEmailChanges(
+/** Those that were mailed before are worthless from now on; of every kind unless said. */
+export async function dropAccountLinks(
   trx: Transaction,
-  { userId, now }: { userId: string; now: Date },
+  { userId, kind, now }: { userId: string; kind?: AccountLink['kind']; now: Date },
 ): Promise<void> {
   await trx
     .updateTable('account_links')
     .set({ used_at: now })
     .where('user_id', '=', userId)
-    .where('kind', '=', 'email-change')
     .where('used_at', 'is', null)
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind as AccountLink['kind']))
     .execute();
 }

@@ -5,7 +5,7 @@ import type { UserRow } from '../../platform/database/tables.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
-import { type AccountLink, dropEmailChanges, insertAccountLink } from './account-links.queries.ts';
+import { type AccountLink, dropAccountLinks, insertAccountLink } from './account-links.queries.ts';
 import { findUser, findUserByEmail } from './accounts.queries.ts';
 import { isOvertaken } from './is-overtaken.ts';
 
@@ -121,9 +121,10 @@ async function linkTo(
 ): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
   const asked = { kind: mail.kind as AccountLink['kind'], email, created_at };
-  if (isOvertaken(asked, user) || (await isTooMany(deps, trx, mail))) return undefined;
+  if (user.blocked_at || isOvertaken(asked, user) || (await isTooMany(deps, trx, mail))) return undefined;
   const now = deps.clock.now();
-  if (asked.kind === 'email-change') await dropEmailChanges(trx, { userId: user.id, now });
+  // Of several links to new addresses only the last one counts.
+  if (asked.kind === 'email-change') await dropAccountLinks(trx, { userId: user.id, kind: asked.kind, now });
   const token = randomToken();
   await insertAccountLink(trx, {
     ...asked,

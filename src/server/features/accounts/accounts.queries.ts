@@ -95,6 +95,7 @@ export function findLiveSession(
     .where('sessions.user_id', '=', userId)
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.expires_at', '>', now)
+    .where('users.blocked_at', 'is', null)
     .executeTakeFirst();
 }
 

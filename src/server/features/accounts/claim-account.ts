@@ -7,6 +7,7 @@ import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
+import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { useClaimLink } from './claim-links.queries.ts';
 import { newGuest } from './new-guest.ts';
@@ -30,8 +31,10 @@ export async function claimAccount(
     const now = deps.clock.now();
     const link = await useClaimLink(trx, { tokenHash: hashToken(input.claimToken), now });
     if (!link) throw linkInvalid();
-    const { id: userId, role, email, email_verified_at } = await accountOf(trx, link.order_id, now);
-    if (email_verified_at) throw linkInvalid();
+    const account = await accountOf(trx, link.order_id, now);
+    const { id: userId, role, email } = account;
+    if (account.email_verified_at) throw linkInvalid();
+    assertNotBlocked(account);
     assertPasswordOfRole(role, input.password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, now });
@@ -39,12 +42,7 @@ export async function claimAccount(
     await deleteTwoFactor(trx, userId);
     return proveEmail(trx, { userId, email, now });
   });
-  const session = await startSession(deps, {
-    userId: user.id,
-    role: user.role,
-    remember: false,
-    client: input.client,
-  });
+  const session = await startSession(deps, { user, remember: false, client: input.client });
   return { ...session, user };
 }
 

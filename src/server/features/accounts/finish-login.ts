@@ -38,11 +38,7 @@ export async function finishLogin(
     const right = await acceptCode(deps, trx, { userId: user.id, code: input.twoFactorToken });
     if (!right) return undefined;
     await closePendingLogin(trx, { id, now });
-    const { id: userId, role } = user;
-    const session = await startSession(
-      { ...deps, db: trx },
-      { userId, role, remember, client: input.client },
-    );
+    const session = await startSession({ ...deps, db: trx }, { user, remember, client: input.client });
     return { ...session, user };
   });
   // Only now: inside, it would undo the count.

@@ -1,11 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
+import { assertNotBlocked } from './assert-not-blocked.ts';
 import { insertPendingLogin } from './pending-logins.queries.ts';
 import { startSession } from './start-session.ts';
 
@@ -25,10 +27,13 @@ export async function logIn(
     const user = await lockUser(trx, known.id);
     // Changed while it was being checked: whoever changed it has already ended what was open.
     if (user.password_hash !== known.password_hash) throw invalidCredentials();
-    const { id: userId, role } = user;
+    assertNotBlocked(user);
+    // Of somebody who was made an administrator as a customer.
+    if (user.role === 'admin' && input.password.length < ADMIN_PASSWORD_MIN_LENGTH) throw passwordTooShort();
+    const { id: userId } = user;
     const asksForCode = await isTwoFactorEnabled(trx, userId);
     if (asksForCode) return { pendingToken: await openPending(deps, trx, { userId, ...input }) };
-    const session = await startSession({ ...deps, db: trx }, { userId, role, ...input });
+    const session = await startSession({ ...deps, db: trx }, { user, ...input });
     return { ...session, user };
   });
 }
@@ -57,5 +62,12 @@ async function openPending(
   });
   return pendingTokens.sign({ pendingLoginId: id, expiresAt });
 }
+
+const passwordTooShort = () =>
+  new AppError(
+    'VALIDATION_FAILED',
+    `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters. Please choose a new one with "Forgot password".`,
+    'password',
+  );
 
 const invalidCredentials = () => new AppError('INVALID_CREDENTIALS', 'Invalid email or password');

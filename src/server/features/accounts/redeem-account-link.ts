@@ -4,9 +4,10 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type AccountLink, spendAccountLink } from './account-links.queries.ts';
 import { lockUser } from './accounts.queries.ts';
+import { assertNotBlocked } from './assert-not-blocked.ts';
 import { isOvertaken } from './is-overtaken.ts';
 
-/** Uses up a mailed link. Throws LINK_INVALID; answers its account, locked, and what the click has proven. */
+/** Uses up a mailed link. Throws LINK_INVALID, ACCOUNT_BLOCKED; answers its account, locked, and what the click has proven. */
 export async function redeemAccountLink(
   trx: Transaction,
   { token, kinds, now }: { token: string; kinds: AccountLink['kind'][]; now: Date },
@@ -16,5 +17,6 @@ export async function redeemAccountLink(
   if (!user || isOvertaken(link, user)) {
     throw new AppError('LINK_INVALID', 'This link has been used or has expired');
   }
+  assertNotBlocked(user);
   return { link, user };
 }

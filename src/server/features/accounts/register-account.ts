@@ -25,7 +25,6 @@ export async function registerAccount(
     created_at: deps.clock.now(),
   });
   if (!user) throw new AppError('EMAIL_TAKEN', 'This e-mail address already has an account');
-  const { client } = input;
-  const session = await startSession(deps, { userId: user.id, role: user.role, remember: false, client });
+  const session = await startSession(deps, { user, remember: false, client: input.client });
   return { ...session, user };
 }

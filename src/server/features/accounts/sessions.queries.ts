@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-type SessionRow = Selectable<Tables['sessions']>;
+export type SessionRow = Selectable<Tables['sessions']>;
 
 const SEEN_EVERY_MS = 5 * 60 * 1_000;
 

@@ -2,22 +2,14 @@ import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { presentSession } from './present-session.ts';
 import { listLiveSessions, revokeOwnSession, revokeSessions } from './sessions.queries.ts';
 
 /** The devices on which somebody is signed in. */
 export function sessionsRoutes(route: Route, deps: Deps): void {
   route(api.listSessions, async ({ viewer }) => {
     const sessions = await listLiveSessions(deps.db, { userId: viewer.userId, now: deps.clock.now() });
-    const data = sessions.map((session) => ({
-      id: session.id,
-      userAgent: session.user_agent,
-      ip: session.ip,
-      createdAt: session.created_at.toISOString(),
-      lastSeenAt: session.last_seen_at.toISOString(),
-      expiresAt: session.expires_at.toISOString(),
-      current: session.id === viewer.sessionId,
-    }));
-    return { data };
+    return { data: sessions.map((session) => presentSession(session, viewer.sessionId)) };
   });
 
   route(api.endOtherSessions, async ({ viewer }) => {

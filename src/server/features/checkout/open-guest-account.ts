@@ -21,9 +21,9 @@ export interface OpenGuestAccount {
 
 /**
  * How a guest gets at the goods after paying (DESIGN.md section 7). The browser that paid sets the password of the
- * account its own order made and is signed in; repeating the call with the same password signs in again, unless the login
- * asks for a code by now. An account that was there before is never touched: a verified one already owns the order, an
- * unverified one gets a mailed link.
+ * account its own order made and is signed in; repeating the call with the same password signs in again, unless by now
+ * the login asks for a code, the account is blocked or it is an administrator's. An account that was there before is never
+ * touched: a verified one already owns the order, an unverified one gets a mailed link.
  */
 export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Promise<GuestDoor> {
   const { order, boundBrowser, password } = input;
@@ -33,18 +33,14 @@ export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Pro
 
   const user = await userWithPassword(deps, order.user_id, password);
   if (!user || (await isTwoFactorEnabled(deps.db, user.id))) return { access: 'sign-in' };
-  const { token } = await startSession(deps, {
-    userId: user.id,
-    role: user.role,
-    remember: false,
-    client: input.client,
-  });
+  const { token } = await startSession(deps, { user, remember: false, client: input.client });
   return { access: 'signed-in', token, user };
 }
 
 /** The user once `password` is theirs: set now if there was none, else only if it is the one that was set before. */
 async function userWithPassword(deps: Deps, userId: string, password: string): Promise<UserRow | undefined> {
   let user = await findUser(deps.db, userId);
+  if (user?.blocked_at || user?.role === 'admin') return undefined;
   if (user?.password_hash === null) {
     const passwordHash = await deps.passwords.hash(password);
     const set = await setFirstPassword(deps.db, { userId, passwordHash });

@@ -48,6 +48,7 @@ export const orderColumns = [
   'carrier',
   'tracking_number',
   'refunded_cents',
+  'disputed_at',
   'sweep_at',
 ] as const satisfies (keyof OrderRow)[];
 
@@ -149,8 +150,9 @@ export async function markRefunded(trx: Transaction, id: string, now: Date): Pro
     .execute();
 }
 
-export async function markDisputed(trx: Transaction, id: string): Promise<void> {
-  await trx.updateTable('orders').set({ state: 'disputed', sweep_at: null }).where('id', '=', id).execute();
+/** A part of its money that is on its way back is still followed by the sweeper. */
+export async function markDisputed(trx: Transaction, id: string, now: Date): Promise<void> {
+  await trx.updateTable('orders').set({ state: 'disputed', disputed_at: now }).where('id', '=', id).execute();
 }
 
 /**
@@ -177,7 +179,9 @@ export async function claimOrdersToSweep(
     .execute();
 }
 
-/** Orders a person may look at: paid ones, and ones whose payment came to nothing on the way; no abandoned carts. */
+/** What a person may look at of their orders: paid ones, and ones whose payment came to nothing on the way; no abandoned carts. */
+export const shownToBuyer = sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
+
 export async function listOrdersOfUser(
   db: Database,
   userId: string,
@@ -188,9 +192,7 @@ export async function listOrdersOfUser(
     .selectAll()
     .where('user_id', '=', userId)
     .where('type', '=', type)
-    .where(
-      sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`,
-    )
+    .where(shownToBuyer)
     .orderBy('created_at', 'desc')
     .execute();
   const lines = await listOrderLines(

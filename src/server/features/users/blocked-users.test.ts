@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createLookupDesk } from '../../../../test/order-lookups.ts';
+import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+
+let shop: TestShop;
+let boss: UserRow;
+let desk: Shopper;
+beforeAll(async () => {
+  shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
+  boss = await makeUser(shop.deps, { role: 'admin' });
+  desk = createShopper(shop.url);
+  await desk.signIn(boss.email, TEST_PASSWORD);
+});
+afterAll(() => shop.stop());
+
+const NEW_PASSWORD = 'another battery staple';
+const BLOCKED = {
+  status: 403,
+  body: { code: 'ACCOUNT_BLOCKED', message: 'This account is blocked. Please contact support.' },
+};
+const setBlock = (id: string, body: object) => desk.send('PUT', `/api/admin/users/${id}/block`, body);
+const block = (id: string) => setBlock(id, { blocked: true, reason: 'Chargebacks' });
+const visitor = () => createShopper(shop.url);
+const idOf = async (email: string) =>
+  (await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow())
+    .id;
+
+describe('a blocked user', () => {
+  it('is told so after the right password, and nothing after a wrong one', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    const browser = visitor();
+    await browser.signIn(email, TEST_PASSWORD);
+    expect(await block(id)).toMatchObject({
+      status: 200,
+      body: { data: { blockedAt: expect.any(String), blockReason: 'Chargebacks', sessions: [] } },
+    });
+    expect((await browser.get('/api/auth/me')).status).toBe(401);
+    expect(await visitor().signIn(email, TEST_PASSWORD)).toMatchObject(BLOCKED);
+    const wrong = await visitor().signIn(email, 'wrong horse');
+    const unknown = await visitor().signIn('nobody@example.com', 'wrong horse');
+    expect({ ...wrong.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
+
+    expect(await setBlock(id, { blocked: false })).toMatchObject({ body: { data: { blockedAt: null } } });
+    expect((await browser.get('/api/auth/me')).status).toBe(401);
+    expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
+    const log = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', id).execute();
+    expect(log.map(({ action, summary }) => [action, summary])).toEqual([
+      ['user.blocked', `${email} is blocked: Chargebacks`],
+      ['user.unblocked', `${email} may sign in again`],
+    ]);
+  });
+
+  it('has a token refused even if its session were left open', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    const browser = visitor();
+    await browser.signIn(email, TEST_PASSWORD);
+    await shop.deps.db.updateTable('users').set({ blocked_at: new Date() }).where('id', '=', id).execute();
+    expect((await browser.get('/api/auth/me')).status).toBe(401);
+  });
+
+  it('does not finish a login that waited for its code, nor begin one', async () => {
+    const account = await makeUserWithTwoFactor(shop);
+    const pending = await account.begin();
+    await block(account.user.id);
+    expect((await account.finish(pending, account.code())).status).toBe(401);
+    expect(await visitor().signIn(account.user.email, TEST_PASSWORD)).toMatchObject(BLOCKED);
+  });
+
+  it('gets in by no mailed link, neither an earlier one nor a new one', async () => {
+    const { id, email } = await makeUser(shop.deps, { email_verified_at: null });
+    const browser = visitor();
+    await browser.signIn(email, TEST_PASSWORD);
+    await browser.post('/api/auth/verifyemail');
+    const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
+    await visitor().post('/api/auth/forgotpassword', { email });
+    const resetToken = await linkTokenTo(shop, email, '/reset-password');
+    await block(id);
+    const reset = () => visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
+    expect(await reset()).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    expect(await visitor().post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 400 });
+
+    const before = (await mailsTo(shop, email)).length;
+    const asked = await visitor().post('/api/auth/forgotpassword', { email });
+    expect(asked.body).toEqual(
+      (await visitor().post('/api/auth/forgotpassword', { email: 'no@example.com' })).body,
+    );
+    expect((await mailsTo(shop, email)).length).toBe(before);
+
+    // One that was being made while the block was: it is there, and opens nothing.
+    await shop.deps.db
+      .updateTable('account_links')
+      .set({ used_at: null })
+      .where('user_id', '=', id)
+      .execute();
+    expect(await reset()).toMatchObject(BLOCKED);
+    expect(await visitor().post('/api/auth/confirmemail', { confirmToken })).toMatchObject(BLOCKED);
+    await setBlock(id, { blocked: false });
+    expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
+  });
+
+  it('cannot register anew', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    await block(id);
+    const form = { name: 'Again', email, password: NEW_PASSWORD };
+    expect(await visitor().post('/api/auth/register', form)).toMatchObject({ body: { code: 'EMAIL_TAKEN' } });
+  });
+
+  it('is let in neither by the link of an order’s mail nor by the browser that paid, and still gets at the goods', async () => {
+    const lookups = createLookupDesk(shop);
+    const product = await makeProduct(shop.deps);
+    const cart = [{ product, quantity: 1 }];
+    const guest = { email: 'blocked-guest@example.com', password: NEW_PASSWORD };
+    const browser = visitor();
+    const { body } = await browser.openPayment(cart, guest);
+    await browser.confirmCard(body.clientSecret ?? '');
+    const paid = await lookups.buy(guest.email);
+    const claimToken = await linkTokenTo(shop, guest.email, '/claim');
+    await block(await idOf(guest.email));
+
+    const placed = await browser.placeOrder(cart, body.clientSecret ?? '', guest);
+    expect(placed).toMatchObject({
+      status: 201,
+      body: { data: { access: expect.not.stringMatching('signed-in') } },
+    });
+    expect(placed.body.data).not.toHaveProperty('token');
+    expect(await visitor().post('/api/auth/claim', { claimToken, password: NEW_PASSWORD })).toMatchObject(
+      BLOCKED,
+    );
+
+    const lookupId = await lookups.askFor(guest.email, paid.number);
+    const opened = await lookups.open(lookupId, await lookups.codeOf(lookupId));
+    expect(JSON.stringify(opened.body)).toContain(paid.key);
+  });
+});
+
+describe('blocking', () => {
+  it('needs a reason, a user, and somebody other than oneself', async () => {
+    const { id } = await makeUser(shop.deps);
+    expect(await setBlock(id, { blocked: true })).toMatchObject({ status: 400, body: { field: 'reason' } });
+    expect(await block(boss.id)).toMatchObject({
+      status: 400,
+      body: { message: 'You cannot block yourself' },
+    });
+    expect(await block(crypto.randomUUID())).toMatchObject({ status: 404 });
+    expect((await desk.get('/api/auth/me')).status).toBe(200);
+  });
+
+  it('reaches an administrator, whose calls on the way are refused', async () => {
+    const { id, email } = await makeUser(shop.deps, { role: 'admin' });
+    const other = visitor();
+    await other.signIn(email, TEST_PASSWORD);
+    expect((await block(id)).status).toBe(200);
+    expect((await other.send('PUT', `/api/admin/users/${boss.id}/role`, { role: 'customer' })).status).toBe(
+      401,
+    );
+  });
+});

@@ -1,0 +1,14 @@
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { dropAccountLinks } from '../accounts/account-links.queries.ts';
+import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
+import { revokeSessions } from '../accounts/sessions.queries.ts';
+
+/** Ends what somebody has open or half open: sessions, logins that wait for their code, mailed links. */
+export async function endAccess(
+  trx: Transaction,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
+  await revokeSessions(trx, { userId, now });
+  await dropPendingLogins(trx, userId);
+  await dropAccountLinks(trx, { userId, now });
+}

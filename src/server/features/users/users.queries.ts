@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { Role } from '../../../shared/accounts.ts';
+import {
+  afterCursor,
+  containing,
+  countUpTo,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+} from '../../platform/database/newest-first.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+import { listOrderLines, type OrderWithLines, orderColumns, shownToBuyer } from '../orders/orders.queries.ts';
+
+const NEWEST_ORDERS = 20;
+
+const isNamed = (q: string) =>
+  q === ''
+    ? sql<boolean>`true`
+    : sql<boolean>`(users.name ILIKE ${containing(q)} OR users.email ILIKE ${containing(q)})`;
+
+/**
+ * A page of users, newest first. The star keeps it from being prepared, so that every search is planned for its own
+ * words: one plan for all would walk through everybody to find the few with a rare name.
+ */
+export function listUsers(
+  db: Database,
+  { q = '', ...start }: PageStart & { q?: string | undefined },
+): Promise<(UserRow & { place: string[] })[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .select(placeOf('users'))
+    .where(isNamed(q))
+    .where(afterCursor('users', start.cursor))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsToRead(start))
+    .execute();
+}
+
+export const countUsers = (db: Database, q = ''): Promise<number> =>
+  countUpTo(db, sql`SELECT FROM users WHERE ${isNamed(q)}`);
+
+export interface Trade {
+  orders: number;
+  /** Paid and not given back. */
+  spentCents: number;
+}
+
+/** What users have bought, by their ids; who has no orders is not in it. */
+export async function listTrade(db: Database, userIds: string[]): Promise<Map<string, Trade>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('orders')
+    .select([
+      'user_id',
+      sql<string>`count(*) FILTER (WHERE ${shownToBuyer})`.as('orders'),
+      sql<string>`coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state = 'fulfilled'), 0)`.as(
+        'cents',
+      ),
+    ])
+    .where('user_id', 'in', userIds)
+    .groupBy('user_id')
+    .execute();
+  return new Map(
+    rows.map((row) => [row.user_id ?? '', { orders: Number(row.orders), spentCents: Number(row.cents) }]),
+  );
+}
+
+export async function listNewestOrders(db: Database, userId: string): Promise<OrderWithLines[]> {
+  const orders = await db
+    .selectFrom('orders')
+    .select(orderColumns)
+    .where('user_id', '=', userId)
+    .where(shownToBuyer)
+    .orderBy('created_at', 'desc')
+    .limit(NEWEST_ORDERS)
+    .execute();
+  const lines = await listOrderLines(
+    db,
+    orders.map(({ id }) => id),
+  );
+  return orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) }));
+}
+
+/**
+ * The ids of those who can run the shop, none of whom is unmade or blocked by anybody else until the transaction ends: of
+ * several changes at once each sees what the ones before it have left.
+ */
+export async function lockAdministrators(trx: Transaction): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('blocked_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function setRole(trx: Transaction, userId: string, role: Role): Promise<void> {
+  await trx.updateTable('users').set({ role }).where('id', '=', userId).execute();
+}
+
+export async function setBlock(
+  trx: Transaction,
+  userId: string,
+  block: Pick<UserRow, 'blocked_at' | 'block_reason'>,
+): Promise<void> {
+  await trx.updateTable('users').set(block).where('id', '=', userId).execute();
+}

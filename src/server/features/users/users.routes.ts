@@ -1,0 +1,45 @@
+import { api } from '../../../shared/api.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { cutPage } from '../../platform/database/newest-first.ts';
+import type { Viewer } from '../../platform/http/authentication.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { findUser } from '../accounts/accounts.queries.ts';
+import { actorOf } from '../audit/write-audit.ts';
+import { presentAdminUser, presentUserPage } from './present-user-page.ts';
+import { updateBlock } from './update-block.ts';
+import { updateRole } from './update-role.ts';
+import { countUsers, listTrade, listUsers } from './users.queries.ts';
+
+/** The people of the shop, for those who run it. */
+export function usersRoutes(route: Route, deps: Deps): void {
+  route(api.listUsers, async ({ query }) => {
+    const [found, total] = await Promise.all([listUsers(deps.db, query), countUsers(deps.db, query.q)]);
+    const { rows, nextCursor } = cutPage(found, query);
+    const trade = await listTrade(
+      deps.db,
+      rows.map(({ id }) => id),
+    );
+    return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, total };
+  });
+
+  route(api.getUser, ({ params, viewer }) => pageOf(params.id, viewer));
+
+  route(api.updateRole, async ({ params: { id }, body, viewer, request }) => {
+    await updateRole(deps, { userId: id, role: body.role, actor: actorOf(viewer, request) });
+    return pageOf(id, viewer);
+  });
+
+  route(api.updateBlock, async ({ params: { id }, body, viewer, request }) => {
+    const reason = body.blocked ? body.reason : null;
+    if (reason === undefined) throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
+    await updateBlock(deps, { userId: id, reason, actor: actorOf(viewer, request) });
+    return pageOf(id, viewer);
+  });
+
+  async function pageOf(userId: string, viewer: Viewer) {
+    const user = await findUser(deps.db, userId);
+    if (!user) throw new AppError('NOT_FOUND', 'User not found');
+    return { data: await presentUserPage(deps, user, viewer.sessionId) };
+  }
+}
