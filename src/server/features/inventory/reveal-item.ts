@@ -52,7 +52,7 @@ export async function revealItem(
         actor,
         action: 'item.revealed',
         subject: { type: 'item', id: itemId },
-        summary: `Read an item of product ${productId}: ${reason}`,
+        summary: `Read an item of "${item.product_name}": ${reason}`,
       });
       return content;
     }),

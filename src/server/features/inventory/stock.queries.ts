@@ -40,6 +40,7 @@ export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Pro
   insertRows(trx, 'items', items, { unlessKnown: 'content_hmac' });
 
 export interface StockItem extends ItemRow {
+  product_name: string;
   /** Of the line that it fills or filled. */
   order_id: string | null;
 }
@@ -47,9 +48,10 @@ export interface StockItem extends ItemRow {
 const stockItems = (db: Database, productId: string) =>
   db
     .selectFrom('items')
+    .innerJoin('products', 'products.id', 'items.product_id')
     .leftJoin('order_lines', 'order_lines.id', 'order_line_id')
     .selectAll('items')
-    .select('order_id')
+    .select(['products.name as product_name', 'order_id'])
     .where('items.product_id', '=', productId);
 
 /** Newest first, as their ids count on. */

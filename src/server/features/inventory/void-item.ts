@@ -25,7 +25,7 @@ export async function voidItem(deps: Deps, { productId, itemId, reason, actor }:
       actor,
       action: 'item.voided',
       subject: { type: 'item', id: itemId },
-      summary: `Took an unsold item of product ${productId} out of the stock: ${reason}`,
+      summary: `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`,
     });
   });
 }

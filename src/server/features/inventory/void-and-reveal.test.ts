@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
+import type { ItemState } from '../../../shared/inventory.ts';
+
+const REASON = 'Asked for by the publisher';
+const STEP_MS = 30_000;
+
+let shop: TestShop;
+let admin: AccountWithTwoFactor;
+let product: MadeProduct;
+beforeAll(async () => {
+  shop = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
+  admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
+});
+beforeEach(async () => {
+  product = await makeProduct(shop.deps, { items: 1 });
+});
+afterAll(() => shop.stop());
+
+const itemsOf = ({ id }: { id: string }) =>
+  shop.deps.db.selectFrom('items').selectAll().where('product_id', '=', id).execute();
+async function theItem() {
+  const [item] = await itemsOf(product);
+  if (!item) throw new Error('There is no item');
+  return item;
+}
+const auditOf = (subjectId: string) =>
+  shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', subjectId).execute();
+const revealsOf = (itemId: string) =>
+  shop.deps.db.selectFrom('reveals').selectAll().where('item_id', '=', itemId).orderBy('id').execute();
+
+const send = (action: 'void' | 'reveal', itemId: string, body: object, by: Shopper = admin.shopper) =>
+  by.post(`/api/digital-products/${product.id}/inventory/${itemId}/${action}`, body);
+const voidIt = (itemId: string, reason = REASON) => send('void', itemId, { reason });
+const reveal = (itemId: string, code: string, by?: Shopper) =>
+  send('reveal', itemId, { code, reason: REASON }, by);
+
+async function openPayment() {
+  const user = await makeUser(shop.deps);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(user.email, TEST_PASSWORD);
+  const cart = [{ product, quantity: 1 }];
+  const opened = await buyer.openPayment(cart);
+  return {
+    buyer,
+    opened,
+    pay: async () => {
+      await buyer.confirmCard(opened.body.clientSecret ?? '');
+      const { body } = await buyer.placeOrder(cart, opened.body.clientSecret ?? '');
+      return (body.data as unknown as { _id: string })._id;
+    },
+  };
+}
+
+describe('voiding', () => {
+  test('takes an unsold item out for good, with its reason, on record', async () => {
+    const { id } = await theItem();
+    expect((await voidIt(id)).status).toBe(200);
+    expect(await theItem()).toMatchObject({ state: 'voided', void_reason: REASON });
+    expect(await auditOf(id)).toMatchObject([
+      {
+        ...{ action: 'item.voided', actor: admin.user.email, subject_type: 'item' },
+        summary: `Took an unsold item of "${product.name}" out of the stock: ${REASON}`,
+      },
+    ]);
+    expect((await openPayment()).opened.body.code).toBe('OUT_OF_STOCK');
+  });
+
+  test.each<[ItemState, number]>([
+    ['quarantined', 200],
+    ['burnt', 409],
+    ['voided', 409],
+  ])('what is %s is answered %i', async (state, status) => {
+    const { id } = await theItem();
+    await shop.deps.db.updateTable('items').set({ state }).where('id', '=', id).execute();
+    expect((await voidIt(id)).status).toBe(status);
+    expect((await theItem()).state).toBe(status === 200 ? 'voided' : state);
+  });
+
+  test('what a buyer holds or has bought stays theirs', async () => {
+    const { id } = await theItem();
+    const { pay } = await openPayment();
+    expect(await voidIt(id)).toMatchObject({ status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } });
+    await pay();
+    expect((await voidIt(id)).status).toBe(409);
+    expect((await theItem()).state).toBe('sold');
+    expect(await auditOf(id)).toEqual([]);
+  });
+
+  test('against a buyer who takes the item at the same time exactly one wins', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      product = await makeProduct(shop.deps, { items: 1 });
+      const { id } = await theItem();
+      const [voided, { opened }] = await Promise.all([voidIt(id), openPayment()]);
+      const { state } = await theItem();
+      expect([voided.status, opened.status, state]).toEqual(
+        state === 'voided' ? [200, 409, 'voided'] : [409, 200, 'held'],
+      );
+    }
+  });
+
+  test('an item of another product, one that is not there, and a missing reason are refused', async () => {
+    const { id } = await theItem();
+    expect((await voidIt(randomUUID())).status).toBe(404);
+    expect((await voidIt(id, '  ')).status).toBe(400);
+    product = await makeProduct(shop.deps, { items: 0 });
+    expect((await voidIt(id)).status).toBe(404);
+    expect(await auditOf(id)).toEqual([]);
+  });
+});
+
+describe('revealing', () => {
+  beforeEach(() => shop.pass(STEP_MS));
+
+  test('gives the secret once for each code, in the ledger and the audit log, and its buyer has not seen it yet', async () => {
+    const { id } = await theItem();
+    const code = admin.code();
+    const answers = await Promise.all([reveal(id, code), reveal(id, code), reveal(id, code)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
+    const shown = answers.find(({ status }) => status === 200);
+    expect(shown?.body.data).toEqual({ content: product.keys[0] });
+    expect(shown?.headers.get('cache-control')).toBe('no-store');
+    expect(await revealsOf(id)).toMatchObject([
+      { user_id: admin.user.id, order_id: null, reason: REASON, ip: '127.0.0.1', user_agent: 'node' },
+    ]);
+    expect(await auditOf(id)).toMatchObject([
+      { action: 'item.revealed', summary: `Read an item of "${product.name}": ${REASON}` },
+    ]);
+    expect(await theItem()).toMatchObject({ state: 'available', first_viewed_at: null });
+  });
+
+  test('of a sold item names its order, and leaves it unseen until its buyer looks', async () => {
+    const { buyer, pay } = await openPayment();
+    const order = await pay();
+    const { id } = await theItem();
+    expect((await reveal(id, admin.code())).status).toBe(200);
+    expect(await revealsOf(id)).toMatchObject([{ order_id: order, user_id: admin.user.id }]);
+    expect((await theItem()).first_viewed_at).toBeNull();
+    await buyer.get(`/api/digital-orders/${order}/items`);
+    expect((await theItem()).first_viewed_at).not.toBeNull();
+    expect(await revealsOf(id)).toMatchObject([{ reason: REASON }, { reason: null }]);
+  });
+
+  test('without two-factor it is refused, and said where to set it up', async () => {
+    const user = await makeUser(shop.deps, { role: 'admin' });
+    const plain = createShopper(shop.url);
+    await plain.signIn(user.email, TEST_PASSWORD);
+    const { id } = await theItem();
+    const { status, body } = await reveal(id, '123456', plain);
+    expect([status, body.code]).toEqual([409, 'TWO_FACTOR_NOT_SET_UP']);
+    expect(body.message).toContain('in your profile');
+    expect(await revealsOf(id)).toEqual([]);
+  });
+
+  test('a missing item, another product’s, and a missing reason use up no code', async () => {
+    const { id } = await theItem();
+    const code = admin.code();
+    expect((await reveal(randomUUID(), code)).status).toBe(404);
+    expect((await send('reveal', id, { code, reason: ' ' })).status).toBe(400);
+    const own = product;
+    product = await makeProduct(shop.deps, { items: 0 });
+    expect((await reveal(id, code)).status).toBe(404);
+    product = own;
+    expect((await reveal(id, code)).status).toBe(200);
+  });
+
+  test('five wrong codes, and none is looked at for a while; the session stays', async () => {
+    const guesser = await makeUserWithTwoFactor(shop, { role: 'admin' });
+    const { id } = await theItem();
+    const wrong = await Promise.all(
+      Array.from({ length: 7 }, () => reveal(id, guesser.code(9), guesser.shopper)),
+    );
+    expect(wrong.map(({ body }) => body.code).toSorted()).toEqual([
+      ...Array(5).fill('INVALID_CODE'),
+      ...Array(2).fill('RATE_LIMITED'),
+    ]);
+    const right = await reveal(id, guesser.code(), guesser.shopper);
+    expect(right.status).toBe(429);
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect([await revealsOf(id), await auditOf(id)]).toEqual([[], []]);
+    expect((await guesser.shopper.get('/api/auth/me')).status).toBe(200);
+  });
+});
+
+test('nothing that was added, listed, voided or revealed is in the log, the audit log or the database in clear', async () => {
+  shop.pass(STEP_MS);
+  const canaries = Array.from({ length: 3 }, () => `CANARY-${randomUUID()}`);
+  const items = [...canaries, `${canaries[0]}\u0000`];
+  const inventory = `/api/digital-products/${product.id}/inventory`;
+  expect((await admin.shopper.post(inventory, { items })).status).toBe(400);
+  await admin.shopper.post(inventory, { items: canaries });
+  await admin.shopper.get(inventory);
+  const [, first, second] = await itemsOf(product);
+  await voidIt(first?.id ?? '');
+  expect((await reveal(second?.id ?? '', admin.code())).status).toBe(200);
+  // A row that somebody altered does not open, and what is logged of that does not help them.
+  await shop.deps.db
+    .updateTable('items')
+    .set({ nonce: Buffer.alloc(12) })
+    .where('id', '=', second?.id ?? '')
+    .execute();
+  expect((await admin.shopper.get(inventory)).status).toBe(500);
+
+  const tables = ['audit_log', 'reveals', 'items'] as const;
+  const rows = await Promise.all(tables.map((name) => shop.deps.db.selectFrom(name).selectAll().execute()));
+  const written = [...shop.logLines, JSON.stringify(rows)].join('\n');
+  const forms = (text: string) => [
+    text,
+    Buffer.from(text).toString('base64').slice(0, 40),
+    Buffer.from(text).toString('hex'),
+  ];
+  expect(written).toContain(product.name);
+  for (const form of canaries.flatMap(forms)) expect(written).not.toContain(form);
+});
