@@ -11,7 +11,8 @@ export default {
     'test/screenshots/*.shots.ts',
     // Started as processes of their own.
     'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-    'test/bench/{bench,bare-server}.ts',
+    'scripts/commands/audit-verify.ts',
+    'test/bench/{bench,admin-bench,bare-server}.ts',
     'test/faults/crashing-shop.ts',
     'test/screenshots/make-contact-sheets.ts',
     'test/setup/run-embedded-server.ts',
