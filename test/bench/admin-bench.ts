@@ -1,0 +1,153 @@
+import { fileURLToPath } from 'node:url';
+import { refreshProductSales } from '../../src/server/features/statistics/product-sales.queries.ts';
+import { rollUpSalesDays } from '../../src/server/features/statistics/sales-days.queries.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { startShopProcess } from '../processes.ts';
+import { BIG_SHOP_ADMIN, openBigShop } from './big-shop.ts';
+import { requestJson } from './http-load.ts';
+
+const GOAL_MS = 100;
+const CALLS = 60;
+/** How many administrators ask at once. */
+const WORKERS = 2;
+/** Pages that are turned before one far down is asked for. */
+const PAGES_DOWN = 15;
+
+const dataDir = fileURLToPath(new URL('../../.cache/big-shop', import.meta.url));
+console.log('The big shop (made once, kept in .cache/big-shop):');
+const server = await openBigShop(dataDir);
+const db = openDatabase(server.connectionString);
+// What the shop does by itself every few minutes.
+while (await rollUpSalesDays(db, new Date()));
+await refreshProductSales(db, new Date());
+const shop = await startShopProcess({
+  DATABASE_URL: server.connectionString,
+  DATA_DIR: dataDir,
+  DEMO: 'off',
+  RATE_LIMITS: 'off',
+});
+
+try {
+  const token = await signIn();
+  const ask = async (path: string) =>
+    (
+      await requestJson<{ nextCursor?: string | null }>(`${shop.url}/api${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).json;
+  let slowest = 0;
+  for (const { name, path } of await calls(ask)) {
+    const p95 = await measure(name, () => ask(path));
+    slowest = Math.max(slowest, p95);
+  }
+  console.log(
+    `slowest p95 / ${GOAL_MS} ms ${((slowest / GOAL_MS) * 100).toFixed(0).padStart(24)} %  (to reach: under 100 %)`,
+  );
+  if (slowest >= GOAL_MS) process.exitCode = 1;
+} finally {
+  await shop.stop();
+  await db.destroy();
+  await server.stop();
+}
+
+async function signIn(): Promise<string> {
+  const { json } = await requestJson<{ token: string }>(`${shop.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: BIG_SHOP_ADMIN, password: TEST_PASSWORD }),
+  });
+  return json.token;
+}
+
+/** Every list as it opens, far down, and by the searches and filters that are hardest on it. */
+async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null }>) {
+  const farDown = async (path: string) => {
+    let cursor = '';
+    for (let page = 0; page < PAGES_DOWN; page += 1) {
+      const { nextCursor } = await ask(`${path}?limit=100${cursor}`);
+      if (!nextCursor) break;
+      cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+    }
+    return `${path}?limit=100${cursor}`;
+  };
+  const [product, user, order] = await Promise.all([oneOf('products'), oneOf('users'), oneOf('orders')]);
+  const lists = {
+    '/admin/digital-products': ['', '?status=active', '?q=harbour', '?q=legends+999', '?q=zzzz', '?q=a'],
+    '/admin/products': ['', '?q=figure', '?q=keyboards', '?q=zzzz'],
+    '/admin/digital-orders': [
+      '',
+      '?status=Processing',
+      '?status=Delivered',
+      '?status=Cancelled',
+      '?q=aisha',
+      '?q=aisha.tan1234@mail34.example',
+      '?q=zzzz',
+      '?q=a',
+      `?q=${order.slice(-8)}`,
+      '?from=2025-03-01&to=2025-03-31',
+      '?status=Cancelled&q=grace&from=2025-01-01',
+    ],
+    '/orders': [
+      '',
+      '?status=Processing',
+      '?status=Shipped',
+      '?status=Delivered',
+      '?status=Cancelled',
+      '?q=kumar',
+      '?q=zzzz',
+    ],
+    '/admin/users': ['', '?q=aisha', '?q=mail7.example', '?q=zzzz', '?q=a'],
+    '/admin/audit-log': ['', '?q=price', '?q=zzzz', '?q=product+99999'],
+    [`/digital-products/${product}/inventory`]: ['', '?state=available', '?state=voided'],
+  };
+  const found = [];
+  for (const [path, queries] of Object.entries(lists)) {
+    for (const query of queries)
+      found.push({ name: `${path.replace(product, ':id')}${query}`, path: `${path}${query}` });
+    found.push({ name: `${path.replace(product, ':id')} far down`, path: await farDown(path) });
+  }
+  return [
+    { name: '/admin/stats', path: '/admin/stats' },
+    ...['7', '30', '90'].map((days) => ({
+      name: `/admin/sales?days=${days}`,
+      path: `/admin/sales?days=${days}`,
+    })),
+    { name: '/admin/low-stock', path: '/admin/low-stock' },
+    ...found,
+    { name: '/admin/orders/:id', path: `/admin/orders/${order}` },
+    { name: '/admin/users/:id', path: `/admin/users/${user}` },
+  ];
+}
+
+/** From the middle, where nothing is special. */
+async function oneOf(table: 'products' | 'users' | 'orders'): Promise<string> {
+  const { id } = await db
+    .selectFrom(table)
+    .select('id')
+    .where('created_at', '<', new Date(Date.now() - 400 * 86_400_000))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function measure(name: string, call: () => Promise<unknown>): Promise<number> {
+  const durations: number[] = [];
+  const work = async () => {
+    for (let n = 0; n < CALLS / WORKERS; n += 1) {
+      const started = performance.now();
+      await call();
+      durations.push(performance.now() - started);
+    }
+  };
+  await call();
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  durations.sort((a, b) => a - b);
+  const percentile = (share: number) => durations[Math.floor((durations.length - 1) * share)] ?? 0;
+  const [p50, p95] = [percentile(0.5), percentile(0.95)];
+  console.log(
+    `${name.padEnd(60)} p50 ${p50.toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms${p95 >= GOAL_MS ? '   too slow' : ''}`,
+  );
+  return p95;
+}

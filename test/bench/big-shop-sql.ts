@@ -1,0 +1,153 @@
+export const PRODUCTS = 10_000;
+export const KEYS_PER_PRODUCT = 100;
+const USERS = 200_000;
+const ORDERS = 1_000_000;
+/** One in this many orders is of physical goods. */
+const PHYSICAL_EVERY = 20;
+const PHYSICAL_PRODUCTS = 10_000;
+const YEARS = "interval '1095 days'";
+
+const pick = (words: string, number: string) => {
+  const list = words.split(' ');
+  return `(ARRAY[${list.map((word) => `'${word}'`).join(',')}])[1 + (${number}) % ${list.length}]`;
+};
+
+const ADJECTIVES = 'Silent Crimson Golden Frozen Hidden Ancient Neon Iron Lost Endless Electric Wild';
+const NOUNS = 'Harbour Legends Kingdom Racer Voyage Empire Garden Signal Fortress Echo Orbit Harvest Temple';
+const FIRST = 'Aisha Wei Kumar Nurul Daniel Mei Farid Siti Arjun Grace Hafiz Lina Omar Priya Zara Ivan';
+const LAST = 'Tan Lim Rahman Singh Wong Abdullah Lee Ismail Chong Nair Hassan Ong Yusof Raj Goh Teo';
+const CATEGORIES = [
+  'Game Keys',
+  'Software Licenses',
+  'Gift Cards',
+  'Steam Keys',
+  'Netflix',
+  'Spotify',
+  'VPN',
+  'Courses',
+];
+
+/** What the shop sells, before its keys. */
+const goods = [
+  {
+    what: 'digital products',
+    sql: `
+      INSERT INTO products (id, name, description, category, image, price_cents, featured, is_active, warranty_days, created_at)
+      SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'),
+        ${pick(ADJECTIVES, 'n')} || ' ' || ${pick(NOUNS, 'n / 7')} || ' ' || n,
+        'A product of the big shop.', (ARRAY['${CATEGORIES.join("','")}'])[1 + n % ${CATEGORIES.length}],
+        '/favicon.svg', 100 + (n * 37) % 9900, n % 50 = 0, n % 10 <> 0, 30, now() - interval '1200 days' + n * interval '2 hours'
+      FROM generate_series(1, ${PRODUCTS}) AS n`,
+  },
+  {
+    what: 'physical products',
+    sql: `
+      INSERT INTO physical_products (id, name, description, brand, category, image, price_cents, stock, rating_tenths, review_count, is_active, created_at)
+      SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'),
+        ${pick(ADJECTIVES, 'n / 3')} || ' ' || ${pick(NOUNS, 'n')} || ' figure ' || n, 'A thing of the big shop.',
+        ${pick('Kedai Merak Sakura Borneo', 'n')}, ${pick('Figures Keyboards Apparel Posters', 'n / 2')},
+        '/favicon.svg', 500 + (n * 53) % 20000, (n * 7) % 120, 10 + n % 41, 1 + n % 300, n % 12 <> 0,
+        now() - interval '1200 days' + n * interval '2 hours'
+      FROM generate_series(1, ${PHYSICAL_PRODUCTS}) AS n`,
+  },
+  {
+    what: 'users',
+    sql: `
+      INSERT INTO users (id, email, email_verified_at, name, phone, street, city, state, zip_code, country, created_at)
+      SELECT uuidv7(interval '-1095 days' + n * (${YEARS} / ${USERS})),
+        lower(${pick(FIRST, 'n')} || '.' || ${pick(LAST, 'n / 16')}) || n || '@mail' || n % 40 || '.example',
+        now(), ${pick(FIRST, 'n')} || ' ' || ${pick(LAST, 'n / 16')}, '+60 1' || n, '1 Jalan ' || n,
+        ${pick('Ipoh Penang Melaka Kuching Johor', 'n')}, 'Malaysia', '30000', 'Malaysia',
+        now() - ${YEARS} + n * (${YEARS} / ${USERS})
+      FROM generate_series(1, ${USERS}) AS n`,
+  },
+];
+
+/** What became of it: orders over three years, in the order of their ids, nine keys of ten sold to the digital ones. */
+const trade = [
+  {
+    what: 'numbers for buyers and goods',
+    sql: `
+      CREATE TEMPORARY TABLE buyer AS SELECT row_number() OVER () - 1 AS n, id, email, name FROM users;
+      CREATE UNIQUE INDEX ON buyer (n);
+      CREATE TEMPORARY TABLE good AS SELECT row_number() OVER () - 1 AS n, id, name, price_cents FROM products;
+      CREATE UNIQUE INDEX ON good (n);
+      CREATE TEMPORARY TABLE thing AS SELECT row_number() OVER () - 1 AS n, id, name, price_cents FROM physical_products;
+      CREATE UNIQUE INDEX ON thing (n);
+      ANALYZE buyer; ANALYZE good; ANALYZE thing;
+      CREATE TEMPORARY TABLE trade AS
+        SELECT n::bigint AS n, uuidv7(-${YEARS} + n * (${YEARS} / ${ORDERS})) AS id, uuidv7() AS line_id,
+          n % ${PHYSICAL_EVERY} = 0 AS physical, now() - ${YEARS} + n * (${YEARS} / ${ORDERS}) AS at,
+          -- Of a hundred orders one was given back, one did not pay and one was abandoned; the rest went well.
+          CASE n % 100 WHEN 41 THEN 'refunded' WHEN 57 THEN 'payment-failed' WHEN 73 THEN 'abandoned' ELSE 'kept' END AS fate
+        FROM generate_series(1, ${ORDERS}) AS n`,
+  },
+  {
+    what: 'orders',
+    sql: `
+      INSERT INTO orders (id, type, state, user_id, contact_email, guest, guest_name, items_cents, tax_cents, shipping_cents,
+        total_cents, payment_intent_id, refund_reason, cancel_reason, created_at, hold_expires_at, paid_at, fulfilled_at,
+        cancelled_at, refunded_at, shipped_at, delivered_at, refunded_cents,
+        shipping_street, shipping_city, shipping_state, shipping_zip_code, shipping_country)
+      SELECT trade.id, CASE WHEN physical THEN 'physical' ELSE 'digital' END,
+        CASE fate WHEN 'kept' THEN 'fulfilled' WHEN 'refunded' THEN 'refunded' ELSE 'cancelled' END,
+        CASE WHEN fate <> 'abandoned' THEN buyer.id END, buyer.email, trade.n % 3 = 0,
+        CASE WHEN trade.n % 3 = 0 THEN buyer.name ELSE '' END, price, tax, shipping, price + tax + shipping, 'pi_big_' || trade.n,
+        CASE fate WHEN 'refunded' THEN 'Bought by mistake' END, CASE WHEN fate IN ('payment-failed', 'abandoned') THEN fate END,
+        at, at + interval '15 minutes', CASE WHEN paid THEN at + interval '1 minute' END,
+        CASE WHEN paid THEN at + interval '1 minute' END, CASE WHEN NOT paid THEN at + interval '15 minutes' END,
+        CASE fate WHEN 'refunded' THEN at + interval '1 day' END,
+        CASE WHEN physical AND fate = 'kept' AND at < now() - interval '2 days' THEN at + interval '1 day' END,
+        CASE WHEN physical AND fate = 'kept' AND at < now() - interval '6 days' THEN at + interval '5 days' END,
+        CASE fate WHEN 'refunded' THEN price + tax + shipping ELSE 0 END,
+        street, street, street, street, street
+      FROM trade JOIN buyer ON buyer.n = (trade.n * 7919) % (SELECT count(*) FROM buyer)
+      JOIN good ON good.n = (trade.n * 31) % ${PRODUCTS} JOIN thing ON thing.n = (trade.n * 17) % ${PHYSICAL_PRODUCTS},
+      LATERAL (SELECT CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END AS price,
+        CASE WHEN physical THEN 590 ELSE 0 END AS shipping, CASE WHEN physical THEN '1 Jalan Besar' END AS street,
+        fate IN ('kept', 'refunded') AS paid) AS sums,
+      LATERAL (SELECT (price * 6 + 50) / 100 AS tax) AS taxed`,
+  },
+  {
+    what: 'their lines',
+    sql: `
+      INSERT INTO order_lines (id, order_id, position, product_id, physical_product_id, name, image, quantity,
+        unit_price_cents, delivery_instructions, warranty_days)
+      SELECT line_id, trade.id, 1, CASE WHEN NOT physical THEN good.id END, CASE WHEN physical THEN thing.id END,
+        CASE WHEN physical THEN thing.name ELSE good.name END, '/favicon.svg', 1,
+        CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END, '', 30
+      FROM trade JOIN good ON good.n = (trade.n * 31) % ${PRODUCTS} JOIN thing ON thing.n = (trade.n * 17) % ${PHYSICAL_PRODUCTS}`,
+  },
+  {
+    what: 'keys sold',
+    sql: `
+      WITH line AS (
+        SELECT order_lines.id, product_id, orders.state, orders.paid_at,
+          row_number() OVER (PARTITION BY product_id ORDER BY orders.created_at) AS place
+        FROM order_lines JOIN orders ON orders.id = order_id WHERE product_id IS NOT NULL AND orders.paid_at IS NOT NULL
+      ), item AS (SELECT id, product_id, row_number() OVER (PARTITION BY product_id ORDER BY id) AS place FROM items)
+      UPDATE items SET state = CASE line.state WHEN 'fulfilled' THEN 'sold' ELSE 'quarantined' END,
+        order_line_id = line.id, unit = 1, delivered_at = line.paid_at
+      FROM line JOIN item USING (product_id, place) WHERE items.id = item.id AND place <= ${KEYS_PER_PRODUCT} * 9 / 10`,
+  },
+  {
+    what: 'the last payments, as the provider knows them',
+    sql: `
+      INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,
+        currency, metadata, charge_id, created_at)
+      SELECT payment_intent_id, payment_intent_id || '_secret', 'succeeded', 1, total_cents, total_cents,
+        CASE state WHEN 'refunded' THEN total_cents ELSE 0 END, 'usd', jsonb_build_object('order_id', id),
+        replace(payment_intent_id, 'pi_', 'ch_'), created_at
+      FROM orders WHERE paid_at > now() - interval '8 days'`,
+  },
+  {
+    what: 'an audit log',
+    sql: `
+      INSERT INTO audit_log (at, user_id, actor, ip, action, subject_type, subject_id, summary, hash)
+      SELECT now() - n * interval '10 minutes', NULL, 'admin@big.example', '127.0.0.1', 'product.updated', 'product',
+        (SELECT id FROM products LIMIT 1)::text, 'Changed the price of product ' || n, sha256(n::text::bytea)
+      FROM generate_series(100000, 1, -1) AS n`,
+  },
+];
+
+export const bigShopSql = { goods, trade };
