@@ -115,8 +115,11 @@ test.describe('while the dashboard is open its administrator is checked every fi
     complaints.expectFailedRequest('/api/auth/me', 401);
     const admin = await makeUser(shop, { role: 'admin' });
     await signedIn(page, admin);
+    // The account is asked for its cart once: before the session ends, so that only the check finds it ended.
+    const cartIsRead = page.waitForResponse('/api/users/cart');
     await page.goto('/admin');
     await expect(heading(page)).toBeVisible();
+    await cartIsRead;
     await shop.db
       .updateTable('sessions')
       .set({ revoked_at: new Date() })
@@ -185,7 +188,9 @@ test('what was asked before the log-out and is refused after it leads nowhere', 
     await route.fulfill({ status: 401, json: { code: 'UNAUTHENTICATED' } });
   });
   await signedIn(page, customer);
+  const asked = page.waitForRequest('/api/auth/sessions');
   await page.goto('/profile');
+  await asked;
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
   await page.getByRole('contentinfo').getByRole('link', { name: 'About us' }).click();
