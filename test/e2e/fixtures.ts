@@ -16,6 +16,17 @@ export interface TestFixtures {
   signedIn: (page: Page, user: UserRow) => Promise<void>;
   /** A page in a browser that has never been here before, which shares nothing with the test's `page`. */
   otherBrowser: () => Promise<Page>;
+  /** Whether the page stays covered for its first second; a test about the page itself need not wait for that. */
+  hasSplash: boolean;
+}
+
+/** The splash is there and goes in its own time, but lets through what the test looks for and clicks on. */
+async function liftSplash(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('#splash { display: none }');
+    document.adoptedStyleSheets.push(sheet);
+  });
 }
 
 /** The catalogue's answers are kept for a second: a page made of an older one would not have the product. */
@@ -49,8 +60,11 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
     { auto: true },
   ],
 
-  context: async ({ context, complaints }, use) => {
+  hasSplash: [false, { option: true }],
+
+  context: async ({ context, complaints, hasSplash }, use) => {
     complaints.watch(context);
+    if (!hasSplash) await liftSplash(context);
     await use(context);
   },
 
@@ -70,12 +84,13 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
       await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
     }),
 
-  otherBrowser: async ({ browser, shop, complaints }, use) => {
+  otherBrowser: async ({ browser, shop, complaints, hasSplash }, use) => {
     const opened: BrowserContext[] = [];
     await use(async () => {
       const context = await browser.newContext({ baseURL: shop.url });
       opened.push(context);
       complaints.watch(context);
+      if (!hasSplash) await liftSplash(context);
       return context.newPage();
     });
     for (const context of opened) await context.close();

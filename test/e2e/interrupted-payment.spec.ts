@@ -22,10 +22,18 @@ import {
 const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
 const ORDER_CALL = '**/api/digital-orders';
 
-/** Lets the order call of the page leave and never arrive; resolves when the page has made it. */
+/**
+ * Lets the page's first order call leave and never arrive; resolves when the page has made it. The route must stay:
+ * without any, the browser would let the call go on to the shop.
+ */
 async function loseOrderCall(page: Page, path = GUEST_ORDER_CALL): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  await page.route(path, () => resolve());
+  let isLost = false;
+  await page.route(path, (route) => {
+    if (isLost) return route.fallback();
+    isLost = true;
+    resolve();
+  });
   return promise;
 }
 
@@ -41,7 +49,6 @@ test('a reload while the order call is under way finds the paid order, asks the 
   const called = loseOrderCall(page);
   await pay(page);
   await called;
-  await page.unroute(GUEST_ORDER_CALL);
   await page.reload();
 
   await expect(page.getByRole('heading', { name: 'Finishing your order' })).toBeVisible();
@@ -99,7 +106,6 @@ test('a customer who reloads while paying is taken to the finished order', async
   const called = loseOrderCall(page, ORDER_CALL);
   await pay(page);
   await called;
-  await page.unroute(ORDER_CALL);
   await page.reload();
 
   await seesSuccess(page);

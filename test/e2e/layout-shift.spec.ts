@@ -2,6 +2,9 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { leaveInStorage, savedCart } from './steps.ts';
 
+// Loading as every visitor sees it, splash included.
+test.use({ hasSplash: true });
+
 /** What the browser saw move, as it reports to whoever measures the Cumulative Layout Shift. */
 async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {

@@ -8,7 +8,7 @@ const THEMES = ['light', 'dark'];
 
 /** Without faults of accessibility and without anything beyond the screen's edge, in both themes. */
 export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
-  await expect(page.locator('#splash')).toHaveCount(0);
+  await expect(page.locator('#splash')).toBeHidden();
   for (const theme of THEMES) {
     await changeTheme(page, theme);
     for (const width of widths) {

@@ -21,6 +21,7 @@ export async function leaveInStorage(page: Page, values: Record<string, string>)
   await page.evaluate((entries) => {
     for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
   }, values);
+  await page.unroute('/left-behind');
 }
 
 export const savedCart = (cart: CartEntry[]): string =>
