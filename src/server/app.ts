@@ -9,6 +9,7 @@ import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { createAuthenticate } from './features/accounts/authenticate.ts';
 import { profileRoutes } from './features/accounts/profile.routes.ts';
 import { sessionsRoutes } from './features/accounts/sessions.routes.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
 import { adminCatalogRoutes } from './features/catalog/admin-catalog.routes.ts';
 import { catalogRoutes } from './features/catalog/catalog.routes.ts';
@@ -91,6 +92,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   inventoryRoutes(route, deps);
   physicalGoodsRoutes(route, deps);
   imagesRoutes(route, deps);
+  auditRoutes(route, deps);
 
   await app.register((scope, _options, done) => {
     webhookRoutes(scope, deps);

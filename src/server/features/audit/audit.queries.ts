@@ -1,5 +1,8 @@
 import { type Insertable, sql } from 'kysely';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import { decodeCursor } from '../../platform/database/cursor.ts';
+import { containing, countUpTo, type PageStart, rowsToRead } from '../../platform/database/newest-first.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { onDays } from '../../platform/database/shop-days.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
 
 /** Until the transaction ends nobody else adds an entry, so that each knows the one before it. */
@@ -14,3 +17,57 @@ export function findLastEntry(trx: Transaction): Promise<Pick<AuditRow, 'hash'> 
 export async function insertEntry(trx: Transaction, entry: Insertable<Tables['audit_log']>): Promise<void> {
   await trx.insertInto('audit_log').values(entry).execute();
 }
+
+const columns = [
+  'id',
+  'at',
+  'user_id',
+  'actor',
+  'ip',
+  'action',
+  'subject_type',
+  'subject_id',
+  'summary',
+  'hash',
+] as const;
+
+/** The next entries in the order in which they were written. */
+export function listEntriesAfter(db: Database, id: string, limit: number): Promise<AuditRow[]> {
+  return db.selectFrom('audit_log').select(columns).where('id', '>', id).orderBy('id').limit(limit).execute();
+}
+
+export interface AuditSearch {
+  /** Part of who, what, to what, or of the summary. */
+  q?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+function matching({ q, ...days }: AuditSearch) {
+  const pattern = containing(q ?? '');
+  return sql<boolean>`${onDays('at', days)} AND ${
+    q
+      ? sql`(actor ILIKE ${pattern} OR action ILIKE ${pattern} OR subject_id ILIKE ${pattern} OR summary ILIKE ${pattern})`
+      : sql`true`
+  }`;
+}
+
+/** Newest first; their ids are in the order of time, and so enough of a place. */
+export function listEntries(
+  db: Database,
+  { cursor, limit, ...search }: AuditSearch & PageStart,
+): Promise<(AuditRow & { place: string[] })[]> {
+  const [before] = cursor === undefined ? [] : decodeCursor(cursor, 1);
+  return db
+    .selectFrom('audit_log')
+    .select(columns)
+    .select(sql<string[]>`ARRAY[id::text]`.as('place'))
+    .where(matching(search))
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(rowsToRead({ limit }))
+    .execute();
+}
+
+export const countEntries = (db: Database, search: AuditSearch): Promise<number> =>
+  countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);

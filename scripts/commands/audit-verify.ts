@@ -1,0 +1,39 @@
+// npm run audit:verify: tells whether every entry of the audit log is as it was written.
+
+import { parseArgs } from 'node:util';
+import { verifyAuditLog } from '../../src/server/features/audit/verify-audit-log.ts';
+import type { AuditRow } from '../../src/server/platform/database/tables.ts';
+import { runCommand } from './run-command.ts';
+
+const { after } = parseArgs({ options: { after: { type: 'string' } } }).values;
+
+const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`);
+const describe = ({ id, at, action, actor }: AuditRow) =>
+  `number ${id} (${action} by ${actor}, ${at.toISOString()})`;
+
+await runCommand(async (deps) => {
+  const { whole, newest, broken, sinceRemembered } = await verifyAuditLog(deps, after?.toLowerCase());
+  if (broken) {
+    console.error(
+      `The audit log is broken after ${entries(whole)}: ${describe(broken)} was changed, or something before it was taken out or put in.`,
+    );
+    return 1;
+  }
+  if (after !== undefined && sinceRemembered === undefined) {
+    console.error(
+      `The entry of the remembered hash is gone, and so may others be. Those that are there, ${entries(whole)}, follow one another.`,
+    );
+    return 1;
+  }
+  console.log(`The audit log is whole: ${entries(whole)}.`);
+  if (sinceRemembered !== undefined)
+    console.log(`The remembered one is there, and ${entries(sinceRemembered)} after it.`);
+  if (newest) {
+    const hash = newest.hash.toString('hex');
+    console.log(`The newest is ${describe(newest)}, its hash ${hash}`);
+    console.log(
+      `Keep that hash elsewhere. Whether entries were cut off at the end since: npm run audit:verify -- --after ${hash}`,
+    );
+  }
+  return 0;
+});

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { isStoppedCleanly } from './kedai-launcher.ts';
+import { makeDataDir } from './kedai-processes.ts';
+
+const launcher = fileURLToPath(new URL('../../scripts/command.mjs', import.meta.url));
+
+test('a command opens the shop’s own database while the shop is stopped, and leaves it stopped', async () => {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const dataDir = makeDataDir();
+  const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [launcher, 'audit-verify'], { env });
+  expect(stdout).toBe('The audit log is whole: 0 entries.\n');
+  expect(isStoppedCleanly(dataDir)).toBe(true);
+}, 60_000);
