@@ -26,6 +26,7 @@ import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
 import { physicalGoodsRoutes } from './features/physical-goods/physical-goods.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
+import { statisticsRoutes } from './features/statistics/statistics.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
@@ -88,6 +89,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
   sessionsRoutes(route, deps);
+  statisticsRoutes(route, deps);
   usersRoutes(route, deps);
   inventoryRoutes(route, deps);
   physicalGoodsRoutes(route, deps);

@@ -4,6 +4,8 @@ import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import { forgetLookups } from './features/order-lookup/order-lookup.queries.ts';
+import { refreshProductSales } from './features/statistics/product-sales.queries.ts';
+import { rollUpSalesDays } from './features/statistics/sales-days.queries.ts';
 import { forgetPastCounts } from './platform/rate-limits/rate-counts.queries.ts';
 import { repeatAll } from './platform/repeat.ts';
 
@@ -16,6 +18,12 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
     { name: 'sweep', pauseMs: 5 * SECOND_MS, work: () => sweepOrders(deps) },
     { name: 'reconcile', pauseMs: 10 * MINUTE_MS, work: () => reconcilePayments(deps) },
     { name: 'count sales', pauseMs: 5 * MINUTE_MS, work: () => refreshSoldCounts(deps.db) },
+    { name: 'add up days', pauseMs: 5 * MINUTE_MS, work: () => rollUpSalesDays(deps.db, deps.clock.now()) },
+    {
+      name: 'count product sales',
+      pauseMs: 5 * MINUTE_MS,
+      work: () => refreshProductSales(deps.db, deps.clock.now()),
+    },
     {
       name: 'forget counts',
       pauseMs: 10 * MINUTE_MS,

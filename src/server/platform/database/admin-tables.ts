@@ -35,6 +35,16 @@ interface SalesDaysTable {
   revenue_cents: ColumnType<string, number, number>;
 }
 
+interface ProductSalesTable {
+  goods_id: string;
+  units_7: number;
+  cents_7: ColumnType<string, number, number>;
+  units_30: number;
+  cents_30: ColumnType<string, number, number>;
+  units_90: number;
+  cents_90: ColumnType<string, number, number>;
+}
+
 interface AuditLogTable {
   id: GeneratedAlways<string>;
   at: Date;
@@ -54,6 +64,7 @@ export interface AdminTables {
   refund_lines: RefundLinesTable;
   images: ImagesTable;
   sales_days: SalesDaysTable;
+  product_sales: ProductSalesTable;
   audit_log: AuditLogTable;
 }
 

@@ -71,13 +71,52 @@ CREATE TABLE images (
   created_at timestamptz NOT NULL
 );
 
--- Sums of days that are over (the shop's time zone), so that the dashboard need not add up a million orders. A day that is
--- missing is added up from its orders; what changes an old day's sums takes its row away in the same transaction.
+-- The day of the shop on which something happened; SHOP_TIME_ZONE in src/shared/shop-time.ts.
+CREATE FUNCTION shop_day(moment timestamptz) RETURNS date LANGUAGE sql IMMUTABLE AS $$
+  SELECT (moment AT TIME ZONE 'Asia/Kuala_Lumpur')::date
+$$;
+
+-- Sums of days that are over, so that the dashboard need not add up a million orders. A day that is missing is added up
+-- from its orders.
 CREATE TABLE sales_days (
   day           date PRIMARY KEY,
+  -- Made on that day, without the abandoned ones.
   orders        integer NOT NULL,
+  -- Paid on that day, without what was given back since.
   revenue_cents bigint NOT NULL
 );
+
+-- What changes an old day's sums takes its row away in the same transaction. Whoever adds a day up holds the lock alone,
+-- so no row is written from orders that are just being changed.
+CREATE FUNCTION forget_sales_day() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(hashtext('sales days'));
+  DELETE FROM sales_days WHERE day IN (shop_day(OLD.created_at), shop_day(OLD.paid_at));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_sales_day AFTER UPDATE OF state, cancel_reason, refunded_cents ON orders FOR EACH ROW
+  WHEN (OLD.refunded_cents <> NEW.refunded_cents
+    OR (OLD.paid_at IS NOT NULL AND (OLD.state IN ('fulfilled', 'disputed')) <> (NEW.state IN ('fulfilled', 'disputed')))
+    OR (OLD.cancel_reason IS NOT DISTINCT FROM 'abandoned') <> (NEW.cancel_reason IS NOT DISTINCT FROM 'abandoned'))
+  EXECUTE FUNCTION forget_sales_day();
+CREATE INDEX orders_paid ON orders (type, paid_at) WHERE paid_at IS NOT NULL;
+-- Those that are Processing. By the dates instead of the state, which may change on its way to paid without this index.
+CREATE INDEX orders_open ON orders (created_at) WHERE shipped_at IS NULL AND cancelled_at IS NULL
+  AND refunded_at IS NULL AND (paid_at IS NULL OR type = 'physical');
+
+-- Units and money of the last days by what was sold, counted every few minutes. `goods_id` is of either kind of product.
+CREATE TABLE product_sales (
+  goods_id uuid PRIMARY KEY,
+  units_7  integer NOT NULL,
+  cents_7  bigint NOT NULL,
+  units_30 integer NOT NULL,
+  cents_30 bigint NOT NULL,
+  units_90 integer NOT NULL,
+  cents_90 bigint NOT NULL
+);
+
+-- For counting who was here lately.
+CREATE INDEX sessions_by_last_seen ON sessions (last_seen_at) INCLUDE (user_id);
 
 CREATE TABLE audit_log (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,0 +1,40 @@
+import type { AdminStats } from '../../../shared/admin.ts';
+import { toDollars } from '../../../shared/pricing.ts';
+import { trendPercent, trendPeriods } from '../../../shared/trends.ts';
+import type { Deps } from '../../deps.ts';
+import { firstOrderAt, midnight, moment, sumSales } from './sales-days.queries.ts';
+import { countAdded, countAll } from './statistics.queries.ts';
+import { countLowStock } from './stock.queries.ts';
+
+/** The figures of the dashboard as they stand now. */
+export async function readStats({ db, clock }: Deps): Promise<AdminStats> {
+  const now = clock.now();
+  const { current, previous } = trendPeriods(now);
+  const [all, last, before, counts, added, addedBefore, lowStockItems] = await Promise.all([
+    sumSales(db, { from: firstOrderAt(moment(now)), to: midnight(now, 1) }),
+    sumSales(db, { from: moment(current.from), to: moment(current.to) }),
+    sumSales(db, { from: moment(previous.from), to: moment(previous.to) }),
+    countAll(db, current.from),
+    countAdded(db, current),
+    countAdded(db, previous),
+    countLowStock(db),
+  ]);
+  return {
+    totalRevenue: toDollars(all.revenueCents),
+    totalOrders: all.orders,
+    totalUsers: counts.users,
+    totalProducts: counts.digitalProducts + counts.physicalProducts,
+    totalDigitalProducts: counts.digitalProducts,
+    totalPhysicalProducts: counts.physicalProducts,
+    pendingOrders: counts.pendingOrders,
+    activeProducts: counts.activeProducts,
+    lowStockItems,
+    activeUsers: counts.activeUsers,
+    trends: {
+      revenue: trendPercent({ current: last.revenueCents, previous: before.revenueCents }),
+      orders: trendPercent({ current: last.orders, previous: before.orders }),
+      users: trendPercent({ current: added.users, previous: addedBefore.users }),
+      products: trendPercent({ current: added.products, previous: addedBefore.products }),
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { type RawBuilder, sql } from 'kysely';
+import { LOW_STOCK, type LowStockEntry } from '../../../shared/admin-catalog.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+
+/** Nobody restocks more than this at once; how many there are says the count. */
+const MOST_LISTED = 100;
+const SALES_DAYS = 30;
+
+// Of a product with a million keys, too, no more are counted than it takes to see that there are enough.
+const lowStock: RawBuilder<unknown> = sql`
+  SELECT id, 'digital' AS kind, name, image, available
+  FROM products, LATERAL (
+    SELECT count(*)::integer AS available FROM (
+      SELECT FROM items WHERE product_id = products.id AND state = 'available' LIMIT ${sql.lit(LOW_STOCK)}) AS found
+  ) AS counted
+  WHERE is_active AND available < ${sql.lit(LOW_STOCK)}
+  UNION ALL
+  SELECT id, 'physical', name, image, stock FROM physical_products WHERE is_active AND stock < ${sql.lit(LOW_STOCK)}`;
+
+export async function countLowStock(db: Database): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*)::integer AS n FROM (${lowStock}) AS low`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** What runs out first at the top: what is gone and sells, then by days of cover; what does not sell at all last. */
+export async function listLowStock(db: Database): Promise<LowStockEntry[]> {
+  const { rows } = await sql<LowStockEntry>`
+    SELECT low.id AS product, kind, name, image, available, coalesce(units_30, 0) AS "soldLast30Days",
+      round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"
+    FROM (${lowStock}) AS low LEFT JOIN product_sales ON goods_id = low.id
+    ORDER BY "daysOfCover" NULLS LAST, units_30 DESC NULLS LAST, available, name, low.id
+    LIMIT ${MOST_LISTED}`.execute(db);
+  return rows;
+}
