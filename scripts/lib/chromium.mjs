@@ -6,6 +6,8 @@ import { findPinnedNode, toolScript } from './paths.mjs';
 import { lastLines, runQuietly } from './run.mjs';
 
 const commands = [
+  // Never has a window, and does the same tests with a third less work.
+  'chromium-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -71,16 +73,18 @@ async function downloadPlaywrights() {
 
 async function installDebians() {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined;
-  say("Installing the system's package chromium ...");
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await runQuietly('apt-get', ['update'], { env });
-  const { code, output } = await runQuietly(
-    'apt-get',
-    ['install', '-y', '--no-install-recommends', 'chromium'],
-    { env },
-  );
-  if (code !== 0) say(`It could not be installed: ${findReason(output)}`);
-  return findInstalled();
+  // Older releases and Ubuntu do not have the first.
+  for (const name of ['chromium-headless-shell', 'chromium']) {
+    say(`Installing the system's package ${name} ...`);
+    const install = ['install', '-y', '--no-install-recommends', name];
+    const { code, output } = await runQuietly('apt-get', install, { env });
+    const installed = findInstalled();
+    if (installed) return installed;
+    say(`It could not be installed: ${code === 0 ? 'it does not run' : findReason(output)}`);
+  }
+  return undefined;
 }
 
 function findReason(output) {
