@@ -10,13 +10,15 @@ import { say } from './lib/console.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { cacheFolder, findPinnedNode, repositoryRoot, toolScript } from './lib/paths.mjs';
 import { forwardSignalsTo } from './lib/run.mjs';
-import { addCounts, countPlaywright, countVitest } from './lib/test-counts.mjs';
+import { addCounts, countPlaywright, countVitest, listFlaky } from './lib/test-counts.mjs';
 
 const filters = process.argv.slice(2);
 // Until the runners have reported, the run has failed: it may end at any step.
 let total = { passed: 0, failed: 1, skipped: 0 };
+const flaky = [];
 process.on('exit', () => {
   if (total.failed > 0) process.exitCode ||= 1;
+  for (const test of flaky) console.log(`flaky: ${test}`);
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 });
 
@@ -50,6 +52,7 @@ for (const suite of [
     passWithNoTests: '--pass-with-no-tests',
     report: 'playwright.json',
     count: countPlaywright,
+    listFlaky,
   },
 ]) {
   counts.push(await runSuite(suite));
@@ -68,7 +71,9 @@ async function runSuite(suite) {
   // A filter may leave one of the suites empty; without a filter an empty suite is a mistake.
   if (filters.length > 0) options.push(suite.passWithNoTests);
   const exitCode = await run([toolScript(script), ...options, ...filters]);
-  const result = suite.count(readJson(reportFile), exitCode);
+  const report = readJson(reportFile);
+  const result = suite.count(report, exitCode);
+  if (suite.listFlaky) flaky.push(...suite.listFlaky(report));
   if (filters.length === 0 && result.passed === 0) result.failed ||= 1;
   return result;
 }

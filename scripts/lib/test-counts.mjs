@@ -24,11 +24,19 @@ export function countPlaywright(report, exitCode) {
   const tests = (report?.suites ?? []).flatMap(listTests);
   for (const { status, expectedStatus, results } of tests) {
     const wasSkipped = status === 'skipped' && (expectedStatus === 'skipped' || endsSkipped(results));
-    if (status === 'expected') counts.passed += 1;
+    if (status === 'expected' || status === 'flaky') counts.passed += 1;
     else if (wasSkipped) counts.skipped += 1;
     else counts.failed += 1;
   }
   return withCrash(counts, report, exitCode);
+}
+
+/** The tests of Playwright's JSON report that passed only when they were tried again. */
+export function listFlaky(report) {
+  const tests = (report?.suites ?? []).flatMap(listTests);
+  return tests
+    .filter(({ status }) => status === 'flaky')
+    .map(({ file, line, title }) => `${file}:${line} ${title}`);
 }
 
 export function addCounts(all) {
@@ -42,7 +50,9 @@ function withCrash(counts, report, exitCode) {
 }
 
 function listTests(suite) {
-  const own = suite.specs.flatMap(({ tests }) => tests);
+  const own = suite.specs.flatMap(({ tests, file, line, title }) =>
+    tests.map((test) => ({ ...test, file, line, title })),
+  );
   return [...own, ...(suite.suites ?? []).flatMap(listTests)];
 }
 

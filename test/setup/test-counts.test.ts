@@ -9,9 +9,10 @@ type Count = (report: unknown, exitCode: number) => Counts;
 
 // The scripts are plain JavaScript, because they run before anything is installed.
 const scripts = new URL('../../scripts/lib/test-counts.mjs', import.meta.url).href;
-const { countPlaywright, countVitest } = (await import(scripts)) as Record<string, Count> & {
+const { countPlaywright, countVitest, listFlaky } = (await import(scripts)) as {
   countPlaywright: Count;
   countVitest: Count;
+  listFlaky: (report: unknown) => string[];
 };
 
 describe('the count of a Vitest report', () => {
@@ -46,7 +47,10 @@ describe('the count of a Playwright report', () => {
         specs: [],
         suites: [
           {
-            specs: tests.map(({ status, expectedStatus = 'passed', results = ['passed'] }) => ({
+            specs: tests.map(({ status, expectedStatus = 'passed', results = ['passed'] }, index) => ({
+              file: 'shell.spec.ts',
+              line: index + 1,
+              title: `test ${index + 1}`,
               tests: [{ status, expectedStatus, results: results.map((result) => ({ status: result })) }],
             })),
           },
@@ -62,6 +66,12 @@ describe('the count of a Playwright report', () => {
       { status: 'skipped', expectedStatus: 'skipped', results: ['skipped'] },
     );
     expect(countPlaywright(all, 1)).toEqual({ passed: 1, failed: 1, skipped: 1 });
+  });
+
+  test('takes a test that passed when it was tried again for passed, and names it', () => {
+    const all = report({ status: 'expected' }, { status: 'flaky', results: ['failed', 'passed'] });
+    expect(countPlaywright(all, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    expect(listFlaky(all)).toEqual(['shell.spec.ts:2 test 2']);
   });
 
   test('takes a test that was interrupted or never reached for failed', () => {
