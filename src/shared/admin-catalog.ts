@@ -12,6 +12,11 @@ const amount = dollars.check(
   z.maximum(MOST_DOLLARS, 'must be at most 100000'),
   z.refine(wholeCents, 'must be in whole cents'),
 );
+/** How many, from none to `most`. */
+const upTo = (most: number) =>
+  z
+    .int('must be a whole number')
+    .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
 const price = amount.check(z.minimum(0.01, 'Price must be greater than 0'));
 
 /** A picture: an https address, or one that the shop itself serves (an upload, a demo cover). */
@@ -59,7 +64,7 @@ const flashSaleInput = z
     startDate: z.optional(moment),
     endDate: z.optional(moment),
     /** Units to be had at this price; none means no limit. */
-    limitedStock: z.optional(z.nullable(z.int().check(z.minimum(0), z.maximum(1_000_000)))),
+    limitedStock: z.optional(z.nullable(upTo(1_000_000))),
   })
   .check(z.refine(endsAfterStart, END_BEFORE_START));
 
@@ -72,7 +77,7 @@ const productFields = {
   deliveryInstructions: text(5_000),
   featured: z.boolean(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
-  warranty: z.int().check(z.minimum(0), z.maximum(3_650)),
+  warranty: upTo(3_650),
 };
 
 export const createDigitalProductBody = z.extend(

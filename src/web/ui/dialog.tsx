@@ -33,13 +33,17 @@ interface ModalProps {
   /** Its accessible name. */
   labelledBy: string;
   className: string;
+  /** A press beside it does nothing: what was typed would be lost. */
+  keepsWork?: boolean;
   children: ReactNode;
 }
 
+const doNothing = () => undefined;
+
 /** The bare modal under Dialog and Drawer: a press beside it closes it. */
-export function Modal({ isOpen, onClose, labelledBy, className, children }: ModalProps) {
+export function Modal({ isOpen, onClose, labelledBy, className, keepsWork = false, children }: ModalProps) {
   const ref = useModal(isOpen);
-  useBackdropPress(ref, onClose);
+  useBackdropPress(ref, keepsWork ? doNothing : onClose);
   return (
     <dialog
       ref={ref}
@@ -52,20 +56,16 @@ export function Modal({ isOpen, onClose, labelledBy, className, children }: Moda
   );
 }
 
-interface DialogProps {
-  isOpen: boolean;
-  onClose(): void;
+interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'keepsWork' | 'children'> {
   title: ReactNode;
-  children: ReactNode;
   className?: string;
 }
 
-export function Dialog({ isOpen, onClose, title, children, className }: DialogProps) {
+export function Dialog({ title, children, className, ...modal }: DialogProps) {
   const titleId = useId();
   return (
     <Modal
-      isOpen={isOpen}
-      onClose={onClose}
+      {...modal}
       labelledBy={titleId}
       className={classNames(
         'm-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float',
@@ -77,7 +77,7 @@ export function Dialog({ isOpen, onClose, title, children, className }: DialogPr
           <h2 id={titleId} className="text-xl">
             {title}
           </h2>
-          <IconButton label="Close" onClick={onClose} className="-mt-2 -mr-2">
+          <IconButton label="Close" onClick={modal.onClose} className="-mt-2 -mr-2">
             <X aria-hidden className="size-5" />
           </IconButton>
         </div>

@@ -1,3 +1,135 @@
+import { Eye, EyeOff, Plus, WifiOff } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { useSearch } from '../use-search.ts';
+import { AddProductDialog } from './add-product-dialog.tsx';
+import { DeleteProductDialog } from './delete-product-dialog.tsx';
+import { EditProductDialog } from './edit-product-dialog.tsx';
+import { EmptyList } from './empty-list.tsx';
+import { type CardActions, ProductCard } from './product-card.tsx';
+import { useOpenedProduct } from './use-opened-product.ts';
+import { useProductList } from './use-product-list.ts';
+import { type ShownProduct, useStatusChanges } from './use-status-changes.ts';
+
+const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
+const skeletons = Array.from({ length: 4 }, (_, place) => `skeleton-${place}`);
+
 export function DigitalProductsTab() {
-  return <h2 className="text-xl">Digital Products</h2>;
+  const { get, set } = useDashboardUrl();
+  const showAll = get('show') === 'all';
+  const search = useSearch();
+  const list = useProductList({ showAll, ...search });
+  const { products, counts, ...change } = useStatusChanges(list);
+  const opened = useOpenedProduct();
+  const [deleted, setDeleted] = useState<ShownProduct>();
+  const shown = showAll ? products : products.filter(({ isActive }) => isActive);
+  const setShowAll = (all: boolean) => set({ show: all ? 'all' : '' });
+  const setAdding = (isAdding: boolean) => set({ dialog: isAdding ? 'add' : '' });
+  return (
+    <div className="grid gap-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
+        <div>
+          <h2 className="text-xl">Digital Products</h2>
+          <p role="status" className="tabular text-muted">
+            {showAll
+              ? `Showing all ${counts.active + counts.inactive} products (${counts.active} active, ${counts.inactive} inactive)`
+              : `Showing ${counts.active} active products (${counts.inactive} hidden)`}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <Button variant="secondary" onClick={() => setShowAll(!showAll)}>
+            {showAll ? <EyeOff aria-hidden className="size-5" /> : <Eye aria-hidden className="size-5" />}
+            {showAll ? 'Show Active Only' : 'Show All'}
+          </Button>
+          <Button onClick={() => setAdding(true)}>
+            <Plus aria-hidden className="size-5" />
+            Add Digital Product
+          </Button>
+        </div>
+      </div>
+      <Field
+        label="Search products"
+        type="search"
+        placeholder="Name"
+        maxLength={100}
+        autoComplete="off"
+        value={search.typed}
+        onChange={({ target }) => search.type(target.value)}
+      />
+      <Products
+        list={list}
+        products={shown}
+        actions={{
+          onEdit: (id) => opened.open('edit', id),
+          onStock: (id) => opened.open('stock', id),
+          onActivate: change.activate,
+          onDeactivate: change.deactivate,
+          onDelete: setDeleted,
+        }}
+        empty={
+          <EmptyList
+            term={search.typed.trim()}
+            hidden={showAll ? 0 : counts.inactive}
+            onClear={search.clear}
+            onShowAll={() => setShowAll(true)}
+            onAdd={() => setAdding(true)}
+          />
+        }
+      />
+      <AddProductDialog isOpen={get('dialog') === 'add'} onClose={() => setAdding(false)} />
+      <EditProductDialog product={opened.edited} onClose={opened.close} />
+      <DeleteProductDialog product={deleted} onDelete={change.remove} onClose={() => setDeleted(undefined)} />
+    </div>
+  );
+}
+
+interface ProductsProps {
+  list: ReturnType<typeof useProductList>;
+  products: ShownProduct[];
+  actions: CardActions;
+  /** In the list's place when there is nothing in it. */
+  empty: ReactNode;
+}
+
+function Products({ list, products, actions, empty }: ProductsProps) {
+  if (list.isLoading || (list.isRefreshing && products.length === 0)) {
+    return (
+      <div className={gridClass}>
+        {skeletons.map((name) => (
+          <Skeleton key={name} className="h-96" />
+        ))}
+      </div>
+    );
+  }
+  if (list.hasFailed) {
+    return (
+      <EmptyState
+        icon={WifiOff}
+        heading="h3"
+        title="The products did not load"
+        action={<Button onClick={list.retry}>Try again</Button>}
+      />
+    );
+  }
+  if (products.length === 0 && !list.hasMore) return empty;
+  return (
+    <>
+      <ul className={gridClass} aria-busy={list.isRefreshing}>
+        {products.map((product) => (
+          <li key={product._id} className="flex">
+            <ProductCard product={product} actions={actions} />
+          </li>
+        ))}
+      </ul>
+      {list.hasMore && (
+        <Button variant="secondary" loading={list.isLoadingMore} onClick={list.loadMore} className="mx-auto">
+          Load more
+        </Button>
+      )}
+    </>
+  );
 }

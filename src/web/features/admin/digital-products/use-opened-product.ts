@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { useDashboardUrl } from '../dashboard-url.ts';
+
+const dialogs = ['edit', 'stock'] as const;
+
+/** The product whose dialog the address names, as it stands now; one that is not there is said to be so. */
+export function useOpenedProduct() {
+  const { get, set } = useDashboardUrl();
+  const { show } = useToasts();
+  const dialog = dialogs.find((name) => name === get('dialog'));
+  const id = dialog ? get('product') : '';
+  // Kept nowhere: what is edited has to be the newest there is.
+  const { data, error } = useQuery({
+    queryKey: ['product-to-edit', id],
+    queryFn: async () => (await call('getProductToEdit', { params: { id } })).data,
+    enabled: id !== '',
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+  useEffect(() => {
+    if (error === null) return;
+    show({ type: 'error', message: messageOf(error, 'Product not found') });
+    set({ dialog: '', product: '' });
+  }, [error, show, set]);
+
+  return {
+    edited: dialog === 'edit' ? data : undefined,
+    stocked: dialog === 'stock' ? data : undefined,
+    open: (name: (typeof dialogs)[number], product: string) => set({ dialog: name, product }),
+    close: () => set({ dialog: '', product: '' }),
+  };
+}
