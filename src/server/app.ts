@@ -21,10 +21,12 @@ import { infoRoutes } from './features/info/info.routes.ts';
 import { createInfoPages } from './features/info/info-pages.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { locationRoutes } from './features/location/location.routes.ts';
+import { orderDeskRoutes } from './features/order-desk/order-desk.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
 import { physicalGoodsRoutes } from './features/physical-goods/physical-goods.routes.ts';
+import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
@@ -84,6 +86,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps);
+  orderDeskRoutes(route, deps);
   orderLookupRoutes(route, deps);
   accountsRoutes(route, deps);
   twoFactorRoutes(route, deps);
@@ -91,6 +94,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   sessionsRoutes(route, deps);
   statisticsRoutes(route, deps);
   usersRoutes(route, deps);
+  reportsRoutes(route, deps);
   inventoryRoutes(route, deps);
   physicalGoodsRoutes(route, deps);
   imagesRoutes(route, deps);

@@ -1,4 +1,4 @@
-import type { OrderLineRow, OrderRow } from '../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
 import type { PastPayment } from '../platform/payments/test-mode/past-payments.queries.ts';
 import { daysBefore } from './demo-days.ts';
 import type { Goods } from './demo-goods.ts';
@@ -11,6 +11,7 @@ const MINUTE = 1 / (24 * 60);
 const HOLD_DAYS = 15 * MINUTE;
 const PAYING_DAYS = 0.8 * MINUTE;
 const REFUNDED_AFTER_DAYS = 1.3;
+const REFUND_REASON = 'Bought by mistake';
 const SHIPPED_AFTER_DAYS = 1.4;
 const DELIVERED_AFTER_DAYS = 5.6;
 
@@ -19,6 +20,7 @@ export interface OrderRows {
   lines: (Partial<OrderLineRow> & Pick<OrderLineRow, 'id' | 'quantity'>)[];
   /** What the provider knows of it. */
   payment: PastPayment;
+  refunds: Partial<RefundRow>[];
 }
 
 /** An order at the prices of its day, and as far on its way as its age allows. */
@@ -56,7 +58,7 @@ export function orderRows(demoOrder: DemoOrder, find: (slug: string) => Goods, n
     shipping_cents: totals.shippingCents,
     total_cents: totals.totalCents,
     payment_intent_id: intentId,
-    refund_reason: refundedAt && 'Bought by mistake',
+    refund_reason: refundedAt && REFUND_REASON,
     cancel_reason: outcome === 'abandoned' || outcome === 'payment-failed' ? outcome : null,
     created_at: at(0),
     hold_expires_at: at(HOLD_DAYS),
@@ -64,6 +66,7 @@ export function orderRows(demoOrder: DemoOrder, find: (slug: string) => Goods, n
     fulfilled_at: paid ? at(PAYING_DAYS) : null,
     cancelled_at: cancelledAt,
     refunded_at: refundedAt,
+    refunded_cents: refundedAt ? totals.totalCents : 0,
     ...(type === 'physical' && buyer.address && posting(buyer.address)),
   };
   const lines = demoOrder.lines.map(({ slug, quantity }, index) => {
@@ -90,7 +93,20 @@ export function orderRows(demoOrder: DemoOrder, find: (slug: string) => Goods, n
     refundedAt,
     cancelledAt,
   };
-  return { order, lines, payment };
+  const refunds = refundedAt
+    ? [
+        {
+          id: demoId('refund', name),
+          order_id: orderId,
+          cents: totals.totalCents,
+          reason: REFUND_REASON,
+          state: 'done' as const,
+          created_at: refundedAt,
+          finished_at: refundedAt,
+        },
+      ]
+    : [];
+  return { order, lines, payment, refunds };
 }
 
 /** What digital orders delivered, by product id; all of it was withdrawn where the money went back. */

@@ -90,9 +90,9 @@ describe('orders', () => {
   it('of every outcome have the money at the provider that they say they have', async () => {
     const { rows } = await sql<{ state: string; apart: number; n: number }>`
       SELECT state, count(*)::integer AS n,
-        count(*) FILTER (WHERE captured_cents - refunded_cents <> CASE state WHEN 'fulfilled' THEN total_cents ELSE 0 END
+        count(*) FILTER (WHERE captured_cents - intents.refunded_cents <> CASE state WHEN 'fulfilled' THEN total_cents ELSE 0 END
           OR amount_cents <> total_cents OR metadata->>'order_id' IS DISTINCT FROM orders.id::text
-          OR refunded_cents <> coalesce((SELECT sum(amount_cents) FROM test_mode_refunds WHERE intent_id = intents.id), 0)
+          OR intents.refunded_cents <> coalesce((SELECT sum(amount_cents) FROM test_mode_refunds WHERE intent_id = intents.id), 0)
         )::integer AS apart
       FROM test_mode_intents AS intents FULL JOIN orders ON orders.payment_intent_id = intents.id
       GROUP BY state ORDER BY state`.execute(demo.db);

@@ -107,6 +107,11 @@ async function makeTrade(
     'order_lines',
     rows.flatMap(({ lines }) => lines),
   );
+  await insertRows(
+    trx,
+    'refunds',
+    rows.flatMap(({ refunds }) => refunds),
+  );
   await insertPastPayments(
     trx,
     rows.map(({ payment }) => payment),

@@ -8,7 +8,7 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
     const order = await lockOrder(trx, orderId);
     if (order.state !== 'fulfilled') return;
     await withdrawSoldItems(trx, orderId);
-    await markDisputed(trx, orderId);
+    await markDisputed(trx, orderId, deps.clock.now());
   });
   deps.log.warn({ alert: 'dispute', orderId }, 'a payment is disputed');
 }

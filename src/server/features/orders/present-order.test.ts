@@ -40,6 +40,7 @@ const parcel: OrderWithLines = {
   carrier: null,
   tracking_number: null,
   refunded_cents: 0,
+  disputed_at: null,
   sweep_at: null,
   lines: [
     {

@@ -56,7 +56,7 @@ export function presentOrder(order: OrderWithLines): Order {
 }
 
 /** Keys are with their buyer as soon as they are paid for; a parcel travels first. */
-function statusOf(order: OrderRow): OrderStatus {
+export function statusOf(order: OrderRow): OrderStatus {
   const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
   if (!travels) return statuses[order.state];
   return order.shipped_at === null ? 'Processing' : 'Shipped';

@@ -84,6 +84,7 @@ interface OrdersTable {
   carrier: Defaulted<string | null>;
   tracking_number: Defaulted<string | null>;
   refunded_cents: Defaulted<number>;
+  disputed_at: Defaulted<Date | null>;
   sweep_at: Date | null;
 }
 

@@ -1,0 +1,73 @@
+import { type Insertable, sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { RefundRow, Tables } from '../../platform/database/tables.ts';
+
+export interface RefundedLine {
+  order_line_id: string;
+  quantity: number;
+}
+
+/** With the units it is for; without any it is for all that is left of the order. */
+export async function insertRefund(
+  trx: Transaction,
+  refund: Insertable<Tables['refunds']>,
+  lines: RefundedLine[],
+): Promise<void> {
+  await trx.insertInto('refunds').values(refund).execute();
+  if (lines.length === 0) return;
+  await trx
+    .insertInto('refund_lines')
+    .values(lines.map((line) => ({ ...line, refund_id: refund.id })))
+    .execute();
+}
+
+/** The units whose money went back, or is on its way. */
+export async function listRefundedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<RefundedLine>`
+    SELECT order_line_id, sum(quantity)::integer AS quantity FROM refund_lines JOIN refunds ON refunds.id = refund_id
+    WHERE order_id = ${orderId} GROUP BY order_line_id`.execute(db);
+  return new Map(rows.map((row) => [row.order_line_id, row.quantity]));
+}
+
+/** In cents: gone back, or on its way. */
+export async function sumRefunds(db: Database, orderId: string): Promise<number> {
+  const { rows } = await sql<{ cents: number }>`
+    SELECT coalesce(sum(cents), 0)::integer AS cents FROM refunds WHERE order_id = ${orderId}`.execute(db);
+  return rows[0]?.cents ?? 0;
+}
+
+/** Oldest first. */
+export function listUnfinishedRefunds(db: Database, orderId: string): Promise<RefundRow[]> {
+  return db
+    .selectFrom('refunds')
+    .select(['id', 'order_id', 'cents', 'reason', 'state', 'user_id', 'created_at', 'finished_at'])
+    .where('order_id', '=', orderId)
+    .where('state', '<>', 'done')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The provider has refused it; it is asked again until it does not, or a person sees to it. */
+export async function markRefundFailed(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('refunds')
+    .set({ state: 'failed' })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** False when somebody was first. */
+export async function markRefundDone(
+  trx: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('refunds')
+    .set({ state: 'done', finished_at: now })
+    .where('id', '=', id)
+    .where('state', '<>', 'done')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { countUpTo, cutPage, placeOf, rowsToRead } from '../../platform/database/newest-first.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import { orderColumns } from '../orders/orders.queries.ts';
+import { isListed, type OrderFilter } from './order-filter.queries.ts';
+import { searchOrders } from './order-search.queries.ts';
+
+/** An order with its lines and whoever has it. */
+export type DeskOrder = OrderRow & {
+  lines: OrderLineRow[];
+  user_name: string | null;
+  user_email: string | null;
+};
+
+/** One page of all orders of a type, newest first, and how many there are. */
+export async function listOrders(
+  db: Database,
+  filter: OrderFilter,
+): Promise<{ rows: DeskOrder[]; nextCursor: string | null; total: number }> {
+  const { ids, total } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
+  return { ...cutPage(await readOrders(db, ids), filter), total };
+}
+
+async function newestOrders(db: Database, filter: OrderFilter): Promise<{ ids: string[]; total: number }> {
+  const page = sql<{ id: string }>`
+    SELECT orders.id FROM orders WHERE ${isListed(filter)}
+    ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${rowsToRead(filter)}`;
+  const all = sql`SELECT FROM orders WHERE ${isListed({ ...filter, cursor: undefined })}`;
+  const [{ rows }, total] = await Promise.all([page.execute(db), countUpTo(db, all)]);
+  return { ids: rows.map(({ id }) => id), total };
+}
+
+/** Newest first. */
+export async function readOrders(
+  db: Database,
+  ids: readonly string[],
+): Promise<(DeskOrder & { place: string[] })[]> {
+  const { rows } = await sql<DeskOrder & { place: string[] }>`
+    SELECT ${sql.join(orderColumns.map((column) => sql.ref(`orders.${column}`)))}, ${placeOf('orders')},
+      users.name AS user_name, users.email AS user_email,
+      (SELECT coalesce(json_agg(order_lines ORDER BY position), '[]') FROM order_lines WHERE order_id = orders.id) AS lines
+    FROM orders LEFT JOIN users ON users.id = orders.user_id
+    WHERE orders.id = ANY (${ids}::uuid[])
+    ORDER BY orders.created_at DESC, orders.id DESC`.execute(db);
+  return rows;
+}

@@ -1,0 +1,93 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { MOST_COUNTED } from '../../../shared/paging.ts';
+import { containing, countUpTo, rowsToRead } from '../../platform/database/newest-first.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { isListed, type OrderFilter } from './order-filter.queries.ts';
+
+// What is found often is found among the newest orders; for what is rare the indexes of words are quick. Either way
+// alone would read most of a million orders for some words, so a look at the newest decides.
+const NEWEST = 5_000;
+/** Found so often that looking at this many orders one by one finds all that is counted. */
+const COMMON = 0.1;
+const MOST_LOOKED_AT = MOST_COUNTED / COMMON;
+
+/** Orders by number, by the buyer's name or e-mail, or by those that were given with the order: the ids of one page. */
+export async function searchOrders(
+  db: Database,
+  filter: OrderFilter,
+  q: string,
+  newest = NEWEST,
+): Promise<{ ids: string[]; total: number }> {
+  const whole = { ...filter, cursor: undefined };
+  if (isNumber(q)) {
+    const ids = await readPage(db, byNumber(filter, q), filter);
+    if (ids.length > 0) return { ids, total: ids.length };
+  }
+  const { looked, matching } = await lookAtNewest(db, whole, q, newest);
+  if (looked < newest) {
+    return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching };
+  }
+  const common = matching >= looked * COMMON;
+  const counted = common ? await countUpTo(db, oneByOne(whole, q)) : 0;
+  const total = counted === MOST_COUNTED ? counted : await countUpTo(db, byWords(whole, q));
+
+  const near = matching < rowsToRead(filter) ? [] : await readPage(db, oneByOne(filter, q), filter);
+  const full = near.length === rowsToRead(filter);
+  return { ids: full ? near : await readPage(db, byWords(filter, q), filter), total };
+}
+
+/** As people read it, the last eight characters of the id; or all of the id. */
+const isNumber = (q: string) => /^#?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{4})?[0-9a-f]{8}$/i.test(q);
+
+const placed = sql`orders.id, orders.created_at`;
+
+const byNumber = (filter: OrderFilter, q: string) => sql`
+  SELECT ${placed} FROM orders WHERE right(orders.id::text, 8) = ${q.slice(-8).toLowerCase()} AND ${isListed(filter)}`;
+
+/** By the indexes orders_by_words and users_by_words. */
+function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
+  const pattern = patternOf(q);
+  const inOrder = sql`(orders.contact_email ILIKE ${pattern} OR orders.guest_name ILIKE ${pattern})`;
+  return sql`
+    SELECT ${placed} FROM orders WHERE ${inOrder} AND ${isListed(filter)}
+    UNION ALL
+    SELECT ${placed} FROM users JOIN orders ON orders.user_id = users.id
+    WHERE (users.name ILIKE ${pattern} OR users.email ILIKE ${pattern}) AND NOT ${inOrder} AND ${isListed(filter)}`;
+}
+
+const newestFirst = (filter: OrderFilter, most: number) => sql`
+  SELECT ${placed}, orders.contact_email, orders.guest_name, orders.user_id FROM orders WHERE ${isListed(filter)}
+  ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${most}`;
+
+function matches(q: string): RawBuilder<SqlBool> {
+  const pattern = patternOf(q);
+  // The buyer is looked up for each order that does not match by itself: joined, all users might be read.
+  return sql<SqlBool>`(orders.contact_email ILIKE ${pattern} OR orders.guest_name ILIKE ${pattern}
+    OR (SELECT users.name ILIKE ${pattern} OR users.email ILIKE ${pattern} FROM users WHERE users.id = orders.user_id))`;
+}
+
+const oneByOne = (filter: OrderFilter, q: string) => sql`
+  SELECT ${placed} FROM (${newestFirst(filter, MOST_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
+
+async function lookAtNewest(
+  db: Database,
+  filter: OrderFilter,
+  q: string,
+  most: number,
+): Promise<{ looked: number; matching: number }> {
+  const { rows } = await sql<{ looked: number; matching: number }>`
+    SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
+    FROM (${newestFirst(filter, most)}) AS orders`.execute(db);
+  return rows[0] ?? { looked: 0, matching: 0 };
+}
+
+async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderFilter): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Fewer than three characters have no place in the indexes of words, except as the beginning of what is searched. */
+const patternOf = (q: string) => (q.length < 3 ? containing(q).slice(1) : containing(q));
