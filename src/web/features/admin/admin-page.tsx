@@ -17,7 +17,7 @@ export function AdminPage({ title, back = '/admin', children }: AdminPageProps) 
   useTitle(title);
   return (
     <AdminGuard>
-      <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6">
+      <div className="mx-auto grid w-full max-w-page grid-cols-1 gap-6 px-4 py-8 sm:px-6">
         <div className="flex items-center gap-3">
           <BackLink to={back} label="Back to the dashboard" />
           <h1 className="min-w-0 text-2xl wrap-anywhere">{title}</h1>

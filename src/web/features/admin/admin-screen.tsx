@@ -46,7 +46,7 @@ function Dashboard() {
     { value: 'users', label: 'Users', count: stats?.totalUsers, content: <UsersTab /> },
   ] as const;
   return (
-    <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6">
+    <div className="mx-auto grid w-full max-w-page grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
         <div className="flex items-center gap-3">
           <BackLink to="/profile" label="Back to profile" />

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { useAdminData, useAdminList, useRefreshDashboard } from './admin-queries.ts';
@@ -19,6 +20,10 @@ export function useDashboard() {
     useAdminList('listAllDigitalOrders', {}),
     useAdminList('listUsers', {}),
   ];
+  const isPending = reads.some((read) => read.isPending);
+  // Once open it stays so: a tab asks again for what failed, and would be gone while that is under way.
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isPending && !isOpen) setIsOpen(true);
   const failed = reads.filter((read) => read.isLoadingError);
   const refresh = useMutation({
     mutationFn: useRefreshDashboard(),
@@ -27,7 +32,7 @@ export function useDashboard() {
   });
   return {
     stats: stats.data,
-    isLoading: reads.some((read) => read.isPending),
+    isLoading: isPending && !isOpen,
     /** Why something is missing, in words; null when all is there. */
     problem: failed[0] ? messageOf(failed[0].error, FAILED) : null,
     refresh: () => refresh.mutate(),
