@@ -176,14 +176,24 @@ export const uploadedImage = z.object({
   height: z.int(),
 });
 
+const productKind = z.enum(['digital', 'physical']);
+export type ProductKind = z.infer<typeof productKind>;
+
 export const salesQuery = z.object({ days: z.optional(z.enum(['7', '30', '90'])) });
 
 export const sales = z.object({
   /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
   days: z.array(z.object({ day: z.string(), revenue: dollars, orders: z.int() })),
-  /** Of the span, by units. */
+  /** Of the span, by units; counted every few minutes. */
   bestSellers: z.array(
-    z.object({ product: id, name: z.string(), image: z.string(), units: z.int(), revenue: dollars }),
+    z.object({
+      product: id,
+      kind: productKind,
+      name: z.string(),
+      image: z.string(),
+      units: z.int(),
+      revenue: dollars,
+    }),
   ),
 });
 export type Sales = z.infer<typeof sales>;
@@ -191,7 +201,7 @@ export type Sales = z.infer<typeof sales>;
 /** Active products below LOW_STOCK, those that run out first at the top. */
 export const lowStockEntry = z.object({
   product: id,
-  kind: z.enum(['digital', 'physical']),
+  kind: productKind,
   name: z.string(),
   image: z.string(),
   available: z.int(),

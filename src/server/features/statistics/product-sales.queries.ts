@@ -56,8 +56,8 @@ export function refreshProductSales(db: Database, now: Date): Promise<void> {
 
 export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {
   const [units, cents] = [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)];
-  const { rows } = await sql<{ product: string; name: string; image: string; units: number; cents: number }>`
-    SELECT goods_id AS product, coalesce(products.name, things.name) AS name, coalesce(products.image, things.image) AS image,
+  const { rows } = await sql<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>`
+    SELECT goods_id AS product, CASE WHEN products.id IS NULL THEN 'physical' ELSE 'digital' END AS kind, coalesce(products.name, things.name) AS name, coalesce(products.image, things.image) AS image,
       ${units} AS units, ${cents}::double precision AS cents
     FROM (SELECT goods_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
           ORDER BY ${units} DESC, ${cents} DESC, goods_id LIMIT ${MOST_BEST_SELLERS}) AS best

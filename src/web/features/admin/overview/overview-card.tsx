@@ -1,0 +1,45 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+
+interface OverviewCardProps {
+  title: string;
+  /** At the end of the title's line. */
+  beside?: ReactNode;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+export function OverviewCard({ title, beside, className, children }: OverviewCardProps) {
+  return (
+    <Card role="region" aria-label={title} className={classNames('grid content-start gap-4 p-5', className)}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h3 className="text-lg">{title}</h3>
+        {beside}
+      </div>
+      {children}
+    </Card>
+  );
+}
+
+interface ReadProps<T> {
+  read: Pick<UseQueryResult<T>, 'data' | 'isError' | 'isFetching' | 'refetch'>;
+  children(data: T): ReactNode;
+}
+
+/** What a card reads apart from the dashboard's figures: as it stands, on its way, or failed with a way to try again. */
+export function Read<T>({ read: { data, isError, isFetching, refetch }, children }: ReadProps<T>) {
+  if (data !== undefined) return children(data);
+  if (!isError) return <Skeleton className="h-64" />;
+  return (
+    <div className="grid justify-items-start gap-3 text-muted">
+      <p>This could not be loaded.</p>
+      <Button variant="secondary" size="sm" loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    </div>
+  );
+}

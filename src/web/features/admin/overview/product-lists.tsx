@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { LOW_STOCK, type LowStockEntry, type ProductKind } from '../../../../shared/admin-catalog.ts';
+import { formatPrice } from '../../../../shared/currency.ts';
+import { toCents } from '../../../../shared/pricing.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Picture } from '../../../ui/picture.tsx';
+import { useAdminData } from '../admin-queries.ts';
+import { formatCount } from '../stat-tile.tsx';
+import { OverviewCard, Read } from './overview-card.tsx';
+import { useSales } from './use-sales.ts';
+
+const SHOWN = 5;
+
+export function BestSellers() {
+  const { days, sales } = useSales();
+  return (
+    <OverviewCard title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
+      <Read read={sales}>
+        {({ bestSellers }) =>
+          bestSellers.length === 0 ? (
+            <p className="text-muted">Nothing was sold in these days</p>
+          ) : (
+            <ol className="-mx-2 grid">
+              {bestSellers.map((best) => (
+                <Product key={best.product} {...best} detail={formatPrice(toCents(best.revenue))}>
+                  <span className="tabular text-sm font-semibold">{formatCount(best.units)} sold</span>
+                </Product>
+              ))}
+            </ol>
+          )
+        }
+      </Read>
+    </OverviewCard>
+  );
+}
+
+export function LowStock() {
+  const low = useAdminData(['low-stock'], async () => (await call('listLowStock')).data);
+  const [showsAll, setShowsAll] = useState(false);
+  return (
+    <OverviewCard title="Low Stock">
+      <Read read={low}>
+        {(entries) => (
+          <>
+            {entries.length === 0 && (
+              <p className="text-muted">Every active product has {LOW_STOCK} or more to sell</p>
+            )}
+            <ul className="-mx-2 grid">
+              {entries.slice(0, showsAll ? undefined : SHOWN).map((entry) => (
+                <Product key={entry.product} {...entry} detail={coverOf(entry)}>
+                  <Badge tone={entry.available === 0 ? 'danger' : 'warning'}>{entry.available} left</Badge>
+                </Product>
+              ))}
+            </ul>
+            {entries.length > SHOWN && (
+              <Button variant="quiet" size="sm" onClick={() => setShowsAll(!showsAll)}>
+                {showsAll ? 'Show fewer' : `Show all ${formatCount(entries.length)}`}
+              </Button>
+            )}
+          </>
+        )}
+      </Read>
+    </OverviewCard>
+  );
+}
+
+/** How long the stock lasts at the pace of the last 30 days. */
+function coverOf({ daysOfCover, available, soldLast30Days }: LowStockEntry): string {
+  if (daysOfCover === null) return 'None sold in 30 days';
+  if (available === 0) return `Sold out, ${formatCount(soldLast30Days)} sold in 30 days`;
+  const days = daysOfCover < 1 ? 'Less than a day' : `${Math.floor(daysOfCover)} days`;
+  return `${days === '1 days' ? '1 day' : days} of cover`;
+}
+
+interface ProductProps {
+  kind: ProductKind;
+  name: string;
+  image: string;
+  detail: string;
+  children: ReactNode;
+}
+
+function Product({ kind, name, image, detail, children }: ProductProps) {
+  return (
+    <li>
+      <Link
+        to={`/admin?${new URLSearchParams({ tab: kind, q: name })}`}
+        className="flex min-h-14 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-accent-soft"
+      >
+        <Picture src={image} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
+        <span className="grid min-w-0 flex-1">
+          <span className="truncate font-semibold">{name}</span>
+          <span className="tabular truncate text-sm text-muted">{detail}</span>
+        </span>
+        {children}
+      </Link>
+    </li>
+  );
+}
