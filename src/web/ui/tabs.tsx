@@ -8,6 +8,8 @@ interface Tab<Value extends string> {
   /** How many there are behind it. */
   count?: number | undefined;
   disabled?: boolean;
+  /** What goes on in its panel goes on while another is shown. */
+  keepMounted?: boolean;
   content: ReactNode;
 }
 
@@ -44,7 +46,12 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
         </BaseTabs.List>
       </div>
       {tabs.map((tab) => (
-        <BaseTabs.Panel key={tab.value} value={tab.value} className="rounded-md pt-5">
+        <BaseTabs.Panel
+          key={tab.value}
+          value={tab.value}
+          keepMounted={tab.keepMounted ?? false}
+          className="rounded-md pt-5"
+        >
           {tab.content}
         </BaseTabs.Panel>
       ))}

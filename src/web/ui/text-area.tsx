@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { classNames } from './class-names.ts';
 import { describedBy, FieldFrame, inputClass } from './field.tsx';
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
@@ -10,7 +11,7 @@ interface TextAreaProps extends ComponentProps<'textarea'> {
 }
 
 /** A labelled text of several lines. Spread react-hook-form's `register(...)` into it. */
-export function TextArea({ label, hint, error, optional = false, ...area }: TextAreaProps) {
+export function TextArea({ label, hint, error, optional = false, className, ...area }: TextAreaProps) {
   const ownId = useId();
   const id = area.id ?? ownId;
   return (
@@ -21,7 +22,7 @@ export function TextArea({ label, hint, error, optional = false, ...area }: Text
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy(id, hint, error)}
-        className={inputClass('resize-y py-2.5')}
+        className={inputClass(classNames('resize-y py-2.5', className))}
       />
     </FieldFrame>
   );

@@ -11,14 +11,14 @@ import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
 import { CallError, call } from '../../lib/api-client.ts';
 
 /** The lists of the dashboard, which all page alike. */
-type ListName =
+export type ListName =
   | 'listAllDigitalProducts'
   | 'listPhysicalProducts'
   | 'listAllDigitalOrders'
   | 'listAllPhysicalOrders'
   | 'listUsers'
   | 'listAuditLog';
-type QueryOf<N extends ListName> =
+export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
 type PageOf<N extends ListName> = OutputOf<Api[N]>;
 
@@ -35,14 +35,22 @@ const ADMIN = 'admin';
 
 /** One list, page by page: `fetchNextPage` for more. What was shown stays while another search is under way. */
 export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {
+  const ask = call as (name: N, input: object) => Promise<PageOf<N>>;
+  return useAdminPages<PageOf<N>>([name, query], (cursor) =>
+    ask(name, { query: { ...query, ...(cursor !== null && { cursor }) } }),
+  );
+}
+
+/** Any other list that is read page by page; `key` says what it is. */
+export function useAdminPages<Page extends { nextCursor: string | null }>(
+  key: readonly unknown[],
+  read: (cursor: string | null) => Promise<Page>,
+) {
   return useInfiniteQuery({
-    queryKey: [ADMIN, name, query],
-    queryFn: async ({ pageParam }) => {
-      const ask = call as (name: N, input: object) => Promise<PageOf<N>>;
-      return ask(name, { query: { ...query, ...(pageParam !== null && { cursor: pageParam }) } });
-    },
+    queryKey: [ADMIN, ...key],
+    queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: null as string | null,
-    getNextPageParam: (last: PageOf<N>) => last.nextCursor,
+    getNextPageParam: (last: Page) => last.nextCursor,
     placeholderData: keepPreviousData,
     ...patience,
   });

@@ -1,8 +1,8 @@
 import { FileText, X } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { describedBy, FieldFrame, inputClass } from '../../../ui/field.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { TextArea } from '../../../ui/text-area.tsx';
 import { count, linesOf, linesOfFile, readItems } from './read-items.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadReport } from './upload-report.tsx';
@@ -56,11 +56,18 @@ export function InventoryUpload({
   const isChecking = upload.step === 'checking';
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
-      <ItemsField
-        text={text}
-        onChange={setText}
+      <TextArea
+        label="Inventory items"
+        rows={7}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
         disabled={isChecking}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint="One per line: a key, a licence, or user:password. Nothing is added before you have seen what it is."
         error={upload.step === 'entering' ? upload.problem : undefined}
+        className="font-mono text-sm"
       />
       <FileChoice
         file={file}
@@ -72,36 +79,6 @@ export function InventoryUpload({
         {isChecking ? `Checking ${count(upload.sent)} of ${count(upload.of)}` : 'Check items'}
       </Button>
     </form>
-  );
-}
-
-interface ItemsFieldProps {
-  text: string;
-  onChange(text: string): void;
-  disabled: boolean;
-  error: string | undefined;
-}
-
-function ItemsField({ text, onChange, disabled, error }: ItemsFieldProps) {
-  const id = useId();
-  const hint =
-    'One per line: a key, a licence, or user:password. Nothing is added before you have seen what it is.';
-  return (
-    <FieldFrame id={id} label="Inventory items" hint={hint} error={error}>
-      <textarea
-        id={id}
-        rows={7}
-        value={text}
-        onChange={({ target }) => onChange(target.value)}
-        disabled={disabled}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(id, hint, error)}
-        className={inputClass('min-h-40 resize-y py-2.5 font-mono text-sm')}
-      />
-    </FieldFrame>
   );
 }
 
@@ -121,8 +98,7 @@ function FileChoice({ file, disabled, onChoose, onRemove }: FileChoiceProps) {
         type="file"
         accept=".txt,.csv,text/plain,text/csv"
         aria-label="File of items"
-        className="sr-only"
-        tabIndex={-1}
+        hidden
         disabled={disabled}
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];

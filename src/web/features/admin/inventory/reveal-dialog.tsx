@@ -1,0 +1,133 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
+import { CallError, call, messageOf } from '../../../lib/api-client.ts';
+import { useCopy } from '../../../lib/use-copy.ts';
+import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { OtpField } from '../../../ui/otp-field.tsx';
+import { ActionForm, REASON_MISSING, ReasonField } from '../orders/action-form.tsx';
+import type { ItemDialogProps } from './void-dialog.tsx';
+
+/** Shows one secret to an administrator; it is forgotten with the dialog. */
+export function RevealDialog(props: ItemDialogProps) {
+  return (
+    <Dialog isOpen={props.item !== undefined} onClose={props.onClose} title="Reveal item">
+      {props.item && <Reveal {...props} item={props.item} />}
+    </Dialog>
+  );
+}
+
+type RevealProps = ItemDialogProps & { item: NonNullable<ItemDialogProps['item']> };
+
+function Reveal(props: RevealProps) {
+  const [content, setContent] = useState<string>();
+  const { data: twoFactor } = useTwoFactorStatus();
+  if (content !== undefined) return <Revealed content={content} onClose={props.onClose} />;
+  if (twoFactor?.enabled === false) return <SetUpFirst />;
+  return <RevealForm {...props} onRevealed={setContent} />;
+}
+
+function SetUpFirst() {
+  return (
+    <>
+      <p>
+        Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.
+      </p>
+      <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-end')}>
+        Set up 2FA
+      </Link>
+    </>
+  );
+}
+
+function RevealForm({
+  productId,
+  item,
+  onClose,
+  onRevealed,
+}: RevealProps & { onRevealed(content: string): void }) {
+  const [reason, setReason] = useState('');
+  const [code, setCode] = useState('');
+  const [refusals, setRefusals] = useState(0);
+  const [isChecked, setIsChecked] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<{ code: string; message: string }>();
+  const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
+  const isWrongCode = problem?.code === 'INVALID_CODE';
+
+  async function submit() {
+    setIsChecked(true);
+    setProblem(undefined);
+    if (isBusy || reason.trim() === '' || !isComplete) return;
+    setIsBusy(true);
+    try {
+      const params = { id: productId, itemId: item._id };
+      onRevealed((await call('revealItem', { params, body: { reason, code } })).data.content);
+    } catch (failure) {
+      const refusal = failure instanceof CallError ? failure.code : '';
+      setProblem({ code: refusal, message: messageOf(failure, 'Failed to reveal the item') });
+      if (refusal === 'INVALID_CODE') {
+        setCode('');
+        setIsChecked(false);
+        setRefusals((n) => n + 1);
+      }
+    } finally {
+      setIsBusy(false);
+    }
+  }
+
+  const codeProblem = isChecked && !isComplete ? 'Please enter a 6-digit code' : undefined;
+  return (
+    <ActionForm
+      action="Reveal item"
+      isBusy={isBusy}
+      problem={problem && !isWrongCode ? problem.message : null}
+      onSubmit={() => void submit()}
+      onCancel={onClose}
+    >
+      <p>
+        <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read
+        it, when and why goes on record.
+      </p>
+      <ReasonField
+        first
+        value={reason}
+        onChange={setReason}
+        error={isChecked && reason.trim() === '' ? REASON_MISSING : undefined}
+      />
+      <OtpField
+        // A field anew after a wrong code, with the focus on its first digit.
+        key={refusals}
+        focused={refusals > 0}
+        label="Authentication code"
+        length={TWO_FACTOR_CODE_LENGTH}
+        value={code}
+        onChange={setCode}
+        hint="Of your authenticator app; each code counts once"
+        error={isWrongCode ? problem.message : codeProblem}
+      />
+    </ActionForm>
+  );
+}
+
+function Revealed({ content, onClose }: { content: string; onClose(): void }) {
+  const { copied, copy } = useCopy();
+  const CopyIcon = copied ? Check : Copy;
+  return (
+    <>
+      <output className="block rounded-md bg-sunken px-3.5 py-3 font-mono break-all whitespace-pre-wrap">
+        {content}
+      </output>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="secondary" onClick={() => void copy(content)}>
+          <CopyIcon aria-hidden className="size-5" />
+          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+        </Button>
+        <Button onClick={onClose}>Hide</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { InventoryUpload } from './inventory-upload.tsx';
+import { ItemList } from './item-list.tsx';
+import { count } from './read-items.ts';
+
+interface StockDialogProps {
+  product: Pick<AdminDigitalProduct, '_id' | 'name' | 'inventoryStats'>;
+  onClose(): void;
+}
+
+type View = 'add' | 'items';
+
+/** The stock of a digital product: what there is, more of it, and each item by itself. Open as long as it is there. */
+export function StockDialog({ product, onClose }: StockDialogProps) {
+  const [isOpen, setIsOpen] = useState(true);
+  const [view, setView] = useState<View>('add');
+  const { _id: productId, inventoryStats } = product;
+
+  // Gone only after the platform has closed it, which gives the focus back.
+  useEffect(() => {
+    if (!isOpen) onClose();
+  }, [isOpen, onClose]);
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => setIsOpen(false)}
+      keepsWork
+      title="Manage Inventory"
+      className="w-[min(44rem,calc(100vw-2rem))]!"
+    >
+      <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
+      <StockCounts stats={inventoryStats} />
+      <Tabs<View>
+        label="Inventory"
+        value={view}
+        onChange={setView}
+        tabs={[
+          {
+            value: 'add',
+            label: 'Add',
+            keepMounted: true,
+            content: (
+              <InventoryUpload
+                productId={productId}
+                whenEmpty="Please add at least one item"
+                onDone={() => setView('items')}
+              />
+            ),
+          },
+          { value: 'items', label: 'Items', content: <ItemList productId={productId} /> },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+function StockCounts({ stats }: { stats: StockDialogProps['product']['inventoryStats'] }) {
+  const counts = [
+    ['Total', stats.total],
+    ['Available', stats.available],
+    ['Sold', stats.sold],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-3 gap-3 text-center">
+      {counts.map(([name, n]) => (
+        <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="tabular text-xl font-semibold">{count(n)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
