@@ -31,7 +31,7 @@ const retry = (failures: number, failure: Error) =>
 const patience = { retry, retryDelay: RETRY_AFTER_MS };
 
 /** All that the dashboard shows is kept under this key, so that one word refreshes it. */
-const ADMIN = 'admin';
+export const ADMIN = 'admin';
 
 /** One list, page by page: `fetchNextPage` for more. What was shown stays while another search is under way. */
 export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {

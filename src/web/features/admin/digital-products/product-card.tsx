@@ -27,7 +27,7 @@ export function ProductCard({ product, actions }: { product: ShownProduct; actio
           <Picture
             src={image}
             alt=""
-            className={classNames('aspect-16/9', !isActive && 'opacity-60 grayscale')}
+            className={classNames('aspect-4/3', !isActive && 'opacity-60 grayscale')}
           />
           <div className="absolute inset-x-3 top-3 flex flex-wrap gap-1.5">
             {featured && <Badge tone="accent">Featured</Badge>}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
+import { ADMIN } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 
 const dialogs = ['edit', 'stock'] as const;
@@ -12,21 +13,19 @@ export function useOpenedProduct() {
   const { show } = useToasts();
   const dialog = dialogs.find((name) => name === get('dialog'));
   const id = dialog ? get('product') : '';
-  // Kept nowhere: what is edited has to be the newest there is.
-  const { data, error } = useQuery({
-    queryKey: ['product-to-edit', id],
+  // Kept no longer than it is open: what is edited has to be the newest there is.
+  const { data, error, isLoadingError } = useQuery({
+    queryKey: [ADMIN, 'product', id],
     queryFn: async () => (await call('getProductToEdit', { params: { id } })).data,
     enabled: id !== '',
     gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
   });
 
   useEffect(() => {
-    if (error === null) return;
+    if (!isLoadingError) return;
     show({ type: 'error', message: messageOf(error, 'Product not found') });
     set({ dialog: '', product: '' });
-  }, [error, show, set]);
+  }, [isLoadingError, error, show, set]);
 
   return {
     edited: dialog === 'edit' ? data : undefined,

@@ -23,7 +23,6 @@ export function useProductForm<Body extends object>(options: ProductFormOptions<
   const say = (message: string, isConflict = false) => setProblem({ message, isConflict });
   const form = useForm<ProductValues, unknown, Body>({
     resolver: productResolver(schema, required, toBody),
-    mode: 'onTouched',
     defaultValues,
   });
 
