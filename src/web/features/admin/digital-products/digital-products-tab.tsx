@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { StockDialog, StockDialog } from '../inventory/stock-dialog.tsx';
+import { StockDialog } from '../inventory/stock-dialog.tsx';
 import { useSearch } from '../use-search.ts';
 import { AddProductDialog } from './add-product-dialog.tsx';
 import { DeleteProductDialog } from './delete-product-dialog.tsx';
@@ -83,7 +83,6 @@ export function DigitalProductsTab() {
       />
       <AddProductDialog isOpen={get('dialog') === 'add'} onClose={() => setAdding(false)} />
       <EditProductDialog product={opened.edited} onClose={opened.close} />
-      {opened.stocked && <StockDialog product={opened.stocked} onClose={opened.close} />}
       {opened.stocked && <StockDialog product={opened.stocked} onClose={opened.close} />}
       <DeleteProductDialog product={deleted} onDelete={change.remove} onClose={() => setDeleted(undefined)} />
     </div>
