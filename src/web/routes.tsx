@@ -46,6 +46,11 @@ const AdminOrderScreen = screen(
   'AdminOrderScreen',
   () => import('./features/admin/orders/admin-order-screen.tsx'),
 );
+const PhysicalProductScreen = screen(
+  'PhysicalProductScreen',
+  () => import('./features/admin/physical-products/physical-product-screen.tsx'),
+);
+const AuditLogScreen = screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx'));
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
@@ -61,6 +66,9 @@ export function AppRoutes() {
         <Route path="/profile" element={<ProfileScreen />} />
         <Route path="/2fa-setup" element={<TwoFactorSetupScreen />} />
         <Route path="/admin" element={<AdminScreen />} />
+        <Route path="/admin/products/new" element={<PhysicalProductScreen />} />
+        <Route path="/admin/products/:id" element={<PhysicalProductScreen />} />
+        <Route path="/admin/audit-log" element={<AuditLogScreen />} />
         <Route path="/admin/orders/:id" element={<AdminOrderScreen />} />
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />

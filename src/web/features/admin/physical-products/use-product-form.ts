@@ -1,0 +1,69 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { v7 as uuidv7 } from 'uuid';
+import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+import { CallError, call, messageOf } from '../../../lib/api-client.ts';
+import { bodyOf, emptyForm, formOf, type ProductForm, productForm } from './product-schema.ts';
+
+const fields = Object.keys(emptyForm) as (keyof ProductForm)[];
+
+/** The form of a new product, or of one as it was read; `onSaved` hears of it once it is stored. */
+export function useProductForm(product: PhysicalProduct | null, onSaved: (saved: PhysicalProduct) => void) {
+  const [problem, setProblem] = useState<string | null>(null);
+  // Names what is added, so that sending it twice adds one.
+  const [draft] = useState(() => uuidv7());
+  const [version, setVersion] = useState(product?.version);
+  /** What others made of fields meanwhile that are typed in here. */
+  const [meanwhile, setMeanwhile] = useState<Partial<ProductForm>>({});
+  const form = useForm<ProductForm>({
+    resolver: standardSchemaResolver(productForm),
+    mode: 'onTouched',
+    defaultValues: product ? formOf(product) : emptyForm,
+  });
+  const { isSubmitting, dirtyFields } = form.formState;
+
+  async function save(typed: ProductForm) {
+    const body = bodyOf(typed);
+    if (!product) return (await call('createPhysicalProduct', { body: { ...body, draft } })).data;
+    // Only what was changed here: the rest may be someone else's.
+    const changed = Object.entries(body).filter(([name]) => dirtyFields[name as keyof ProductForm]);
+    const params = { id: product._id };
+    const changes = { ...Object.fromEntries(changed), version };
+    return (await call('updatePhysicalProduct', { params, body: changes })).data;
+  }
+
+  /** What was typed stays; the other fields, and what saving starts from, become as they are now. */
+  async function takeUp(id: string) {
+    const before = form.formState.defaultValues ?? {};
+    const { data } = await call('getPhysicalProduct', { params: { id } });
+    const now = formOf(data);
+    setMeanwhile(
+      Object.fromEntries(
+        fields.filter((name) => now[name] !== before[name]).map((name) => [name, now[name]]),
+      ),
+    );
+    setVersion(data.version);
+    form.reset(now, { keepDirtyValues: true });
+  }
+
+  const submit = form.handleSubmit(async (typed) => {
+    if (isSubmitting) return;
+    setProblem(null);
+    try {
+      onSaved(await save(typed));
+    } catch (failure) {
+      const refused = fields.find((name) => failure instanceof CallError && failure.field === name);
+      const message = messageOf(failure, `Failed to ${product ? 'update' : 'create'} product`);
+      if (refused) return form.setError(refused, { message }, { shouldFocus: true });
+      const isConflict = failure instanceof CallError && failure.code === 'EDIT_CONFLICT';
+      if (!isConflict || !product) return setProblem(message);
+      await takeUp(product._id).catch(() => undefined);
+      setProblem(
+        'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.',
+      );
+    }
+  });
+
+  return { form, submit: () => void submit(), isSubmitting, problem, meanwhile };
+}
