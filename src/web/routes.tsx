@@ -50,7 +50,10 @@ const PhysicalProductScreen = screen(
   'PhysicalProductScreen',
   () => import('./features/admin/physical-products/physical-product-screen.tsx'),
 );
-const AuditLogScreen = screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx'));
+const AuditLogScreen = screen(
+  'AuditLogScreen',
+  () => import('./features/admin/audit-log/audit-log-screen.tsx'),
+);
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
