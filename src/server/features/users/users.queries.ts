@@ -56,7 +56,7 @@ export async function listTrade(db: Database, userIds: string[]): Promise<Map<st
     .select([
       'user_id',
       sql<string>`count(*) FILTER (WHERE ${shownToBuyer})`.as('orders'),
-      sql<string>`coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state = 'fulfilled'), 0)`.as(
+      sql<string>`coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state IN ('fulfilled', 'disputed')), 0)`.as(
         'cents',
       ),
     ])
