@@ -11,7 +11,7 @@ import { OrderMails, OrderRefunds, OrderTimeline } from './order-records.tsx';
 export function OrderDetails({ order }: { order: AdminOrderPage }) {
   return (
     <>
-      <Card className="grid gap-5 p-5 sm:p-6">
+      <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
             <OrderType type={order.orderType} />
@@ -28,12 +28,12 @@ export function OrderDetails({ order }: { order: AdminOrderPage }) {
         </div>
         <OrderActions order={order} />
       </Card>
-      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid gap-6">
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid grid-cols-1 gap-6">
           <OrderLines order={order} />
           <OrderTimeline events={order.timeline} />
         </div>
-        <div className="grid gap-6">
+        <div className="grid grid-cols-1 gap-6">
           <OrderBuyer order={order} />
           <OrderPayment order={order} />
           {order.orderType === 'physical' && <OrderShipping order={order} />}

@@ -32,9 +32,17 @@ export function OrderBuyer({ order }: OrderFactsProps) {
   );
 }
 
+const cancelReasons = new Map([
+  ['abandoned', 'It was not paid in time'],
+  ['replaced', 'The buyer changed the cart'],
+  ['payment-failed', 'The payment failed'],
+  ['by-admin', 'An administrator cancelled it'],
+]);
+
 export function OrderPayment({ order }: OrderFactsProps) {
   const { paymentMethod, paymentResult, isPaid, totalPrice, refundedPrice, cancelReason, refundReason } =
     order;
+  const reason = refundReason ?? cancelReasons.get(cancelReason ?? '');
   return (
     <Section title="Payment">
       <dl className="grid grid-cols-2 gap-3 text-sm">
@@ -44,10 +52,9 @@ export function OrderPayment({ order }: OrderFactsProps) {
         <Fact label="Refunded">{dollars(refundedPrice)}</Fact>
       </dl>
       {paymentResult && <PaymentId id={paymentResult.id} />}
-      {(cancelReason || refundReason) && (
-        <dl className="grid gap-3 text-sm">
-          {cancelReason && <Fact label="Cancelled because">{cancelReason}</Fact>}
-          {refundReason && <Fact label="Refunded because">{refundReason}</Fact>}
+      {reason && (
+        <dl className="text-sm">
+          <Fact label={order.isPaid ? 'Given back because' : 'Cancelled because'}>{reason}</Fact>
         </dl>
       )}
     </Section>

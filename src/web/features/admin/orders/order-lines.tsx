@@ -23,9 +23,12 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
   const [faulty, setFaulty] = useState<FaultyItem | null>(null);
   return (
     <Section title="Items">
-      <ul className="grid gap-5 divide-y divide-line [&>li:not(:first-child)]:pt-5">
+      <ul className="grid grid-cols-1 gap-5">
         {order.lines.map((line) => (
-          <li key={line._id} className="grid gap-3">
+          <li
+            key={line._id}
+            className="grid grid-cols-1 gap-3 not-first:border-t not-first:border-line not-first:pt-5"
+          >
             <LineHead line={line} />
             {line.items.length > 0 && (
               <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">

@@ -35,7 +35,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
 /** A part of the page under its own heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Card role="region" aria-label={title} className="grid gap-4 p-5 sm:p-6">
+    <Card role="region" aria-label={title} className="grid grid-cols-1 gap-4 p-5 sm:p-6">
       <h2 className="text-lg">{title}</h2>
       {children}
     </Card>

@@ -33,11 +33,8 @@ export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
   );
 }
 
-const mailNames = new Map([
-  ['order-delivered', 'Order delivered'],
-  ['order-shipped', 'Order shipped'],
-  ['order-refunded', 'Order refunded'],
-]);
+/** `order-delivered` as `Order delivered`. */
+const nameOf = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ');
 
 export function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
   return (
@@ -46,7 +43,7 @@ export function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
       <ul className="grid gap-4 text-sm empty:hidden">
         {mails.map(({ kind, recipient, createdAt, sentAt }) => (
           <li key={`${kind} ${createdAt}`} className="grid gap-0.5">
-            <p className="font-semibold">{mailNames.get(kind) ?? kind}</p>
+            <p className="font-semibold">{nameOf(kind)}</p>
             <p className="wrap-anywhere">{recipient}</p>
             <p className="text-muted">
               {sentAt ? (

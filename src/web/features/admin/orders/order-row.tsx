@@ -19,7 +19,7 @@ export function OrderRow({ order }: { order: AdminOrder }) {
     <Card
       role="article"
       aria-labelledby={`order-${_id}`}
-      className="relative grid gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5"
+      className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5"
     >
       <div className="flex items-start justify-between gap-4">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">

@@ -11,7 +11,7 @@ export function OrdersTab() {
   const filters = useOrderFilters();
   const list = useOrderList(filters);
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <div className="grid gap-0.5">
         <h2 className="text-xl">All Orders</h2>
         <p role="status" className="tabular text-muted">
@@ -58,7 +58,7 @@ function Orders({ list, isNarrowed, onClear }: OrdersProps) {
   const isEmpty = orders.length === 0 && !hasMore && !isWaiting && failed.length === 0;
   return (
     <>
-      <ul aria-label="Orders" aria-busy={isWaiting} className="grid gap-4">
+      <ul aria-label="Orders" aria-busy={isWaiting} className="grid grid-cols-1 gap-4">
         {orders.map((order) => (
           <li key={order._id}>
             <OrderRow order={order} />

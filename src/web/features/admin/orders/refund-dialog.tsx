@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { taxOn, toCents, toDollars } from '../../../../shared/pricing.ts';
+import { formatPrice } from '../../../../shared/currency.ts';
+import { taxOn, toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ActionForm, REASON_MISSING, ReasonField } from './action-form.tsx';
 import type { OrderDialogProps } from './order-actions.tsx';
-import { dollars } from './order-parts.tsx';
 import { type ChosenUnits, RefundUnits } from './refund-units.tsx';
 import { useOrderAction } from './use-order-action.ts';
 
@@ -43,7 +43,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
         params: { id: order._id },
         body: { reason, ...(!isWhole && { lines }) },
       }),
-    said: `${dollars(toDollars(cents))} is refunded`,
+    said: `${formatPrice(cents)} is refunded`,
     fallback: 'The refund failed',
     onDone,
   });
@@ -55,17 +55,21 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
 
   return (
     <ActionForm
-      action={`Refund ${dollars(toDollars(cents))}`}
+      action={cents > 0 ? `Refund ${formatPrice(cents)}` : 'Refund'}
       danger
       isBusy={isBusy}
       problem={problem}
       onSubmit={submit}
       onCancel={onClose}
     >
-      <p>Money that went back stays with the buyer, and the goods it paid for are withdrawn.</p>
+      <p>The money goes back to the card, and what it paid for is withdrawn.</p>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
-        <Choice label="All that is left" checked={isWhole} onChoose={() => setIsWhole(true)} />
+        <Choice
+          label={`All that is left (${formatPrice(amountOf(order))})`}
+          checked={isWhole}
+          onChoose={() => setIsWhole(true)}
+        />
         <Choice label="Some units" checked={!isWhole} onChoose={() => setIsWhole(false)} />
       </fieldset>
       {!isWhole && (
