@@ -48,7 +48,10 @@ export function Modal({ isOpen, onClose, labelledBy, className, keepsWork = fals
     <dialog
       ref={ref}
       aria-labelledby={labelledBy}
-      onClose={onClose}
+      // React hands the closing of a dialog inside this one up here, too.
+      onClose={({ target, currentTarget }) => {
+        if (target === currentTarget) onClose();
+      }}
       className={classNames('modal text-ink', className)}
     >
       {children}

@@ -5,6 +5,7 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { ItemList } from './item-list.tsx';
 import { count } from './read-items.ts';
+import { useInventory } from './use-inventory.ts';
 
 interface StockDialogProps {
   product: Pick<AdminDigitalProduct, '_id' | 'name' | 'inventoryStats'>;
@@ -17,7 +18,8 @@ type View = 'add' | 'items';
 export function StockDialog({ product, onClose }: StockDialogProps) {
   const [isOpen, setIsOpen] = useState(true);
   const [view, setView] = useState<View>('add');
-  const { _id: productId, inventoryStats } = product;
+  const productId = product._id;
+  const [newest] = useInventory(productId, undefined).data?.pages ?? [];
 
   // Gone only after the platform has closed it, which gives the focus back.
   useEffect(() => {
@@ -30,10 +32,10 @@ export function StockDialog({ product, onClose }: StockDialogProps) {
       onClose={() => setIsOpen(false)}
       keepsWork
       title="Manage Inventory"
-      className="w-[min(44rem,calc(100vw-2rem))]!"
+      className="min-w-[min(42rem,calc(100vw-2rem))]"
     >
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
-      <StockCounts stats={inventoryStats} />
+      <StockCounts stats={newest?.data.stats ?? product.inventoryStats} />
       <Tabs<View>
         label="Inventory"
         value={view}

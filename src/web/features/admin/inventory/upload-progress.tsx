@@ -1,7 +1,14 @@
 import { CircleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { count } from './read-items.ts';
+
+// Chromium and Safari draw the bar as two parts of their own, Firefox as one.
+const barClass = classNames(
+  'h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken',
+  '[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent',
+);
 
 interface UploadProgressProps {
   sent: number;
@@ -19,9 +26,9 @@ export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressPro
         <label htmlFor={id} className="font-semibold">
           {problem ? 'Adding has stopped' : 'Adding items'}
         </label>
-        <progress id={id} value={sent} max={of} className="h-3 w-full accent-accent" />
+        <progress id={id} value={sent} max={of} className={barClass} />
         <p className="tabular text-sm text-muted">
-          {count(sent)} of {count(of)} sent. Those are safe, even if you close this.
+          {count(sent)} of {count(of)} sent. What was sent is safe, even if you close this.
         </p>
       </div>
       {problem && (

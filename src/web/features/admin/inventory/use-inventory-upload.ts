@@ -22,7 +22,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
-  const work = useRef({ items: [] as string[], sent: 0, added: 0 });
+  const work = useRef({ items: [] as string[], sent: 0, added: 0, wasInterrupted: false });
   const gone = useRef(false);
 
   useEffect(() => {
@@ -50,7 +50,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   async function check({ items, doubled, empty }: ReadItems) {
     const report = { new: 0, doubled, known: 0, empty };
     const of = items.length;
-    work.current = { items, sent: 0, added: 0 };
+    work.current = { items, sent: 0, added: 0, wasInterrupted: false };
     setUpload({ step: 'checking', sent: 0, of });
     try {
       const isWanted = await send(true, (part) => {
@@ -76,14 +76,19 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
       });
       if (isWanted) finish();
     } catch (failure) {
+      work.current.wasInterrupted = true;
       setSent(messageOf(failure, FAILED));
     }
   }
 
   function finish() {
-    const { added } = work.current;
+    const { added, wasInterrupted } = work.current;
     work.current.added = 0;
-    show({ type: 'success', message: added === 1 ? '1 item added' : `${count(added)} items added` });
+    // Of a chunk whose answer got lost nobody knows how many were new.
+    const message = wasInterrupted
+      ? 'All items added'
+      : `${count(added)} ${added === 1 ? 'item' : 'items'} added`;
+    show({ type: 'success', message });
     setUpload({ step: 'entering' });
     void reloadDashboard();
     onDone();

@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { expect, type Page } from '@playwright/test';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { leaveInStorage } from './steps.ts';
+
+const test = base.extend<{ admin: UserRow }>({
+  admin: async ({ shop, page, signedIn }, use) => {
+    const admin = await makeUser(shop, { role: 'admin' });
+    await signedIn(page, admin);
+    await use(admin);
+  },
+});
+
+const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
+const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
+const openStock = (page: Page, { id }: { id: string }) =>
+  page.goto(`/admin?tab=digital&dialog=stock&product=${id}`);
+const field = (page: Page) => stock(page).getByLabel('Inventory items');
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const seesCounts = async (page: Page, counts: string[]) =>
+  expect(stock(page).locator('dl').first().getByRole('definition')).toHaveText(counts);
+const items = (page: Page) => stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
+const textFile = (name: string, lines: string[]) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(lines.join('\r\n')),
+});
+
+test('keys are pasted and read from a file, tried first, and only the new ones are added', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const other = await stockUp({ items: 1 });
+  const product = await stockUp({ items: 2 });
+  const countItems = async () =>
+    (await shop.db.selectFrom('items').select('id').where('product_id', '=', product.id).execute()).length;
+  await page.goto('/admin?tab=digital');
+  const opener = page.getByRole('button', { name: `Stock of ${product.name}` });
+  await opener.click();
+  await seesCounts(page, ['2', '2', '0']);
+
+  await press(page, 'Check items');
+  await expect(field(page)).toHaveAccessibleDescription(/Please add at least one item/);
+  await field(page).fill(`ok\n${'x'.repeat(4_001)}`);
+  await press(page, 'Check items');
+  await expect(field(page)).toHaveAccessibleDescription(/Line 2 is longer than 4,000 characters/);
+
+  const [one = '', two = '', three = ''] = newKeys(3);
+  await field(page).fill(`${one}\n\n  ${one} \n${other.keys[0]}`);
+  const file = stock(page).getByLabel('File of items');
+  await file.setInputFiles({
+    name: 'x.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from([0x4b, 0xff, 0x45]),
+  });
+  await expect(field(page)).toHaveAccessibleDescription(/Please save it as text in UTF-8/);
+  await file.setInputFiles(textFile('keys.csv', [`"${two}"`, `"a ""quoted"", ${three}"`, '']));
+  await expect(stock(page).getByText('keys.csv, 2 lines')).toBeVisible();
+  await press(page, 'Check items');
+  await expect(stock(page).getByRole('heading', { name: 'Ready to add' })).toBeFocused();
+  await expect(stock(page).locator('dl').last().getByRole('definition')).toHaveText(['3', '1', '1', '1']);
+  expect(await countItems()).toBe(2);
+
+  await press(page, 'Add 3 items');
+  await expect(page.getByText('3 items added')).toBeVisible();
+  await seesCounts(page, ['5', '5', '0']);
+  await expect(items(page)).toHaveCount(5);
+  await expect(items(page).first()).toContainText(`a "q••••••••${three.slice(-4)}`);
+  expect(await page.content()).not.toContain(one);
+
+  await stock(page).getByRole('tab', { name: 'Add', exact: true }).click();
+  await field(page).fill(one);
+  await press(page, 'Check items');
+  await expect(stock(page).getByRole('heading', { name: 'Nothing new to add' })).toBeVisible();
+  await expect(stock(page).getByRole('button', { name: /^Add \d/ })).toHaveCount(0);
+  await press(page, 'Back');
+  await expect(field(page)).toHaveValue(one);
+  await page.keyboard.press('Escape');
+  await expect(stock(page)).toHaveCount(0);
+  await expect(opener).toBeFocused();
+  await expect(page.getByRole('article').filter({ hasText: product.name })).toContainText('Total5');
+});
+
+test('many lines go in parts: one that fails is tried again, and what was added stays when the dialog is closed', async ({
+  page,
+  stockUp,
+  complaints,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 0 });
+  const file = textFile('keys.txt', newKeys(5_500));
+  const path = `/api/digital-products/${product.id}/inventory`;
+  const choose = async () => {
+    await stock(page).getByLabel('File of items').setInputFiles(file);
+    await press(page, 'Check items');
+    await expect(stock(page).getByRole('heading', { name: 'Ready to add' })).toBeVisible();
+  };
+  /** The second part fails once: before it reaches the shop, or after the shop has taken it. */
+  const failSecond = (when: 'before' | 'after') => {
+    let calls = 0;
+    return page.route(path, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      calls += 1;
+      if (calls !== 2) return route.fallback();
+      if (when === 'after') await route.fetch();
+      return route.fulfill({ status: 500, json: {} });
+    });
+  };
+  complaints.expectFailedRequest(path, 500);
+
+  await openStock(page, product);
+  await choose();
+  await failSecond('before');
+  await press(page, 'Add 5,500 items');
+  await expect(stock(page).getByRole('alert')).toHaveText('Failed to add inventory');
+  await expect(stock(page).getByRole('progressbar')).toHaveJSProperty('value', 5_000);
+  await expect(stock(page)).toContainText('5,000 of 5,500 sent');
+  await stock(page).getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('article').filter({ hasText: product.name })).toContainText('Total5,000');
+  await page.unroute(path);
+
+  await openStock(page, product);
+  await choose();
+  await failSecond('after');
+  await press(page, 'Add 500 items');
+  await expect(stock(page).getByRole('alert')).toHaveText('Failed to add inventory');
+  await press(page, 'Try again');
+  await expect(page.getByText('All items added')).toBeVisible();
+  await seesCounts(page, ['5,500', '5,500', '0']);
+  await expect(items(page)).toHaveCount(50);
+  await press(page, 'Show more');
+  await expect(items(page)).toHaveCount(100);
+});
+
+test('items are listed masked; one is voided with a reason, and one read with a code and a reason, on record', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  complaints,
+  admin,
+}) => {
+  const product = await stockUp({ items: 3 });
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const cart = [{ product, quantity: 1 }];
+  const { clientSecret = '' } = (await buyer.openPayment(cart)).body;
+  await buyer.confirmCard(clientSecret);
+  const order = String((await buyer.placeOrder(cart, clientSecret)).body.data?.['_id']);
+
+  await openStock(page, product);
+  await stock(page).getByRole('tab', { name: 'Items' }).click();
+  await expect(items(page)).toHaveCount(3);
+  const sold = items(page).filter({ hasText: 'Sold' });
+  await expect(sold.getByRole('link', { name: /^Order #/ })).toHaveAttribute(
+    'href',
+    `/admin/orders/${order}`,
+  );
+  await expect(sold.getByRole('button', { name: /^Void/ })).toHaveCount(0);
+
+  const voiding = page.getByRole('dialog', { name: 'Void this item?' });
+  await items(page).first().getByRole('button', { name: /^Void/ }).click();
+  await voiding.getByRole('button', { name: 'Void item' }).click();
+  await expect(voiding.getByLabel('Reason')).toHaveAccessibleDescription('Please give a reason');
+  await voiding.getByLabel('Reason').fill('Leaked on a forum');
+  await voiding.getByRole('button', { name: 'Void item' }).click();
+  await expect(voiding).toBeHidden();
+  await expect(items(page).first()).toContainText('Voided');
+  await expect(items(page).first()).toContainText('Leaked on a forum');
+  await seesCounts(page, ['2', '1', '1']);
+  await stock(page).getByLabel('Show').selectOption('Available');
+  await expect(items(page)).toHaveCount(1);
+
+  // Without two-factor there is nothing to prove with.
+  const revealing = page.getByRole('dialog', { name: 'Reveal item' });
+  const openReveal = () =>
+    items(page)
+      .first()
+      .getByRole('button', { name: /^Reveal/ })
+      .click();
+  await openReveal();
+  await expect(revealing.getByRole('link', { name: 'Set up 2FA' })).toHaveAttribute('href', '/2fa-setup');
+
+  const app = await turnTwoFactorOn(page, shop.url, admin);
+  await openStock(page, product);
+  await stock(page).getByRole('tab', { name: 'Items' }).click();
+  await stock(page).getByLabel('Show').selectOption('Available');
+  await openReveal();
+  await revealing.getByRole('button', { name: 'Reveal item' }).click();
+  await expect(revealing.getByLabel('Reason')).toHaveAccessibleDescription('Please give a reason');
+  await revealing.getByLabel('Reason').fill('The buyer says it does not work');
+  complaints.expectFailedRequest(/\/reveal$/, 401);
+  const code = revealing.getByRole('textbox', { name: 'Authentication code' });
+  await code.pressSequentially('000000');
+  await revealing.getByRole('button', { name: 'Reveal item' }).click();
+  await expect(revealing.getByRole('alert')).toHaveText('Invalid 2FA code');
+  await expect(code).toBeFocused();
+  await page.keyboard.type(app.nextCode());
+  await page.keyboard.press('Enter');
+  const secret = revealing.getByRole('status');
+  await expect(secret).toHaveText(/^KEY-/);
+  const content = (await secret.textContent()) ?? '';
+  expect(product.keys).toContain(content);
+  await looksRightEverywhere(page, [360]);
+  await revealing.getByRole('button', { name: 'Hide' }).click();
+  await expect(revealing).toBeHidden();
+  expect(await page.content()).not.toContain(content);
+  await expect(
+    items(page)
+      .first()
+      .getByRole('button', { name: /^Reveal/ }),
+  ).toBeFocused();
+  const reveals = shop.db.selectFrom('reveals').select(['user_id', 'reason']).where('user_id', '=', admin.id);
+  expect(await reveals.execute()).toEqual([{ user_id: admin.id, reason: 'The buyer says it does not work' }]);
+});
+
+/** As on another device, and signed in here anew: turning it on ends the other sessions. */
+async function turnTwoFactorOn(page: Page, url: string, { email }: UserRow): Promise<Authenticator> {
+  const shopper = createShopper(url);
+  const { body } = await shopper.signIn(email, TEST_PASSWORD);
+  const app = await enableTwoFactor(shopper);
+  await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+  return app;
+}
+
+test('every state of the dialog has no fault of accessibility and fits, in both themes, wide and narrow', async ({
+  page,
+  stockUp,
+  complaints,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 2 });
+  await openStock(page, product);
+  await press(page, 'Check items');
+  await expect(stock(page).getByRole('alert')).toBeVisible();
+  await looksRightEverywhere(page, [1440, 360]);
+  await stock(page).getByRole('tab', { name: 'Items' }).click();
+  await expect(items(page)).toHaveCount(2);
+  await looksRightEverywhere(page, [1440, 360]);
+  await stock(page).getByRole('tab', { name: 'Add', exact: true }).click();
+  await field(page).fill(newKeys(2).join('\n'));
+  await press(page, 'Check items');
+  await expect(stock(page).getByRole('button', { name: 'Add 2 items' })).toBeVisible();
+  await looksRightEverywhere(page, [360]);
+  const path = `/api/digital-products/${product.id}/inventory`;
+  complaints.expectBrokenConnection(path);
+  await page.route(path, (route) => route.abort('connectionreset'));
+  await press(page, 'Add 2 items');
+  await expect(stock(page).getByRole('alert')).toContainText('We could not reach the shop');
+  await looksRightEverywhere(page, [360]);
+});
