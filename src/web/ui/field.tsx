@@ -27,7 +27,7 @@ export const describedBy = (id: string, hint: ReactNode, error: string | undefin
 /** Label above, hint and error below, for any control that carries the id. */
 export function FieldFrame({ id, label, hint, error, optional = false, children }: FieldFrameProps) {
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-1 gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}

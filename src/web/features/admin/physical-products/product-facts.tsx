@@ -25,8 +25,11 @@ export function Stock({ stock }: { stock: number }) {
 
 export function Rating({ rating, numReviews }: Pick<PhysicalProduct, 'rating' | 'numReviews'>) {
   return (
-    <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Star aria-hidden className="size-4 fill-warning text-warning" />
+    <span className="inline-flex items-center gap-1 align-middle whitespace-nowrap">
+      <Star
+        aria-hidden
+        className={classNames('size-4', numReviews > 0 ? 'fill-warning text-warning' : 'text-muted')}
+      />
       {rating.toFixed(1)}
       <span className="text-muted">
         ({numReviews}

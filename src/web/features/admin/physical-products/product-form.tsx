@@ -36,14 +36,14 @@ export function ProductForm({ product, back, onSaved }: ProductFormProps) {
   };
 
   return (
-    <Card className="p-5 sm:p-8">
+    <Card className="w-full max-w-reading p-5 sm:p-8">
       <form
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
           submit();
         }}
-        className="grid max-w-reading gap-5"
+        className="grid gap-5"
       >
         <Field label="Name" required maxLength={200} {...field('name')} />
         <div className="grid items-start gap-5 sm:grid-cols-2">

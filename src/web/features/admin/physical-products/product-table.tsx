@@ -71,9 +71,8 @@ export function ProductCards({ products, onDelete }: ProductsProps) {
               <Picture src={product.image} alt="" className="size-18 shrink-0 rounded-md" />
               <div className="grid min-w-0 grow content-start justify-items-start gap-0.5">
                 <h3 className="text-base leading-snug wrap-anywhere">{product.name}</h3>
-                <p className="text-sm text-muted wrap-anywhere">
-                  {[product.brand, product.category].filter(Boolean).join(' · ')}
-                </p>
+                <p className="text-sm text-muted wrap-anywhere">{product.brand}</p>
+                <p className="text-sm text-muted wrap-anywhere">{product.category}</p>
                 <StatusBadge status={statusOf(product)} />
               </div>
               <div className="tabular shrink-0 text-right">

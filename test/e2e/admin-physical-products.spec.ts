@@ -1,0 +1,200 @@
+import { expect, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import { makeUser } from '../factories.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import type { RealShop } from './real-shop.ts';
+
+async function makePhysicalProduct({ db }: RealShop, name: string, stock = 5) {
+  const product = {
+    id: uuidv7(),
+    name,
+    description: 'Of a test',
+    brand: 'Harimau',
+    category: 'Test gear',
+    image: '/demo/covers/ember-reach.svg',
+    price_cents: 1250,
+    stock,
+    created_at: new Date(),
+  };
+  await db.insertInto('physical_products').values(product).execute();
+  return product;
+}
+
+const findProduct = ({ db }: RealShop, name: string) =>
+  db.selectFrom('physical_products').selectAll().where('name', '=', name).execute();
+
+const openList = (page: Page, search = '') =>
+  page.goto(`/admin?tab=physical&q=${encodeURIComponent(search)}`);
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const toast = (page: Page, text: string) => page.getByText(text, { exact: true });
+
+test('products are listed with their stock in its colour, searched, and deleted at once, or put back', async ({
+  page,
+  shop,
+  signedIn,
+  complaints,
+}) => {
+  const word = uuidv7().slice(-12);
+  await makePhysicalProduct(shop, `Gone Lamp ${word}`, 0);
+  await makePhysicalProduct(shop, `Last Lamp ${word}`, 9);
+  await makePhysicalProduct(shop, `Many Lamps ${word}`, 10);
+  await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  await openList(page);
+  await expect(page.getByText(/^\d+ products available$/)).toBeVisible();
+  await expect(row(page, 'Last Lamp')).toContainText('$12.50');
+  await expect(row(page, 'Last Lamp')).toContainText('Harimau');
+
+  const search = page.getByLabel('Search products');
+  await search.fill(word.toUpperCase());
+  await expect(page.getByRole('row')).toHaveCount(4);
+  await expect(page).toHaveURL(new RegExp(`q=${word}`, 'i'));
+  for (const [name, stock, colour] of [
+    ['Gone Lamp', '0', 'danger'],
+    ['Last Lamp', '9', 'warning'],
+    ['Many Lamps', '10', 'success'],
+  ] as const) {
+    await expect(row(page, name).getByText(stock, { exact: true })).toHaveClass(new RegExp(`text-${colour}`));
+  }
+  await search.fill('test GEAR');
+  await expect(row(page, 'Gone Lamp')).toBeVisible();
+  await search.fill('no such thing');
+  await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();
+  await expect(page.getByText('No results for "no such thing"')).toBeVisible();
+  await search.fill(word);
+
+  const target = row(page, 'Last Lamp');
+  const askToDelete = () => target.getByRole('button', { name: /^Delete/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete product' });
+  await askToDelete();
+  await expect(dialog).toContainText(
+    `Are you sure you want to delete "Last Lamp ${word}"? This will mark it as inactive.`,
+  );
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+
+  let fail: (() => void) | undefined;
+  await page.route('**/api/admin/products/*', async (route) => {
+    await new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await route.abort('connectionreset');
+  });
+  complaints.expectBrokenConnection(/^\/api\/admin\/products\//);
+  await askToDelete();
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(target.getByText('Inactive')).toBeVisible();
+  await expect.poll(() => fail !== undefined).toBe(true);
+  fail?.();
+  await expect(target.getByText('Active', { exact: true })).toBeVisible();
+  await expect(page.getByText(/We could not reach the shop/)).toBeVisible();
+  await page.unroute('**/api/admin/products/*');
+
+  await askToDelete();
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(toast(page, `"Last Lamp ${word}" has been deleted`)).toBeVisible();
+  await expect(target.getByText('Inactive')).toBeVisible();
+  await expect(target.getByRole('button', { name: /^Delete/ })).toBeDisabled();
+  expect(await findProduct(shop, `Last Lamp ${word}`)).toMatchObject([{ is_active: false }]);
+  await looksRightEverywhere(page);
+});
+
+test('a product is added once with an uploaded picture, and what is wrong is said at its field', async ({
+  page,
+  shop,
+  signedIn,
+  complaints,
+}) => {
+  const name = `Kopi Mug ${uuidv7()}`;
+  await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  await openList(page);
+  await page.getByRole('link', { name: 'Add Product' }).click();
+  await expect(page).toHaveURL('/admin/products/new');
+  const add = page.getByRole('button', { name: 'Add Product' });
+  await add.click();
+  for (const message of [
+    'Please enter a name',
+    'Please enter a category',
+    'Please give an image',
+    'Please enter a price',
+    'Please enter how many there are',
+  ]) {
+    await expect(page.getByText(message, { exact: true })).toBeVisible();
+  }
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Category').fill('Kitchen');
+  await page.getByLabel('Price (USD)').fill('0');
+  await expect(page.getByText('Price must be greater than 0')).toBeVisible();
+  await page.getByLabel('Price (USD)').fill('10');
+  await expect(page.getByText('RM47.20 at the shop’s rate')).toBeVisible();
+  await page.getByLabel('Stock').fill('3');
+
+  complaints.expectFailedRequest('/api/admin/images', 400);
+  const file = page.getByLabel('Image file');
+  await file.setInputFiles({ name: 'a.gif', mimeType: 'image/gif', buffer: Buffer.from('GIF89a') });
+  await expect(page.getByText('Please choose a PNG, JPEG or WebP image')).toBeVisible();
+  await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
+  await expect(page.getByText('The file must be a PNG, JPEG or WebP image')).toBeVisible();
+  const png = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#c33' } })
+    .png()
+    .toBuffer();
+  await file.setInputFiles({ name: 'mug.png', mimeType: 'image/png', buffer: png });
+  await expect(page.getByLabel('Image', { exact: true })).toHaveValue(/^\/images\/[0-9a-f]{64}\.webp$/);
+  await expect(page.getByText('The file must be a PNG, JPEG or WebP image')).toHaveCount(0);
+  await expect
+    .poll(() => page.locator('form img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBe(64);
+  await looksRightEverywhere(page, [360]);
+
+  await add.dblclick();
+  await expect(toast(page, `"${name}" has been added`)).toBeVisible();
+  await expect(page).toHaveURL(/\/admin\?tab=physical/);
+  expect(await findProduct(shop, name)).toMatchObject([
+    { price_cents: 1000, stock: 3, is_active: true, image: expect.stringMatching(/^\/images\//) },
+  ]);
+});
+
+test('who edits what another changed meanwhile is told, keeps what was typed and overwrites nothing', async ({
+  page,
+  shop,
+  signedIn,
+  complaints,
+}) => {
+  const { id, name } = await makePhysicalProduct(shop, `Desk Lamp ${uuidv7()}`);
+  await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  await openList(page, name);
+  await page.getByRole('link', { name: `Edit ${name}` }).click();
+  await page.getByLabel('Description').fill('Typed here');
+  await page.getByLabel('Price (USD)').fill('15');
+  await shop.db
+    .updateTable('physical_products')
+    .set({ price_cents: 2000, stock: 77, version: 2 })
+    .where('id', '=', id)
+    .execute();
+
+  complaints.expectFailedRequest(`/api/admin/products/${id}`, 409);
+  const save = page.getByRole('button', { name: 'Save Changes' });
+  await save.click();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Someone else changed this product' }),
+  ).toBeVisible();
+  await expect(page.getByLabel('Description')).toHaveValue('Typed here');
+  await expect(page.getByLabel('Price (USD)')).toHaveValue('15');
+  await expect(page.getByText('Saved meanwhile: 20.00')).toBeVisible();
+  await expect(page.getByLabel('Stock')).toHaveValue('77');
+  expect(await findProduct(shop, name)).toMatchObject([{ price_cents: 2000, description: 'Of a test' }]);
+
+  await save.click();
+  await expect(toast(page, `"${name}" has been updated`)).toBeVisible();
+  await expect(page).toHaveURL(/tab=physical&q=Desk/);
+  await expect(row(page, name)).toContainText('$15.00');
+  expect(await findProduct(shop, name)).toMatchObject([
+    { price_cents: 1500, description: 'Typed here', stock: 77, version: 3 },
+  ]);
+
+  const missing = uuidv7();
+  complaints.expectFailedRequest(`/api/admin/products/${missing}`, 404);
+  await page.goto(`/admin/products/${missing}`);
+  await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
+});
