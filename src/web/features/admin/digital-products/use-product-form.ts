@@ -26,6 +26,9 @@ export function useProductForm<Body extends object>(options: ProductFormOptions<
     defaultValues,
   });
 
+  // As it was at the press, not at what comes of it.
+  const { isSubmitting } = form.formState;
+
   function tell(failure: unknown) {
     const message = messageOf(failure, fallback);
     const field = failure instanceof CallError ? failure.field : undefined;
@@ -38,7 +41,7 @@ export function useProductForm<Body extends object>(options: ProductFormOptions<
 
   const submit = form.handleSubmit(
     async (body) => {
-      if (form.formState.isSubmitting) return;
+      if (isSubmitting) return;
       setProblem(null);
       await save(body).catch(tell);
     },
