@@ -1,0 +1,212 @@
+import { expect, type Page, type Response } from '@playwright/test';
+import type { AdminStats } from '../../src/shared/admin.ts';
+import { trendText } from '../../src/shared/trends.ts';
+import { makeUser } from '../factories.ts';
+import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+
+const FAILED = 'Failed to load dashboard data';
+const RETRY_MS = 2000;
+
+const SIX_CALLS = [
+  '/api/admin/digital-orders',
+  '/api/admin/digital-products',
+  '/api/admin/products',
+  '/api/admin/stats',
+  '/api/admin/users',
+  '/api/orders',
+];
+
+/** A page signed in as an administrator of this test alone. */
+const test = base.extend<{ adminPage: Page }>({
+  adminPage: async ({ page, shop, signedIn }, use) => {
+    await signedIn(page, await makeUser(shop, { role: 'admin' }));
+    await use(page);
+  },
+});
+
+const loading = (page: Page) => page.getByText('Loading Admin Dashboard...');
+const tab = (page: Page, name: string) => page.getByRole('tab', { name });
+const isOpen = (page: Page, name: string) => expect(tab(page, name)).toHaveAttribute('aria-selected', 'true');
+const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
+const pathOf = (sent: { url(): string }) => new URL(sent.url()).pathname;
+const tiles = (page: Page, list: string) => page.getByRole('list', { name: list }).getByRole('listitem');
+
+test('the dashboard makes its six calls at once, shows totals with trends, and refreshes', async ({
+  adminPage: page,
+}) => {
+  const asked: string[] = [];
+  let gate = Promise.withResolvers<void>();
+  await page.route(/\/api\/(orders|admin\/[a-z-]+)(\?|$)/, async (route) => {
+    asked.push(pathOf(route.request()));
+    await gate.promise;
+    await route.continue();
+  });
+  const answered = page.waitForResponse((response) => pathOf(response) === '/api/admin/stats');
+  await page.goto('/admin');
+  await expect(loading(page)).toBeVisible();
+  await expect.poll(() => asked.toSorted()).toEqual(SIX_CALLS);
+  gate.resolve();
+  const stats = await statsOf(await answered);
+
+  const { trends } = stats;
+  const revenue = `$${stats.totalRevenue.toFixed(2)}`;
+  await expect(tiles(page, 'Totals')).toHaveText([
+    `Total Revenue${revenue}${trendText(trends.revenue)}`,
+    `Total Orders${stats.totalOrders}${trendText(trends.orders)}`,
+    `Total Users${stats.totalUsers}${trendText(trends.users)}`,
+    `Total Products${stats.totalProducts}${trendText(trends.products)}`,
+  ]);
+  await expect(page.getByRole('tab')).toHaveText([
+    'Overview',
+    `Physical Products${stats.totalPhysicalProducts}`,
+    `Digital Products${stats.totalDigitalProducts}`,
+    `Orders${stats.totalOrders}`,
+    `Users${stats.totalUsers}`,
+  ]);
+  await isOpen(page, 'Overview');
+  await expect(tiles(page, 'At a glance')).toHaveText([
+    `Revenue${revenue}${trendText(trends.revenue)} from last month`,
+    `Orders${stats.totalOrders}${stats.pendingOrders} pending`,
+    `Products${stats.totalProducts}${stats.lowStockItems} low stock`,
+    `Users${stats.totalUsers}${trendText(trends.users)} growth`,
+  ]);
+
+  asked.length = 0;
+  gate = Promise.withResolvers<void>();
+  const refresh = page.getByRole('button', { name: 'Refresh' });
+  await refresh.click();
+  await expect(refresh).toHaveAttribute('aria-busy', 'true');
+  await expect.poll(() => asked).toEqual(expect.arrayContaining(SIX_CALLS));
+  gate.resolve();
+  await expect(toasts(page)).toHaveText(['Done: Dashboard refreshed!']);
+  await expect(refresh).not.toHaveAttribute('aria-busy');
+});
+
+test('the overview lists the newest orders, what sells and what runs out, fits and has no fault of accessibility', async ({
+  adminPage: page,
+}) => {
+  const read = page.waitForResponse((response) => pathOf(response) === '/api/admin/stats');
+  await page.goto('/admin');
+  const stats = await statsOf(await read);
+  const card = (name: string) => page.getByRole('region', { name });
+  await expect(card('Recent Orders').getByRole('listitem')).toHaveCount(5);
+  await expect(card('Recent Orders').getByRole('listitem').first()).toHaveText(
+    /^(Digital|Physical)#[0-9A-F]{8}\d+ \w+ \d{4}\$\d+\.\d\d(Processing|Shipped|Delivered|Cancelled)$/,
+  );
+  await expect(card('System Statistics')).toHaveText(
+    `System StatisticsPending Orders${stats.pendingOrders}Active Products${stats.activeProducts}` +
+      `Low Stock Items${stats.lowStockItems}Active Users${stats.activeUsers}`,
+  );
+  await expect(card('Best Sellers').getByRole('listitem')).toHaveCount(5);
+  await expect(card('Revenue and Orders').locator('.recharts-bar-rectangle').first()).toBeAttached();
+  await looksRightEverywhere(page);
+
+  const span = (days: string) => card('Revenue and Orders').getByRole('button', { name: `${days} days` });
+  await expect(span('30')).toHaveAttribute('aria-pressed', 'true');
+  await span('7').click();
+  await expect(page).toHaveURL('/admin?days=7');
+  await expect(card('Best Sellers')).toContainText('Last 7 days');
+  await card('Revenue and Orders').getByText('Show as a table').click();
+  await expect(card('Revenue and Orders').getByRole('row')).toHaveCount(8);
+  const scarce = card('Low Stock').getByRole('listitem').first();
+  await expect(scarce).toContainText(/\d left$/);
+  await scarce.getByRole('link').click();
+  await expect(page).toHaveURL(/\/admin\?tab=(digital|physical)&q=.+/);
+});
+
+test('tabs and dialogs stand in the address: quick actions lead there, a reload stays and back leads back', async ({
+  adminPage: page,
+}) => {
+  await page.goto('/admin');
+  const action = (name: string) =>
+    page.getByRole('region', { name: 'Quick Actions' }).getByRole('button', { name });
+  await action('View Orders').click();
+  await expect(page).toHaveURL('/admin?tab=orders');
+  await isOpen(page, 'Orders');
+  await page.reload();
+  await isOpen(page, 'Orders');
+  await expect(page.getByRole('heading', { name: 'All Orders' })).toBeVisible();
+  await page.goBack();
+  await isOpen(page, 'Overview');
+  await action('Manage Users').click();
+  await expect(page.getByRole('heading', { name: 'User Management' })).toBeVisible();
+  await expect(page).toHaveURL('/admin?tab=users');
+  await page.goBack();
+  await action('Generate Report').click();
+  await expect(page.getByRole('dialog', { name: 'Generate Report' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/admin');
+  await action('Add Product').click();
+  await expect(page).toHaveURL('/admin?tab=digital&dialog=add');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await isOpen(page, 'Digital Products');
+});
+
+test('a busy shop is asked again without a word, a broken one says so and can be tried again', async ({
+  adminPage: page,
+  complaints,
+}) => {
+  let answer: { status: number; json?: object } | null = { status: 429 };
+  const users = (response: Response) => pathOf(response) === '/api/admin/users';
+  complaints.expectFailedRequest('/api/admin/users', 429);
+  complaints.expectFailedRequest('/api/admin/users', 503);
+  await page.route(/\/api\/admin\/users\?|\/api\/admin\/users$/, (route) =>
+    answer ? route.fulfill(answer) : route.continue(),
+  );
+  await page.clock.install();
+  /** Waits for the answer to the first call and then for those to as many more, each asked for after a pause. */
+  const fails = async (act: () => Promise<unknown>, more: number) => {
+    let failed = page.waitForResponse(users);
+    await act();
+    for (let times = 0; times < more; times += 1) {
+      await failed;
+      failed = page.waitForResponse(users);
+      await page.clock.runFor(RETRY_MS);
+    }
+    await failed;
+  };
+
+  await fails(() => page.goto('/admin'), 3);
+  await expect(loading(page)).toBeVisible();
+  expect(await toasts(page).count()).toBe(0);
+  answer = null;
+  await page.clock.runFor(RETRY_MS);
+  await isOpen(page, 'Overview');
+  expect(await toasts(page).count()).toBe(0);
+
+  answer = { status: 503 };
+  await fails(() => page.getByRole('button', { name: 'Refresh' }).click(), 2);
+  await expect(toasts(page)).toHaveText([`Error: ${FAILED}`]);
+  await fails(() => page.reload(), 2);
+  const alert = page.getByRole('main').getByRole('alert');
+  await expect(alert).toContainText(FAILED);
+  // What could be read is there.
+  await expect(page.getByRole('list', { name: 'Totals' })).toContainText('$');
+  answer = {
+    status: 503,
+    json: { success: false, code: 'INTERNAL', message: 'The shop is closed for repairs' },
+  };
+  await fails(() => alert.getByRole('button', { name: 'Try again' }).click(), 2);
+  await expect(alert).toContainText('The shop is closed for repairs');
+  answer = null;
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(alert).toHaveCount(0);
+});
+
+test('who is no administrator any more when the dashboard loads is led home', async ({
+  adminPage: page,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/admin/stats', 403);
+  const json = {
+    success: false,
+    code: 'FORBIDDEN',
+    message: 'Access denied. Administrator privileges required.',
+  };
+  await page.route('/api/admin/stats', (route) => route.fulfill({ status: 403, json }));
+  await page.goto('/admin');
+  await expect(page).toHaveURL('/');
+});
+
+const statsOf = async (response: Response): Promise<AdminStats> => (await response.json()).data;
