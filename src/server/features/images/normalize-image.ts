@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
-// What large phones take (48 megapixels); decoded it is 200 MB at most, so one at a time.
+// What large phones take (48 megapixels); decoding one takes up to 170 MB, so it is one at a time.
 const MOST_PIXELS = 50_000_000;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
