@@ -50,6 +50,10 @@ const PhysicalProductScreen = screen(
   'PhysicalProductScreen',
   () => import('./features/admin/physical-products/physical-product-screen.tsx'),
 );
+const AdminUserScreen = screen(
+  'AdminUserScreen',
+  () => import('./features/admin/users/admin-user-screen.tsx'),
+);
 const AuditLogScreen = screen(
   'AuditLogScreen',
   () => import('./features/admin/audit-log/audit-log-screen.tsx'),
@@ -73,6 +77,7 @@ export function AppRoutes() {
         <Route path="/admin/products/:id" element={<PhysicalProductScreen />} />
         <Route path="/admin/audit-log" element={<AuditLogScreen />} />
         <Route path="/admin/orders/:id" element={<AdminOrderScreen />} />
+        <Route path="/admin/users/:id" element={<AdminUserScreen />} />
         <Route path="/login" element={<LoginScreen />} />
         <Route path="/register" element={<RegisterScreen />} />
         <Route path="/forgot-password" element={<ForgotPasswordScreen />} />

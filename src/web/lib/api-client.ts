@@ -140,3 +140,7 @@ export const call = <N extends Name>(name: N, ...[input]: Arguments<N>): Promise
 /** The same for a call whose body is a file. */
 export const uploadFile = <N extends UploadName>(name: N, file: Blob): Promise<OutputOf<Api[N]>> =>
   ask(name, { body: file });
+
+/** The same for a call whose answer is a file; it is handed over before it has arrived whole. */
+export const openFile = (name: 'getReport', input: InputOf<Api['getReport']>): Promise<Response> =>
+  request(name, input);

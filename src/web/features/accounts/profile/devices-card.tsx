@@ -3,12 +3,12 @@ import { Monitor, Smartphone } from 'lucide-react';
 import type { SessionEntry } from '../../../../shared/accounts.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { formatMoment } from '../../../lib/dates.ts';
+import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { describeDevice, isHandheld } from './describe-device.ts';
 import { ProfileCard } from './profile-card.tsx';
 import { SuccessMessage, useSuccess } from './success-message.tsx';
 

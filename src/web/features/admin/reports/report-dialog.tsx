@@ -1,3 +1,136 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type ReportKind, reportKind } from '../../../../shared/admin-catalog.ts';
+import { messageOf, openFile } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { keepFile } from './download.ts';
+import { type Days, daysOf, type Span, spans } from './report-days.ts';
+
 export function ReportDialog() {
-  return <h2 className="text-xl">Generate Report</h2>;
+  const { set } = useDashboardUrl();
+  const close = () => set({ dialog: '' });
+  return (
+    <Dialog isOpen onClose={close} title="Generate Report">
+      <ReportForm onClose={close} />
+    </Dialog>
+  );
+}
+
+const kinds: Record<ReportKind, { label: string; says: string }> = {
+  orders: { label: 'Orders', says: 'Every paid order: buyer, amounts, what was refunded and what remains.' },
+  sales: { label: 'Sales by product', says: 'Units and amounts of each product before tax, the best first.' },
+  tax: {
+    label: 'Tax',
+    says: 'Sales before tax and the tax on them for each day, without what was refunded.',
+  },
+};
+
+const END_BEFORE_START = 'must not be before the first day';
+
+function ReportForm({ onClose }: { onClose(): void }) {
+  const [kind, setKind] = useState<ReportKind>('orders');
+  const [span, setSpan] = useState<Span | 'other'>('this-month');
+  const [days, setDays] = useState(() => daysOf('this-month', new Date()));
+  const { generate, isBusy, bytes, problem } = useReport(onClose);
+  const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
+
+  function choose(chosen: Span | 'other') {
+    setSpan(chosen);
+    if (chosen !== 'other') setDays(daysOf(chosen, new Date()));
+  }
+
+  function change(day: Partial<Days>) {
+    setSpan('other');
+    setDays({ ...days, ...day });
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!isReversed && !isBusy) generate({ kind, days });
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-5">
+      <Select
+        label="Report"
+        value={kind}
+        hint={kinds[kind].says}
+        onChange={({ target }) => setKind(target.value as ReportKind)}
+      >
+        {reportKind.options.map((option) => (
+          <option key={option} value={option}>
+            {kinds[option].label}
+          </option>
+        ))}
+      </Select>
+      <Select label="Period" value={span} onChange={({ target }) => choose(target.value as Span | 'other')}>
+        {Object.entries(spans).map(([name, { label }]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+        <option value="other">Other days</option>
+      </Select>
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        <Field
+          label="First day"
+          type="date"
+          value={days.from}
+          onChange={({ target }) => change({ from: target.value })}
+        />
+        <Field
+          label="Last day"
+          type="date"
+          value={days.to}
+          onChange={({ target }) => change({ to: target.value })}
+          error={isReversed ? END_BEFORE_START : undefined}
+        />
+      </div>
+      <p className="text-sm text-muted">
+        A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian
+        time.
+      </p>
+      <p role="status" className="tabular text-sm empty:hidden">
+        {isBusy && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
+      </p>
+      {problem !== null && <FormProblem>{problem}</FormProblem>}
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isBusy}>
+          Generate Report
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** The download goes on when the dialog is closed. */
+function useReport(onDone: () => void) {
+  const [bytes, setBytes] = useState(0);
+  const { show } = useToasts();
+  const report = useMutation({
+    mutationFn: async ({ kind, days }: { kind: ReportKind; days: Days }) => {
+      setBytes(0);
+      const query = { ...(days.from && { from: days.from }), ...(days.to && { to: days.to }) };
+      await keepFile(await openFile('getReport', { params: { kind }, query }), `${kind}.csv`, setBytes);
+    },
+    onSuccess: () => {
+      show({ type: 'success', message: 'The report is downloaded' });
+      onDone();
+    },
+  });
+  return {
+    generate: report.mutate,
+    isBusy: report.isPending,
+    bytes,
+    problem: report.isError ? messageOf(report.error, 'The report could not be made') : null,
+  };
 }

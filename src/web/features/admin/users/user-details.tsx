@@ -1,0 +1,112 @@
+import { ShieldAlert, ShieldCheck } from 'lucide-react';
+import type { AdminUserPage } from '../../../../shared/admin.ts';
+import { formatDay, formatMoment } from '../../../lib/dates.ts';
+import { describeDevice } from '../../../lib/describe-device.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { dollars, Fact, Section } from '../orders/order-parts.tsx';
+import { UserActions } from './user-actions.tsx';
+import { UserOrders } from './user-orders.tsx';
+import { Initial, UserBadges } from './user-parts.tsx';
+
+interface UserDetailsProps {
+  user: AdminUserPage;
+}
+
+export function UserDetails({ user }: UserDetailsProps) {
+  const { name, email, emailVerified, blockedAt, blockReason } = user;
+  return (
+    <>
+      <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+        <div className="flex items-center gap-4">
+          <Initial name={name} />
+          <div className="grid min-w-0 gap-1.5">
+            <h2 className="text-xl wrap-anywhere">{name || email}</h2>
+            <p className="flex flex-wrap items-center gap-2">
+              <UserBadges user={user} />
+              {!emailVerified && <Badge tone="warning">Email not confirmed</Badge>}
+            </p>
+          </div>
+        </div>
+        {blockedAt && (
+          <p className="rounded-md bg-danger-soft px-4 py-3 text-danger wrap-anywhere">
+            Blocked since <time dateTime={blockedAt}>{formatMoment(blockedAt)}</time>: {blockReason}
+          </p>
+        )}
+        <UserActions user={user} />
+      </Card>
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <UserOrders user={user} />
+        <div className="grid grid-cols-1 gap-6">
+          <UserFacts user={user} />
+          <TwoFactor user={user} />
+          <Sessions user={user} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function UserFacts({ user: { email, phone, address, createdAt, orderCount, totalSpent } }: UserDetailsProps) {
+  const { street, city, state, zipCode, country } = address;
+  // The country alone is only what a form had filled in.
+  const lines =
+    street || city || state || zipCode ? [street, city, `${zipCode} ${state}`.trim(), country] : [];
+  return (
+    <Section title="Details">
+      <dl className="grid gap-3 text-sm">
+        <Fact label="Email">{email}</Fact>
+        {phone && <Fact label="Phone">{phone}</Fact>}
+        {lines.length > 0 && <Fact label="Address">{lines.filter(Boolean).join(', ')}</Fact>}
+        <Fact label="Joined">
+          <time dateTime={createdAt}>{formatDay(createdAt)}</time>
+        </Fact>
+        <div className="grid grid-cols-2 gap-3">
+          <Fact label="Orders">{orderCount.toLocaleString('en-MY')}</Fact>
+          <Fact label="Spent">{dollars(totalSpent)}</Fact>
+        </div>
+      </dl>
+    </Section>
+  );
+}
+
+const backupCodes = {
+  sufficient: 'Enough backup codes',
+  low: 'Few backup codes left',
+  none: 'No backup codes left',
+};
+
+function TwoFactor({ user: { twoFactor, role } }: UserDetailsProps) {
+  const { enabled, backupCodesStatus } = twoFactor;
+  const Icon = enabled ? ShieldCheck : ShieldAlert;
+  return (
+    <Section title="Two-factor authentication">
+      <p className="flex items-start gap-3 text-sm">
+        <Icon aria-hidden className={enabled ? 'size-5 text-success' : 'size-5 shrink-0 text-warning'} />
+        {enabled && `On. ${backupCodes[backupCodesStatus]}.`}
+        {!enabled && (role === 'admin' ? 'Off. Every administrator should turn it on.' : 'Off.')}
+      </p>
+    </Section>
+  );
+}
+
+function Sessions({ user: { sessions } }: UserDetailsProps) {
+  return (
+    <Section title="Signed-in devices">
+      {sessions.length === 0 && <p className="text-sm text-muted">Not signed in anywhere</p>}
+      <ul className="grid gap-3 text-sm empty:hidden">
+        {sessions.map(({ id, userAgent, ip, lastSeenAt, current }) => (
+          <li key={id} className="grid gap-0.5">
+            <p className="flex flex-wrap items-center gap-2 font-semibold">
+              {describeDevice(userAgent)}
+              {current && <Badge tone="success">This device</Badge>}
+            </p>
+            <p className="text-muted wrap-anywhere">
+              Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time> from {ip}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
