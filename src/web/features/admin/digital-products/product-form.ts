@@ -17,7 +17,7 @@ export interface ProductValues {
   flashSale: { enabled: boolean; price: string; startDate: string; endDate: string; limitedStock: string };
 }
 
-export const noOffers: Pick<ProductValues, 'discount' | 'flashSale'> = {
+const noOffers: Pick<ProductValues, 'discount' | 'flashSale'> = {
   discount: { type: 'none', value: '', startDate: '', endDate: '' },
   flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
 };
@@ -100,7 +100,7 @@ export function bodyOf(values: ProductValues, original?: AdminDigitalProduct) {
   };
 }
 
-export const REQUIRED = 'required';
+const REQUIRED = 'required';
 
 type TextField = 'name' | 'description' | 'price' | 'image';
 
