@@ -206,6 +206,7 @@ test('items are listed masked; one is voided with a reason, and one read with a 
   await page.keyboard.press('Enter');
   const secret = revealing.getByRole('status');
   await expect(secret).toHaveText(/^KEY-/);
+  await expect(revealing.getByRole('button', { name: 'Copy' })).toBeFocused();
   const content = (await secret.textContent()) ?? '';
   expect(product.keys).toContain(content);
   await looksRightEverywhere(page, [360]);

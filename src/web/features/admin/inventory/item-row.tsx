@@ -23,7 +23,7 @@ export function ItemRow({ item, onReveal, onVoid }: ItemRowProps) {
         {viewed && <Badge tone="info">Viewed</Badge>}
       </div>
       <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
-        <p className="min-w-0 text-sm text-muted wrap-anywhere">
+        <p className="min-w-0 flex-[1_1_14rem] text-sm text-muted wrap-anywhere">
           Added <time dateTime={addedAt}>{formatMoment(addedAt)}</time>
           {deliveredAt !== null && (
             <>
@@ -31,25 +31,34 @@ export function ItemRow({ item, onReveal, onVoid }: ItemRowProps) {
             </>
           )}
           {order !== null && (
-            <>
-              {' '}
-              <Link
-                to={`/admin/orders/${order}`}
-                className="font-semibold whitespace-nowrap text-accent-ink underline"
-              >
-                Order #{orderNumber(order)}
-              </Link>
-            </>
+            <Link
+              to={`/admin/orders/${order}`}
+              className="block w-fit font-semibold text-accent-ink underline"
+            >
+              Order #{orderNumber(order)}
+            </Link>
           )}
           {voidReason !== null && <span className="block">{voidReason}</span>}
         </p>
         <div className="ml-auto flex gap-2">
-          <Button size="sm" variant="secondary" aria-label={`Reveal ${masked}`} onClick={onReveal}>
+          <Button
+            size="sm"
+            variant="secondary"
+            className="min-h-11"
+            aria-label={`Reveal ${masked}`}
+            onClick={onReveal}
+          >
             <Eye aria-hidden className="size-4" />
             Reveal
           </Button>
           {isUnsold(state) && (
-            <Button size="sm" variant="danger" aria-label={`Void ${masked}`} onClick={onVoid}>
+            <Button
+              size="sm"
+              variant="danger"
+              className="min-h-11"
+              aria-label={`Void ${masked}`}
+              onClick={onVoid}
+            >
               <Ban aria-hidden className="size-4" />
               Void
             </Button>

@@ -113,6 +113,9 @@ function RevealForm({
   );
 }
 
+// The form that had it is gone.
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
+
 function Revealed({ content, onClose }: { content: string; onClose(): void }) {
   const { copied, copy } = useCopy();
   const CopyIcon = copied ? Check : Copy;
@@ -122,7 +125,7 @@ function Revealed({ content, onClose }: { content: string; onClose(): void }) {
         {content}
       </output>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="secondary" onClick={() => void copy(content)}>
+        <Button ref={takeFocus} variant="secondary" onClick={() => void copy(content)}>
           <CopyIcon aria-hidden className="size-5" />
           <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
         </Button>
