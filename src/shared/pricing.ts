@@ -92,6 +92,32 @@ export function totalsOf(
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
 }
 
+/** A line of an order that is refunded by units. */
+export interface RefundedLine {
+  unitPriceCents: number;
+  quantity: number;
+  /** Units whose money went back before. */
+  refundedQuantity: number;
+  /** Units whose money goes back now. */
+  units: number;
+}
+
+/**
+ * What the money for some units of an order is, in cents of USD: their price and their share of the tax. The share is
+ * what their price adds to the share of all that was refunded before, so that refunds in any order add up exactly. The
+ * one that leaves no unit gives all that is left, shipping included; together they never give more than the total.
+ */
+export function refundCents(totals: Totals, lines: readonly RefundedLine[]): number {
+  const priceOf = (units: (line: RefundedLine) => number) =>
+    lines.reduce((sum, line) => sum + line.unitPriceCents * units(line), 0);
+  const withTax = (cents: number) =>
+    cents === 0 ? 0 : cents + proportionOfCents(totals.taxCents, cents, totals.itemsCents);
+  const before = withTax(priceOf((line) => line.refundedQuantity));
+  const all = lines.every((line) => line.refundedQuantity + line.units === line.quantity);
+  if (all) return totals.totalCents - before;
+  return withTax(priceOf((line) => line.refundedQuantity + line.units)) - before;
+}
+
 /** Integer cents of USD as dollars with at most two decimals. */
 export function toDollars(cents: number): number {
   return cents / 100;

@@ -25,6 +25,20 @@ export function orderDeliveredMail(
   };
 }
 
+/** After a faulty item was replaced; which one it is, the page says. */
+export function itemReplacedMail(order: OrderRow, door: DoorToItems): MailContent {
+  const number = orderNumber(order.id);
+  return {
+    subject: `The replacement for your order ${number} is ready`,
+    heading: 'Your replacement is ready',
+    paragraphs: [
+      `We have replaced a faulty item of your order ${number} of ${formatMailDate(order.created_at)}.`,
+      'For your safety the new one is not in this mail. You find it on your order page, in the place of the faulty one.',
+    ],
+    action: { url: door.url, ...actions[door.kind] },
+  };
+}
+
 const actions: Record<DoorToItems['kind'], { label: string; note: string }> = {
   'order-page': {
     label: 'View your items',

@@ -7,13 +7,17 @@ import { createClaimLink } from '../accounts/claim-links.queries.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
-import { type DoorToItems, orderDeliveredMail } from './order-delivered-mail.ts';
-import { orderRefundedMail } from './order-refunded-mail.ts';
+import { type DoorToItems, itemReplacedMail, orderDeliveredMail } from './order-delivered-mail.ts';
+import { orderRefundedInPartMail, orderRefundedMail } from './order-refunded-mail.ts';
+import { orderShippedMail } from './order-shipped-mail.ts';
 
 const CLAIM_LINK_DAYS = 7;
 
 /** What the mails about a purchase say. */
-export const orderMails: Pick<MailContents, 'order-delivered' | 'order-refunded'> = {
+export const orderMails: Pick<
+  MailContents,
+  'order-delivered' | 'order-refunded' | 'order-refunded-in-part' | 'order-shipped' | 'item-replaced'
+> = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     return orderDeliveredMail(order, lines, await doorToItems(deps, trx, order));
@@ -21,6 +25,18 @@ export const orderMails: Pick<MailContents, 'order-delivered' | 'order-refunded'
   'order-refunded': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     return orderRefundedMail(order, lines, deps.config.publicUrl);
+  },
+  'order-refunded-in-part': async (deps, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return orderRefundedInPartMail(order, lines, deps.config.publicUrl);
+  },
+  'order-shipped': async (deps, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return orderShippedMail(order, lines, deps.config.publicUrl);
+  },
+  'item-replaced': async (deps, trx, mail) => {
+    const { order } = await orderOf(trx, mail);
+    return itemReplacedMail(order, await doorToItems(deps, trx, order));
   },
 };
 

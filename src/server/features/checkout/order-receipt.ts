@@ -13,6 +13,7 @@ export function orderReceipt(
       label: `${quantity} × ${name}`,
       amount: formatPrice(quantity * unit_price_cents),
     })),
+    ...(order.shipping_cents > 0 ? [{ label: 'Shipping', amount: formatPrice(order.shipping_cents) }] : []),
     { label: `Tax (${TAX_PERCENT}%)`, amount: formatPrice(order.tax_cents) },
     { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
   ];

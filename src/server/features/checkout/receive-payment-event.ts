@@ -55,7 +55,7 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
 /** Only a whole refund ends the order; of a part a person must decide. */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await settleFirst(deps, order);
-  if (await followRefund(deps, order)) return;
+  if ((await followRefund(deps, order)) !== 'by-hand') return;
   deps.log.warn({ alert: 'partial-refund', orderId: order.id }, 'an order was refunded in part');
 }
 

@@ -1,26 +1,46 @@
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
-import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { getOrder, lockOrder, markRefunded, markRefunding } from '../orders/orders.queries.ts';
+import { lockOrder, markRefunded } from '../orders/orders.queries.ts';
+import { beginRefund } from './begin-refund.ts';
 import { cancelOrder } from './cancel-order.ts';
+import {
+  addRefunded,
+  listRefunds,
+  markAllRefundsDone,
+  markRefundDone,
+  markRefundFailed,
+  type RefundOfOrder,
+  sumRefunds,
+} from './refunds.queries.ts';
 
 /**
  * Gives all the money of a paid order back. The goods are withdrawn first, in the transaction that decides on the
- * refund, so that nobody reads them afterwards. Safe to call again; the sweeper finishes what is left `refunding`.
+ * refund, so that nobody reads them afterwards. Safe to call again; the sweeper finishes what is left.
  */
 export async function refundOrder(deps: Deps, orderId: string, reason: string): Promise<void> {
-  await beginRefund(deps, orderId, reason);
-  await finishRefund(deps, orderId);
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    // A cancelled order is here when its money was captured behind our back: nothing was delivered.
+    if (order.state !== 'fulfilled' && order.state !== 'cancelled') return;
+    await beginRefund(deps, trx, order, { reason });
+  });
+  deps.crashPoint('refund-begun');
+  await finishRefunds(deps, orderId);
 }
 
-/** Ends an order whose money was given back by hand at the provider; false while it was not given back whole. */
-export async function followRefund(deps: Deps, order: OrderRow): Promise<boolean> {
+/**
+ * Sees to what the provider says was given back: an order is ended when all of it was. Of a part that the shop knows
+ * nothing of, `by-hand`, a person must decide.
+ */
+export async function followRefund(deps: Deps, order: OrderRow): Promise<'ended' | 'ours' | 'by-hand'> {
   const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
-  if (refundedCents < order.total_cents) return false;
-  await refundOrder(deps, order.id, 'Refunded at the provider');
-  return true;
+  if (refundedCents >= order.total_cents) {
+    await refundOrder(deps, order.id, 'Refunded at the provider');
+    return 'ended';
+  }
+  return refundedCents > (await sumRefunds(deps.db, order.id)) ? 'by-hand' : 'ours';
 }
 
 /** Gives back money that was captured, or refunded, behind our back: its order ends without ever being delivered. */
@@ -29,37 +49,58 @@ export async function refundUndelivered(deps: Deps, orderId: string, reason: str
   await refundOrder(deps, orderId, reason);
 }
 
-async function beginRefund(deps: Deps, orderId: string, reason: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
-    if (order.state === 'fulfilled') {
-      await withdrawSoldItems(trx, orderId);
-    } else if (order.state !== 'cancelled') return;
-    // A cancelled order is here when its money was captured behind our back: nothing was delivered.
-    await markRefunding(trx, orderId, reason, deps.clock.now());
-  });
-  deps.crashPoint('refund-begun');
+/**
+ * Carries an order's refunds to their end; the provider gives each once, however often it is asked. Where all that is
+ * left goes back, that is all that is asked for: it includes the parts that were still on their way.
+ */
+export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
+  const refunds = await listRefunds(deps.db, orderId);
+  const unfinished = refunds.filter(({ state }) => state !== 'done');
+  const rest = unfinished.find(({ is_rest }) => is_rest);
+  const several = refunds.length > 1 || rest === undefined;
+  for (const refund of rest ? [rest] : unfinished) {
+    await askProvider(deps, refund, several);
+    deps.crashPoint('refunded-at-provider');
+    await finishRefund(deps, refund);
+  }
 }
 
-/** Carries a `refunding` order to its end; the provider answers the same refund however often it is asked. */
-export async function finishRefund(deps: Deps, orderId: string): Promise<void> {
-  const order = await getOrder(deps.db, orderId);
-  if (order.state !== 'refunding' || order.payment_intent_id === null) return;
-  const refund = await deps.payments.refundIntent({ intentId: order.payment_intent_id, orderId });
-  deps.crashPoint('refunded-at-provider');
-  if (refund.status === 'failed' || refund.status === 'canceled') {
-    deps.log.error({ alert: 'refund-failed', orderId, refundId: refund.id }, 'the provider could not refund');
-    throw new PaymentRefused(refund.status, 'The refund failed at the provider');
-  }
-  await deps.db.transaction().execute(async (trx) => {
-    const locked = await lockOrder(trx, orderId);
-    if (locked.state !== 'refunding') return;
-    await markRefunded(trx, orderId, deps.clock.now());
-    await enqueueMail(deps, trx, {
-      kind: 'order-refunded',
-      recipient: locked.contact_email,
+async function askProvider(deps: Deps, refund: RefundOfOrder, several: boolean): Promise<void> {
+  const { id: refundId, order_id: orderId, payment_intent_id: intentId, is_rest: isRest } = refund;
+  const amountCents = isRest ? undefined : refund.cents;
+  try {
+    const { status } = await deps.payments.refundIntent({
+      intentId,
       orderId,
-      userId: locked.user_id,
+      oneOfSeveral: several ? { refundId, amountCents } : undefined,
+    });
+    if (status !== 'failed' && status !== 'canceled') return;
+    throw new PaymentRefused(status, 'The refund failed at the provider');
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    deps.log.error({ alert: 'refund-failed', orderId, refundId }, 'the provider could not refund');
+    await markRefundFailed(deps.db, refundId);
+    throw error;
+  }
+}
+
+async function finishRefund(
+  deps: Deps,
+  { id, cents, order_id: orderId, is_rest: isRest }: RefundOfOrder,
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    if (!(await markRefundDone(trx, { id, now }))) return;
+    if (isRest) {
+      await markAllRefundsDone(trx, { orderId, now });
+      await markRefunded(trx, orderId, now);
+    } else await addRefunded(trx, { orderId, cents });
+    await enqueueMail(deps, trx, {
+      kind: isRest ? 'order-refunded' : 'order-refunded-in-part',
+      recipient: order.contact_email,
+      orderId,
+      userId: order.user_id,
     });
   });
 }

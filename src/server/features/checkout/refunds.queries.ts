@@ -36,19 +36,25 @@ export async function sumRefunds(db: Database, orderId: string): Promise<number>
   return rows[0]?.cents ?? 0;
 }
 
+export type RefundOfOrder = Pick<RefundRow, 'id' | 'order_id' | 'cents' | 'state'> & {
+  payment_intent_id: string;
+  /** All that is left, instead of units. */
+  is_rest: boolean;
+};
+
 /** Oldest first. */
-export function listUnfinishedRefunds(db: Database, orderId: string): Promise<RefundRow[]> {
-  return db
-    .selectFrom('refunds')
-    .select(['id', 'order_id', 'cents', 'reason', 'state', 'user_id', 'created_at', 'finished_at'])
-    .where('order_id', '=', orderId)
-    .where('state', '<>', 'done')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+export async function listRefunds(db: Database, orderId: string): Promise<RefundOfOrder[]> {
+  const { rows } = await sql<RefundOfOrder>`
+    SELECT refunds.id, order_id, cents, refunds.state, payment_intent_id,
+      NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = refunds.id) AS is_rest
+    FROM refunds JOIN orders ON orders.id = order_id
+    WHERE order_id = ${orderId} AND payment_intent_id IS NOT NULL ORDER BY refunds.created_at, refunds.id`.execute(
+    db,
+  );
+  return rows;
 }
 
-/** The provider has refused it; it is asked again until it does not, or a person sees to it. */
+/** The provider has refused it. It is asked again until it does not, or a person has seen to it. */
 export async function markRefundFailed(db: Database, id: string): Promise<void> {
   await db
     .updateTable('refunds')
@@ -70,4 +76,28 @@ export async function markRefundDone(
     .where('state', '<>', 'done')
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+export async function markAllRefundsDone(
+  trx: Transaction,
+  { orderId, now }: { orderId: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('refunds')
+    .set({ state: 'done', finished_at: now })
+    .where('order_id', '=', orderId)
+    .where('state', '<>', 'done')
+    .execute();
+}
+
+/** A part went back; the sweeper need not come again unless another one is on its way. */
+export async function addRefunded(
+  trx: Transaction,
+  { orderId, cents }: { orderId: string; cents: number },
+): Promise<void> {
+  await sql`
+    UPDATE orders SET refunded_cents = refunded_cents + ${cents},
+      sweep_at = CASE WHEN EXISTS (SELECT FROM refunds WHERE order_id = orders.id AND refunds.state <> 'done')
+        THEN sweep_at END
+    WHERE id = ${orderId}`.execute(trx);
 }

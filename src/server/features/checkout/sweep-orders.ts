@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { claimOrdersToSweep } from '../orders/orders.queries.ts';
-import { finishRefund } from './refund-order.ts';
+import { finishRefunds } from './refund-order.ts';
 import { releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -11,7 +11,7 @@ const BATCH = 10;
 /**
  * Step 4 of the money path: carries on with every order that is due, whoever left it. A pending one is looked at twice
  * a minute, so that a payment whose page and webhook are both lost is still delivered within the minute, and is given
- * up when its hold is over; a `capturing` or `refunding` one is finished. True when more orders may be due.
+ * up when its hold is over; a `capturing` one and every refund is finished. True when more orders may be due.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await claimOrdersToSweep(deps.db, { now: deps.clock.now(), limit: BATCH });
@@ -30,8 +30,11 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
   }
 }
 
+// Otherwise its money was taken, and all or some of it is on its way back.
+const isOpen = ({ state }: Due) => state === 'pending' || state === 'capturing';
+
 async function sweepOrder(deps: Deps, order: Due): Promise<void> {
-  if (order.state === 'refunding') return finishRefund(deps, order.id);
+  if (!isOpen(order)) return finishRefunds(deps, order.id);
   const holdIsOver = order.hold_expires_at <= deps.clock.now();
   if (order.state === 'pending' && holdIsOver) return releaseOrder(deps, order.id, 'abandoned');
   try {

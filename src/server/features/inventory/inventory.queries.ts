@@ -50,6 +50,17 @@ export async function withdrawSoldItems(trx: Transaction, orderId: string): Prom
     .execute();
 }
 
+/** The same with so many items of one line, those first that nobody has seen. */
+export async function withdrawUnits(
+  trx: Transaction,
+  { lineId, quantity }: { lineId: string; quantity: number },
+): Promise<void> {
+  await sql`
+    UPDATE items SET state = CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END
+    WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
+      ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
+}
+
 export function listSoldItems(db: Database, orderId: string): Promise<ItemRow[]> {
   return db
     .selectFrom('items')

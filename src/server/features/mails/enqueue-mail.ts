@@ -7,6 +7,9 @@ import { insertMail } from './mails.queries.ts';
 export type MailKind =
   | 'order-delivered'
   | 'order-refunded'
+  | 'order-refunded-in-part'
+  | 'order-shipped'
+  | 'item-replaced'
   | 'order-lookup'
   | 'password-reset'
   | 'password-changed'

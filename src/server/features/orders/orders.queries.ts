@@ -145,7 +145,21 @@ export async function markRefunding(trx: Transaction, id: string, reason: string
 export async function markRefunded(trx: Transaction, id: string, now: Date): Promise<void> {
   await trx
     .updateTable('orders')
-    .set({ state: 'refunded', refunded_at: now, sweep_at: null })
+    .set(({ ref }) => ({
+      state: 'refunded',
+      refunded_at: now,
+      refunded_cents: ref('total_cents'),
+      sweep_at: null,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Has the sweeper come for what is about to be done, should nobody live to do it. */
+export async function sweepLater(trx: Transaction, id: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ sweep_at: nextSweep(now) })
     .where('id', '=', id)
     .execute();
 }

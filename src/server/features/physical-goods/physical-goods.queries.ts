@@ -93,3 +93,20 @@ export async function savePhysicalProduct(
     .where('id', '=', id)
     .execute();
 }
+
+/** Puts units of an order back that never left the shop, in the order of the products' ids, as everybody locks them. */
+export async function returnToShelf(
+  trx: Transaction,
+  lines: readonly { physical_product_id: string | null; units: number }[],
+): Promise<void> {
+  const sorted = lines.toSorted((one, other) =>
+    (one.physical_product_id ?? '').localeCompare(other.physical_product_id ?? ''),
+  );
+  for (const { physical_product_id: id, units } of sorted) {
+    await trx
+      .updateTable('physical_products')
+      .set((eb) => ({ stock: eb('stock', '+', units) }))
+      .where('id', '=', id)
+      .execute();
+  }
+}

@@ -50,6 +50,7 @@ interface TestModeRefundsTable {
   intent_id: string;
   amount_cents: number;
   reason: string | null;
+  metadata: JSONColumnType<Record<string, string>, Record<string, string> | undefined>;
   created_at: Date;
 }
 

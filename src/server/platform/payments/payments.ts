@@ -52,8 +52,15 @@ export interface Payments {
   captureIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
   /** Answers the intent as it stands afterwards: `canceled`, or `succeeded` when a capture came first. */
   cancelIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
-  /** In full, key `refund/{order}`. */
-  refundIntent(input: { intentId: string; orderId: string }): Promise<Refund>;
+  /**
+   * In full, key `refund/{order}`; or one of several refunds of an order, key `refund/{order}/{refund}`: `amountCents` of
+   * it, or all that is left. Each is given once, also long after the provider has forgotten its key.
+   */
+  refundIntent(input: {
+    intentId: string;
+    orderId: string;
+    oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
+  }): Promise<Refund>;
   /** What was given back of an intent so far, by us or by hand at the provider. */
   refundedCents(intentId: string): Promise<number>;
   /** Of which something was given back since then; an intent can come several times. */

@@ -1,8 +1,10 @@
 import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
-import type { IntentStatus, PaymentEvent, PaymentIntent, Payments, Refund } from './payments.ts';
+import { knownStatus } from './known-status.ts';
+import type { IntentStatus, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
 import { toShopError, wasReplayed } from './stripe-errors.ts';
+import { giveRefund, listStandingRefunds, sumOfRefunds } from './stripe-refunds.ts';
 
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: older signatures may be a recorded request that is played again.
@@ -83,20 +85,9 @@ export function createStripePayments(options: StripeOptions): Payments {
         standing: () => intentIf(intentId, ['canceled', 'succeeded']),
       }),
 
-    refundIntent: ({ intentId, orderId }) =>
-      callRepeatably({
-        key: `refund/${orderId}`,
-        keyOnMismatch: `refund/${orderId}/${intentId}`,
-        call: async (idempotencyKey) => {
-          const refund = await stripe.refunds.create({ payment_intent: intentId }, { idempotencyKey });
-          const replayed = wasReplayed(refund.lastResponse.headers);
-          return toRefund(replayed ? await stripe.refunds.retrieve(refund.id) : refund);
-        },
-        standing: async () => (await listRefunds(stripe, intentId)).map(toRefund)[0],
-      }),
+    refundIntent: (input) => giveRefund(stripe, input),
 
-    refundedCents: async (intentId) =>
-      (await listRefunds(stripe, intentId)).reduce((sum, refund) => sum + refund.amount, 0),
+    refundedCents: async (intentId) => sumOfRefunds(await listStandingRefunds(stripe, intentId)),
 
     listRefundedIntents: ({ since }) => listRefundedIntents(stripe, since),
 
@@ -104,16 +95,6 @@ export function createStripePayments(options: StripeOptions): Payments {
 
     readEvent: (rawBody, signature) => readEvent(rawBody, signature, webhookSecret),
   };
-}
-
-/** Refunds that stand: failed and cancelled ones gave nothing back. */
-async function listRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Refund[]> {
-  try {
-    const { data } = await stripe.refunds.list({ payment_intent: intentId, limit: PAGE });
-    return data.filter(({ status }) => status !== 'failed' && status !== 'canceled');
-  } catch (error) {
-    throw toShopError(error);
-  }
 }
 
 async function* listIntents(stripe: Stripe, createdSince: Date): AsyncIterable<PaymentIntent> {
@@ -142,7 +123,7 @@ function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
   return {
     id: intent.id,
     clientSecret: intent.client_secret ?? '',
-    status: oneOf(intentStatuses, intent.status),
+    status: knownStatus(intentStatuses, intent.status),
     amountCents: intent.amount,
     receivedCents: intent.amount_received,
     currency: intent.currency,
@@ -151,11 +132,6 @@ function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
     createdAt: new Date(intent.created * 1000),
   };
 }
-
-const toRefund = (refund: Stripe.Refund): Refund => ({
-  id: refund.id,
-  status: oneOf(refundStatuses, refund.status ?? 'pending'),
-});
 
 const intentStatuses: readonly IntentStatus[] = [
   'requires_payment_method',
@@ -166,20 +142,6 @@ const intentStatuses: readonly IntentStatus[] = [
   'canceled',
   'succeeded',
 ];
-const refundStatuses: readonly Refund['status'][] = [
-  'pending',
-  'succeeded',
-  'failed',
-  'canceled',
-  'requires_action',
-];
-
-function oneOf<T extends string>(known: readonly T[], status: string): T {
-  const found = known.find((candidate) => candidate === status);
-  if (found === undefined) throw new Error(`The payment provider answered an unknown status: ${status}`);
-  return found;
-}
-
 function readEvent(rawBody: Buffer, signature: string, webhookSecret: string): PaymentEvent {
   try {
     const event = Stripe.webhooks.constructEvent(

@@ -59,6 +59,9 @@ CREATE TABLE refund_lines (
   PRIMARY KEY (refund_id, order_line_id)
 );
 
+-- Names our refund to the provider, where there can be several for a payment.
+ALTER TABLE test_mode_refunds ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}';
+
 ALTER TABLE items
   ADD COLUMN void_reason text,
   -- The item that was delivered in its place under warranty.

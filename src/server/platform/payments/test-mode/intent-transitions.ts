@@ -107,7 +107,7 @@ export function lapseIntent(intent: TestModeIntentRow, now: Date): Transition | 
 /** Without an amount, all that is left of what was captured. */
 export function refundIntent(
   intent: TestModeIntentRow,
-  input: { amountCents: number | undefined; reason: string | null },
+  input: { amountCents: number | undefined; reason: string | null; metadata: Record<string, string> },
   now: Date,
 ): Transition {
   if (intent.status !== 'succeeded') throw unexpectedState(intent.status, 'refunded');
@@ -132,6 +132,7 @@ export function refundIntent(
       intent_id: intent.id,
       amount_cents: amountCents,
       reason: input.reason,
+      metadata: input.metadata,
       created_at: now,
     },
   };

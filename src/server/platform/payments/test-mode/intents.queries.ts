@@ -102,8 +102,9 @@ export async function saveIntent(
 
 function insertRefund(refund: TestModeRefundRow) {
   return sql`
-    INSERT INTO test_mode_refunds (id, intent_id, amount_cents, reason, created_at)
+    INSERT INTO test_mode_refunds (id, intent_id, amount_cents, reason, metadata, created_at)
     SELECT ${refund.id}::text, ${refund.intent_id}::text, ${refund.amount_cents}::integer, ${refund.reason}::text,
+      ${JSON.stringify(refund.metadata)}::jsonb,
       ${refund.created_at}::timestamptz ${ifChanged}`;
 }
 

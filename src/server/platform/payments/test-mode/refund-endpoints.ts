@@ -1,5 +1,12 @@
 import { changeIntent } from './change-intent.ts';
-import { integerField, optionalField, pageOf, refuseUnknownFields, requiredField } from './form.ts';
+import {
+  integerField,
+  metadataOf,
+  optionalField,
+  pageOf,
+  refuseUnknownFields,
+  requiredField,
+} from './form.ts';
 import { refundIntent } from './intent-transitions.ts';
 import { answerWith, type Endpoint } from './provider-call.ts';
 import { noSuchObject } from './provider-problem.ts';
@@ -10,14 +17,14 @@ const LARGEST_AMOUNT_CENTS = 99_999_999;
 
 export const createRefundEndpoint: Endpoint = async (provider, call) => {
   const { form } = call;
-  refuseUnknownFields(form, ['payment_intent', 'amount', 'reason']);
+  refuseUnknownFields(form, ['payment_intent', 'amount', 'reason', 'metadata[]']);
   const amountCents = form.has('amount')
     ? integerField(form, 'amount', { min: 1, max: LARGEST_AMOUNT_CENTS })
     : undefined;
   const reason = optionalField(form, 'reason') ?? null;
   return changeIntent(provider, call, {
     intentId: requiredField(form, 'payment_intent'),
-    decide: (intent, now) => refundIntent(intent, { amountCents, reason }, now),
+    decide: (intent, now) => refundIntent(intent, { amountCents, reason, metadata: metadataOf(form) }, now),
     present: ({ next, refund }) => {
       if (!refund) throw new Error('A refund without its record');
       return refundObject(refund, next);

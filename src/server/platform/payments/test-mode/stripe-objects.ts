@@ -52,7 +52,7 @@ export function refundObject(
     charge: intent.charge_id,
     created: seconds(refund.created_at),
     currency: intent.currency,
-    metadata: {},
+    metadata: refund.metadata,
     payment_intent: refund.intent_id,
     reason: refund.reason,
     status: 'succeeded',
