@@ -5,6 +5,7 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 
 /** The charge is in dollars, whatever currency the shop's pages show. */
 export const dollars = (amount: number) => formatPrice(toCents(amount));
@@ -23,9 +24,15 @@ export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
   <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
 );
 
-export function Fact({ label, children }: { label: string; children: ReactNode }) {
+interface FactProps {
+  label: string;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Fact({ label, className, children }: FactProps) {
   return (
-    <div className="grid min-w-0 content-start gap-0.5">
+    <div className={classNames('grid min-w-0 content-start gap-0.5', className)}>
       <dt className="text-muted">{label}</dt>
       <dd className="font-medium wrap-anywhere">{children}</dd>
     </div>

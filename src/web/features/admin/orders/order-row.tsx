@@ -44,8 +44,12 @@ export function OrderRow({ order }: { order: AdminOrder }) {
         </p>
       </div>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm lg:grid-cols-[1fr_1.5fr_6rem_6rem]">
-        <Fact label="Customer">{customerOf(order)}</Fact>
-        <Fact label="Email">{emailOf(order)}</Fact>
+        <Fact label="Customer" className="max-sm:col-span-2">
+          {customerOf(order)}
+        </Fact>
+        <Fact label="Email" className="max-sm:col-span-2">
+          {emailOf(order)}
+        </Fact>
         <Fact label="Items">{orderItems.length}</Fact>
         <Fact label="Payment">
           <PaidBadge isPaid={order.isPaid} />

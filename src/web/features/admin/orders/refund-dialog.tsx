@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { taxOn, toCents } from '../../../../shared/pricing.ts';
+import { refundCents, toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ActionForm, REASON_MISSING, ReasonField } from './action-form.tsx';
 import type { OrderDialogProps } from './order-actions.tsx';
 import { type ChosenUnits, RefundUnits } from './refund-units.tsx';
 import { useOrderAction } from './use-order-action.ts';
+
+type Line = AdminOrderPage['lines'][number];
 
 export function RefundDialog(props: OrderDialogProps) {
   return (
@@ -17,36 +19,48 @@ export function RefundDialog(props: OrderDialogProps) {
   );
 }
 
-function amountOf(order: AdminOrderPage, chosen?: { line: string; quantity: number }[]): number {
-  const left = toCents(order.totalPrice) - toCents(order.refundedPrice);
-  if (!chosen) return left;
-  const sum = (quantityOf: (line: AdminOrderPage['lines'][number]) => number) =>
-    order.lines.reduce((total, line) => total + toCents(line.price) * quantityOf(line), 0);
-  const before = sum((line) => line.refundedQuantity);
-  const now = sum((line) => chosen.find((one) => one.line === line._id)?.quantity ?? 0);
-  return Math.min(left, now + taxOn(before + now) - taxOn(before));
+/** What the shop will give back, by its own rule; `unitsOf` a line go back now. */
+function amountOf(order: AdminOrderPage, unitsOf: (line: Line) => number): number {
+  const totals = {
+    itemsCents: toCents(order.itemsPrice),
+    taxCents: toCents(order.taxPrice),
+    shippingCents: toCents(order.shippingPrice),
+    totalCents: toCents(order.totalPrice),
+  };
+  const lines = order.lines.map((line) => ({
+    unitPriceCents: toCents(line.price),
+    quantity: line.quantity,
+    refundedQuantity: line.refundedQuantity,
+    units: unitsOf(line),
+  }));
+  return refundCents(totals, lines);
 }
+
+const unitsLeft = ({ quantity, refundedQuantity }: Line) => quantity - refundedQuantity;
 
 function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
   const [isWhole, setIsWhole] = useState(true);
   const [chosen, setChosen] = useState<ChosenUnits>({});
   const [reason, setReason] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const lines = Object.entries(chosen)
-    .map(([line, quantity]) => ({ line, quantity }))
-    .filter(({ quantity }) => quantity > 0);
-  const cents = amountOf(order, isWhole ? undefined : lines);
+  const unitsNow = (line: Line) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
+  const cents = order.lines.some((line) => unitsNow(line) > 0) ? amountOf(order, unitsNow) : 0;
   const isReasonMissing = reason.trim() === '';
   const { run, isBusy, problem } = useOrderAction({
     send: () =>
       call('refundOrder', {
         params: { id: order._id },
-        body: { reason, ...(!isWhole && { lines }) },
+        body: { reason, ...(!isWhole && { lines: wished() }) },
       }),
     said: `${formatPrice(cents)} is refunded`,
     fallback: 'The refund failed',
     onDone,
   });
+
+  function wished() {
+    const units = order.lines.map((line) => ({ line: line._id, quantity: unitsNow(line) }));
+    return units.filter(({ quantity }) => quantity > 0);
+  }
 
   function submit() {
     setIsChecked(true);
@@ -66,7 +80,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
         <Choice
-          label={`All that is left (${formatPrice(amountOf(order))})`}
+          label={`All that is left (${formatPrice(amountOf(order, unitsLeft))})`}
           checked={isWhole}
           onChoose={() => setIsWhole(true)}
         />
