@@ -24,7 +24,7 @@ export function AddProductDialog({ isOpen, onClose }: { isOpen: boolean; onClose
       onClose={onClose}
       keepsWork
       title="Add Digital Product"
-      className="w-[min(42rem,calc(100vw-2rem))]!"
+      className="w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12"
     >
       {isOpen && <Steps onClose={onClose} />}
     </Dialog>

@@ -26,7 +26,7 @@ export function EditProductDialog({ product, onClose }: EditProductDialogProps) 
       onClose={onClose}
       keepsWork
       title="Edit Product"
-      className="w-[min(42rem,calc(100vw-2rem))]!"
+      className="w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12"
     >
       {product && <EditForm key={product._id} product={product} onClose={onClose} />}
     </Dialog>
