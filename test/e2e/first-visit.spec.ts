@@ -20,8 +20,8 @@ test.describe('what came with the page is not asked for again', () => {
     expect(calls).toEqual(['/api/location']);
   });
 
-  test('on home with filters', async ({ page, stockUp }) => {
-    const { name } = await stockUp({ category: 'eBooks', price_cents: 1 });
+  test('on home with filters', async ({ page, stockShelf }) => {
+    const { name } = await stockShelf({ category: 'eBooks', price_cents: 1 });
     const calls = listCalls(page);
     await page.goto('/?category=eBooks&sort=price_asc');
     await expect(page.getByRole('heading', { level: 3 }).first()).toHaveText(name);

@@ -6,10 +6,14 @@ import { type Complaints, collectComplaints } from './complaints.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import { leaveInStorage } from './steps.ts';
 
+type StockUp = (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;
+
 export interface TestFixtures {
   complaints: Complaints;
   /** A product of this test alone; $10.00 and one key in stock unless said otherwise. */
-  stockUp: (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;
+  stockUp: StockUp;
+  /** The same for a test that looks for it in a list, which may take a second. */
+  stockShelf: StockUp;
   /** A customer of this test alone, with the password TEST_PASSWORD. */
   customer: UserRow;
   /** Signs a page in as such a customer, as an earlier visit would have. */
@@ -69,10 +73,12 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
   },
 
   stockUp: ({ shop }, use) =>
+    use((overrides) => makeProduct(shop, { image: '/demo/covers/ember-reach.svg', ...overrides })),
+
+  stockShelf: ({ shop, stockUp }, use) =>
     use(async (overrides) => {
-      const product = await makeProduct(shop, { image: '/demo/covers/ember-reach.svg', ...overrides });
-      if (overrides?.is_active !== false)
-        await expect.poll(() => isListed(shop.url, product.id), { intervals: [100] }).toBe(true);
+      const product = await stockUp(overrides);
+      await expect.poll(() => isListed(shop.url, product.id), { intervals: [100] }).toBe(true);
       return product;
     }),
 

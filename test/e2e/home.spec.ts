@@ -24,9 +24,9 @@ test('home greets with its hero and what it promises', async ({ page }) => {
 
 test('a card shows image, category with its icon, stock, name, description, price and Add', async ({
   page,
-  stockUp,
+  stockShelf,
 }) => {
-  const { name } = await stockUp({
+  const { name } = await stockShelf({
     items: 3,
     category: 'VPN',
     description: 'Two years of it, for five devices.',
@@ -46,8 +46,8 @@ test('a card shows image, category with its icon, stock, name, description, pric
   await expect(card.getByRole('button', { name: `Add ${name} to cart` })).toHaveText('Add');
 });
 
-test('the badge of a flash sale counts down on the card', async ({ page, stockUp }) => {
-  const { name } = await stockUp({
+test('the badge of a flash sale counts down on the card', async ({ page, stockShelf }) => {
+  const { name } = await stockShelf({
     flash_price_cents: 500,
     flash_ends_at: new Date(Date.now() + 30 * 60_000),
   });
@@ -55,8 +55,8 @@ test('the badge of a flash sale counts down on the card', async ({ page, stockUp
   await expect(cardOf(page, name)).toContainText(/Flash sale-50%· ends in (29|30):\d\d/);
 });
 
-test('what is sold out says "Out of stock" and cannot be added', async ({ page, stockUp }) => {
-  const { name } = await stockUp({ items: 0 });
+test('what is sold out says "Out of stock" and cannot be added', async ({ page, stockShelf }) => {
+  const { name } = await stockShelf({ items: 0 });
   await page.goto(`/?q=${encodeURIComponent(name)}`);
   await expect(cardOf(page, name)).toContainText('Out of stock');
   await expect(page.getByRole('button', { name: `Add ${name} to cart` })).toBeDisabled();
@@ -64,9 +64,9 @@ test('what is sold out says "Out of stock" and cannot be added', async ({ page, 
 
 test('a click anywhere on a card opens its page; Add puts one into the cart and stays', async ({
   page,
-  stockUp,
+  stockShelf,
 }) => {
-  const { id, name } = await stockUp({ items: 2 });
+  const { id, name } = await stockShelf({ items: 2 });
   await page.goto(`/?q=${encodeURIComponent(name)}`);
   await page.getByRole('button', { name: `Add ${name} to cart` }).click();
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Added to cart');
@@ -76,8 +76,8 @@ test('a click anywhere on a card opens its page; Add puts one into the cart and 
   await expect(page).toHaveURL(`/digital-product/${id}`);
 });
 
-test('searching filters by any part of the name, in any case, at every key', async ({ page, stockUp }) => {
-  const { name } = await stockUp({ name: 'Quokka Island Rangers' });
+test('searching filters by any part of the name, in any case, at every key', async ({ page, stockShelf }) => {
+  const { name } = await stockShelf({ name: 'Quokka Island Rangers' });
   await page.goto('/');
   await expect(cards(page).first()).toBeVisible();
   await searchBox(page).pressSequentially('oKKa isl');
@@ -102,9 +102,9 @@ test('nothing that fits says "No products found" and leads back to all', async (
 
 test('categories are offered with their icon and total stock, and filter the list', async ({
   page,
-  stockUp,
+  stockShelf,
 }) => {
-  const { name } = await stockUp({ category: 'Premium Accounts', items: 7 });
+  const { name } = await stockShelf({ category: 'Premium Accounts', items: 7 });
   await page.goto('/');
   await expect(category(page).locator('option').first()).toHaveText('All Categories');
   const option = category(page).locator('option', { hasText: 'Premium Accounts' });
@@ -125,14 +125,14 @@ test('categories are offered with their icon and total stock, and filter the lis
 
 test('the five sorts are offered, and the list follows the price that is charged', async ({
   page,
-  stockUp,
+  stockShelf,
 }) => {
   const shelf = 'Music/Movies';
   const tag = 'Sorted Album';
-  await stockUp({ category: shelf, name: `${tag} B`, price_cents: 900 });
-  await stockUp({ category: shelf, name: `${tag} C`, price_cents: 1900 });
+  await stockShelf({ category: shelf, name: `${tag} B`, price_cents: 900 });
+  await stockShelf({ category: shelf, name: `${tag} C`, price_cents: 1900 });
   const offer = { discount_type: 'fixed', discount_cents: 2500 } as const;
-  await stockUp({ category: shelf, name: `${tag} A`, price_cents: 3000, ...offer });
+  await stockShelf({ category: shelf, name: `${tag} A`, price_cents: 3000, ...offer });
   await page.goto(`/?q=${encodeURIComponent(tag)}`);
   await expect(sort(page)).toHaveValue('featured');
   const values = await sort(page)
@@ -171,13 +171,13 @@ test('what was chosen stands in the address, after a reload, and when going back
 test('more than one page of products: the rest is shown on demand, and a search finds it at the server', async ({
   page,
   shop,
-  stockUp,
+  stockShelf,
 }) => {
   test.slow();
   const made: string[] = [];
   const prefix = 'Long Shelf';
   for (let place = 1; place <= 101; place++) {
-    const { id } = await stockUp({
+    const { id } = await stockShelf({
       category: 'eBooks',
       name: `${prefix} ${place}`,
       items: 0,

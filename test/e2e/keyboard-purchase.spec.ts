@@ -25,8 +25,8 @@ function unseenFocus(page: Page): Promise<string | null> {
   });
 }
 
-test('a guest buys and reads a key by keyboard alone, from landing to paid', async ({ page, stockUp }) => {
-  const product = await stockUp({ name: 'Keyboard Quest Saga' });
+test('a guest buys and reads a key by keyboard alone, from landing to paid', async ({ page, stockShelf }) => {
+  const product = await stockShelf({ name: 'Keyboard Quest Saga' });
   await page.goto('/');
   await expect(page.locator('#splash')).toHaveCount(0);
 

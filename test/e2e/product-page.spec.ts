@@ -144,12 +144,12 @@ test('a product that is sold out says so and cannot be added', async ({ page, st
 
 test('the four most popular others of its category are offered, never the product itself', async ({
   page,
-  stockUp,
+  stockShelf,
 }) => {
   const category = 'Game Accounts';
-  const product = await stockUp({ category, sold_count: 9000 });
+  const product = await stockShelf({ category, sold_count: 9000 });
   for (const sold_count of [8005, 8004, 8003, 8002, 8001]) {
-    await stockUp({ category, sold_count, name: `Sold ${sold_count} times` });
+    await stockShelf({ category, sold_count, name: `Sold ${sold_count} times` });
   }
   await page.goto(`/digital-product/${product.id}`);
   const related = page.getByRole('region', { name: 'More in Game Accounts' });

@@ -42,8 +42,8 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('a filtered list in another currency', async ({ page, stockUp }) => {
-    await stockUp({ category: 'VPN', items: 0 });
+  test('a filtered list in another currency', async ({ page, stockShelf }) => {
+    await stockShelf({ category: 'VPN', items: 0 });
     await leaveInStorage(page, { preferredCurrency: 'THB' });
     await page.goto('/?category=VPN&sort=price_desc');
     await expect(page.getByRole('article').first()).toContainText('฿');
