@@ -6,14 +6,12 @@ import type { Database } from '../../platform/database/open-database.ts';
 const MOST_LISTED = 100;
 const SALES_DAYS = 30;
 
-// Of a product with a million keys, too, no more are counted than it takes to see that there are enough.
+const availableItems = sql`FROM items WHERE product_id = products.id AND state = 'available'`;
+
+// Of a product with a million keys, too, no more are looked at than it takes to see that there are enough.
 const lowStock: RawBuilder<unknown> = sql`
-  SELECT id, 'digital' AS kind, name, image, available
-  FROM products, LATERAL (
-    SELECT count(*)::integer AS available FROM (
-      SELECT FROM items WHERE product_id = products.id AND state = 'available' LIMIT ${sql.lit(LOW_STOCK)}) AS found
-  ) AS counted
-  WHERE is_active AND available < ${sql.lit(LOW_STOCK)}
+  SELECT id, 'digital' AS kind, name, image, (SELECT count(*)::integer ${availableItems}) AS available
+  FROM products WHERE is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET ${sql.lit(LOW_STOCK - 1)})
   UNION ALL
   SELECT id, 'physical', name, image, stock FROM physical_products WHERE is_active AND stock < ${sql.lit(LOW_STOCK)}`;
 
