@@ -94,6 +94,7 @@ function RevealForm({
       </p>
       <ReasonField
         first
+        hint="Kept as you write it: never write the secret itself"
         value={reason}
         onChange={setReason}
         error={isChecked && reason.trim() === '' ? REASON_MISSING : undefined}
