@@ -56,6 +56,8 @@ const storedContent = ({ keyId, nonce, ciphertext }: ReturnType<Deps['cipher']['
 });
 
 export const TEST_PASSWORD = 'correct horse battery';
+// Made once: to hash a password is slow on purpose.
+let testPasswordHash: Promise<string> | undefined;
 
 /** A customer with a verified e-mail and TEST_PASSWORD, unless said otherwise. */
 export async function makeUser(
@@ -63,6 +65,7 @@ export async function makeUser(
   overrides: Partial<Pick<UserRow, 'email' | 'role' | 'name' | 'email_verified_at'>> = {},
 ): Promise<UserRow> {
   made += 1;
+  testPasswordHash ??= passwords.hash(TEST_PASSWORD);
   return db
     .insertInto('users')
     .values({
@@ -70,7 +73,7 @@ export async function makeUser(
       email: `user-${made}@example.com`,
       name: `User ${made}`,
       email_verified_at: clock.now(),
-      password_hash: await passwords.hash(TEST_PASSWORD),
+      password_hash: await testPasswordHash,
       created_at: clock.now(),
       ...overrides,
     })
