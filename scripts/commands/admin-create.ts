@@ -1,0 +1,52 @@
+// npm run admin:create: makes the first administrator, or gives one back a way in. Asks on the terminal; without one it
+// takes ADMIN_EMAIL, ADMIN_NAME and ADMIN_PASSWORD, and what is not set there from the lines of the standard input.
+
+import * as z from 'zod/mini';
+import { findUserByEmail } from '../../src/server/features/accounts/accounts.queries.ts';
+import { createAdmin } from '../../src/server/features/users/create-admin.ts';
+import { StartError } from '../../src/server/platform/start-error.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH, newPassword } from '../../src/shared/passwords.ts';
+import { email as emailSchema, requiredLine } from '../../src/shared/text.ts';
+import { openQuestions } from './ask.ts';
+import { runCommand } from './run-command.ts';
+
+const adminPassword = newPassword.check(
+  z.minLength(ADMIN_PASSWORD_MIN_LENGTH, `must have at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`),
+);
+const { ADMIN_EMAIL, ADMIN_NAME, ADMIN_PASSWORD } = process.env;
+
+await runCommand(async (deps) => {
+  const { isTerminal, ask, close } = openQuestions();
+  try {
+    const email = await ask('Email', emailSchema, { given: ADMIN_EMAIL });
+    const known = await findUserByEmail(deps.db, email);
+    let name = known?.name ?? '';
+    if (known) {
+      const role = known.role === 'admin' ? 'an administrator' : 'a customer';
+      console.log(
+        `${email} already has an account: ${known.name}, ${role}${known.blocked_at ? ', blocked' : ''}. ` +
+          'It becomes an administrator with a new password, and is signed out everywhere.',
+      );
+      const answer = await ask('Type yes to go on', z.string());
+      if (answer.trim() !== 'yes') throw new StartError('Nothing was changed.');
+    } else name = await ask('Name', requiredLine(100), { given: ADMIN_NAME });
+
+    const secret = { given: ADMIN_PASSWORD, isHidden: true };
+    const password = await ask(
+      `Password (at least ${ADMIN_PASSWORD_MIN_LENGTH} characters)`,
+      adminPassword,
+      secret,
+    );
+    if (isTerminal && ADMIN_PASSWORD === undefined) {
+      const again = await ask('Password again', z.string(), { isHidden: true });
+      if (again !== password) throw new StartError('The passwords differ. Nothing was changed.');
+    }
+    await createAdmin(deps, { name, email, password });
+    console.log(
+      `${email} is an administrator. Sign in at ${deps.config.publicUrl}/login and turn two-factor on.`,
+    );
+    return 0;
+  } finally {
+    close();
+  }
+});

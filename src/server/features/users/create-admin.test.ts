@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const PASSWORD = 'a long enough secret';
+
+/** Runs the command as a process of its own beside the shop; `lines` are typed into it. */
+async function run(lines: string[], env: Record<string, string> = {}) {
+  const { databaseUrl = '', dataDir } = shop.deps.config;
+  const child = spawn(process.execPath, ['scripts/commands/admin-create.ts'], {
+    env: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...env },
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  const said = (await Promise.all([text(child.stdout), text(child.stderr)])).join('');
+  expect(said).not.toContain(PASSWORD);
+  return { code: await ended, said };
+}
+
+const signIn = (email: string, password: string) => createShopper(shop.url).signIn(email, password);
+const roleOf = async (email: string) =>
+  (await shop.deps.db.selectFrom('users').select('role').where('email', '=', email).executeTakeFirst())?.role;
+const onRecord = async (part: string) =>
+  (
+    await shop.deps.db.selectFrom('audit_log').select(['actor', 'action', 'summary']).orderBy('id').execute()
+  ).filter(({ summary }) => summary.includes(part));
+
+it('npm run admin:create makes an administrator of an address, a name and a password', async () => {
+  const done = await run(['  First@Shop.example ', 'First Admin', PASSWORD]);
+  expect(done).toEqual({
+    code: 0,
+    said: expect.stringContaining('first@shop.example is an administrator. Sign in at'),
+  });
+  const { body } = await signIn('first@shop.example', PASSWORD);
+  expect(body['user']).toMatchObject({ name: 'First Admin', role: 'admin', emailVerified: true });
+  expect(await onRecord('first@shop.example')).toEqual([
+    {
+      actor: 'npm run admin:create',
+      action: 'user.created',
+      summary: 'first@shop.example is a new administrator',
+    },
+  ]);
+});
+
+it('npm run admin:create takes the environment where nobody can be asked', async () => {
+  const given = { ADMIN_EMAIL: 'env@shop.example', ADMIN_NAME: 'Env', ADMIN_PASSWORD: PASSWORD };
+  expect(await run([], given)).toMatchObject({ code: 0 });
+  expect((await signIn('env@shop.example', PASSWORD)).status).toBe(200);
+});
+
+it.each([
+  ['an address that is none', ['not an address'], 'Email: must be an e-mail address. Nothing was changed.'],
+  [
+    'a password that is too short',
+    ['no@shop.example', 'No', 'elevenchars'],
+    'must have at least 12 characters',
+  ],
+  ['a password that everybody knows', ['no@shop.example', 'No', 'administrator'], 'too common'],
+  ['an answer that is missing', ['no@shop.example', 'No'], 'is missing. Nothing was changed.'],
+])('npm run admin:create refuses %s', async (_, lines, says) => {
+  expect(await run(lines)).toEqual({ code: 1, said: expect.stringContaining(says) });
+  expect(await roleOf('no@shop.example')).toBeUndefined();
+});
+
+it('npm run admin:create asks before it changes an account that is there, whose way in is then the new password alone', async () => {
+  const { id, email } = await makeUser(shop.deps, { name: 'Old Customer' });
+  const browser = createShopper(shop.url);
+  await browser.signIn(email, TEST_PASSWORD);
+  await shop.deps.db.updateTable('users').set({ blocked_at: new Date() }).where('id', '=', id).execute();
+  const refused = await run([email, 'no', PASSWORD]);
+  expect(refused).toEqual({ code: 1, said: expect.stringContaining('Old Customer, a customer, blocked') });
+  expect(await roleOf(email)).toBe('customer');
+
+  expect(await run([email, 'yes', PASSWORD])).toMatchObject({ code: 0 });
+  expect((await browser.get('/api/auth/me')).status).toBe(401);
+  expect((await signIn(email, TEST_PASSWORD)).status).toBe(401);
+  expect((await signIn(email, PASSWORD)).body['user']).toMatchObject({ name: 'Old Customer', role: 'admin' });
+  expect(await onRecord(email)).toMatchObject([{ action: 'user.made-admin' }]);
+});

@@ -1,0 +1,52 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from '../accounts/accounts.queries.ts';
+import { assertPasswordOfRole } from '../accounts/assert-password-of-role.ts';
+import { proveEmail } from '../accounts/prove-email.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
+import { endAccess } from './end-access.ts';
+import { setBlock, setRole } from './users.queries.ts';
+
+const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
+
+/**
+ * Makes an administrator for whoever runs the machine, who answers for the address. An account that is there already gets
+ * the role, the password and its way in back, and loses whatever was open; its second factor stays, unless it was set up
+ * while nobody had proven the address. Throws VALIDATION_FAILED for a password that is too short.
+ */
+export async function createAdmin(
+  deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>,
+  { name, email, password }: { name: string; email: string; password: string },
+): Promise<void> {
+  assertPasswordOfRole('admin', password, 'password');
+  const passwordHash = await deps.passwords.hash(password);
+  await deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    const fresh = {
+      id: uuidv7(),
+      email,
+      email_verified_at: null,
+      name,
+      password_hash: null,
+      created_at: now,
+    };
+    const made = await insertUserIfNew(trx, fresh);
+    const userId = made?.id ?? (await findUserByEmail(trx, email))?.id ?? '';
+    const { email_verified_at } = await lockUser(trx, userId);
+    if (!email_verified_at) await deleteTwoFactor(trx, userId);
+    await changePassword(trx, { userId, passwordHash, now });
+    await setRole(trx, userId, 'admin');
+    await setBlock(trx, userId, { blocked_at: null, block_reason: null });
+    await proveEmail(trx, { userId, email, now });
+    await endAccess(trx, { userId, now });
+    await writeAudit(deps, trx, {
+      actor: ACTOR,
+      action: made ? 'user.created' : 'user.made-admin',
+      subject: { type: 'user', id: userId },
+      summary: made
+        ? `${email} is a new administrator`
+        : `${email} is now an administrator, with a new password`,
+    });
+  });
+}
