@@ -61,6 +61,38 @@ export async function withdrawUnits(
       ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
 }
 
+/** Sells an available item into the place of a delivered one, which is burnt; false when there is none. */
+export async function replaceSoldItem(
+  trx: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<boolean> {
+  const faulty = await trx
+    .updateTable('items')
+    .set((eb) => ({
+      state: 'burnt' as const,
+      replaced_by: eb
+        .selectFrom('items as other')
+        .select('other.id')
+        .whereRef('other.product_id', '=', 'items.product_id')
+        .where('other.state', '=', 'available')
+        .orderBy('other.id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    }))
+    .where('id', '=', id)
+    .where('state', '=', 'sold')
+    .returning(['replaced_by', 'order_line_id', 'unit'])
+    .executeTakeFirst();
+  if (!faulty?.replaced_by) return false;
+  await trx
+    .updateTable('items')
+    .set({ state: 'sold', order_line_id: faulty.order_line_id, unit: faulty.unit, delivered_at: now })
+    .where('id', '=', faulty.replaced_by)
+    .execute();
+  return true;
+}
+
 export function listSoldItems(db: Database, orderId: string): Promise<ItemRow[]> {
   return db
     .selectFrom('items')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
+import type { ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/insert-rows.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
@@ -69,7 +69,7 @@ interface ListStockItems {
   productId: string;
   state: ItemState | undefined;
   /** The item after which the list goes on. */
-  cursor: InventoryItem['_id'] | undefined;
+  cursor: string | undefined;
   limit: number;
 }
 
