@@ -194,6 +194,30 @@ test('a busy shop is asked again without a word, a broken one says so and can be
   await expect(alert).toHaveCount(0);
 });
 
+test('an empty shop says so in each of its parts, and what could not be read can be tried again', async ({
+  adminPage: page,
+  complaints,
+}) => {
+  const nothing = { success: true, data: [], nextCursor: null, total: 0 };
+  const days = [{ day: '2026-11-21', revenue: 0, orders: 0 }];
+  let sales: { status: number; json?: object } = { status: 404 };
+  complaints.expectFailedRequest('/api/admin/sales', 404);
+  await page.route(/\/api\/(orders|admin\/digital-orders|admin\/low-stock)/, (route) =>
+    route.fulfill({ json: nothing }),
+  );
+  await page.route(/\/api\/admin\/sales/, (route) => route.fulfill(sales));
+  await page.goto('/admin');
+  const card = (name: string) => page.getByRole('region', { name });
+  await expect(card('Recent Orders')).toContainText('No orders yet');
+  await expect(card('Low Stock')).toContainText('Every active product has 10 or more to sell');
+  for (const name of ['Revenue and Orders', 'Best Sellers'])
+    await expect(card(name)).toContainText('This could not be loaded.');
+  sales = { status: 200, json: { success: true, data: { days, bestSellers: [] } } };
+  await card('Revenue and Orders').getByRole('button', { name: 'Try again' }).click();
+  await expect(card('Revenue and Orders')).toContainText('$0.00 revenue0 orders');
+  await expect(card('Best Sellers')).toContainText('Nothing was sold in these days');
+});
+
 test('who is no administrator any more when the dashboard loads is led home', async ({
   adminPage: page,
   complaints,
