@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { reason } from './inventory.ts';
+import { itemStates, reason } from './inventory.ts';
 import { order, orderStates, orderStatus } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, line, timestamp } from './text.ts';
@@ -47,7 +47,7 @@ export type OrderEvent = z.infer<typeof orderEvent>;
 const orderUnit = z.object({
   _id: id,
   masked: z.string(),
-  state: z.string(),
+  state: z.enum(itemStates),
   deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
   /** It is of this order, was delivered, and its warranty still runs. */

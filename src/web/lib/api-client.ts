@@ -14,15 +14,23 @@ export class CallError extends Error {
   readonly code: ErrorCode | 'UNREACHABLE';
   /** The path of the input that was refused, as in `orderItems.0.quantity`. */
   readonly field: string | undefined;
+  /** What may be done instead, where the server says so. */
+  readonly allowed: readonly string[] | undefined;
   /** Too many requests: screens that refresh by themselves stay quiet about it. */
   readonly silent: boolean;
 
-  constructor(status: number, code: CallError['code'], message: string, field?: string) {
+  constructor(
+    status: number,
+    code: CallError['code'],
+    message: string,
+    { field, allowed }: Pick<Partial<ErrorBody>, 'field' | 'allowed'> = {},
+  ) {
     super(message);
     this.name = 'CallError';
     this.status = status;
     this.code = code;
     this.field = field;
+    this.allowed = allowed;
     this.silent = status === 429;
   }
 }
@@ -88,7 +96,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 
 function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
   const message = response.status === 429 ? SLOW_DOWN : (body?.message ?? '');
-  return new CallError(response.status, body?.code ?? 'INTERNAL', message, body?.field);
+  return new CallError(response.status, body?.code ?? 'INTERNAL', message, body ?? {});
 }
 
 let goToLogin: () => void = () => window.location.assign('/login');

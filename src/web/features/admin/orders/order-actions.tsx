@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -18,15 +18,22 @@ export interface OrderDialogProps {
 /** What may be done to the order now, as the shop says. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | null>(null);
+  const [timesDone, setTimesDone] = useState(0);
   const group = useRef<HTMLFieldSetElement>(null);
-  const { _id, allowed, refundable, isPaid, status } = order;
+  const { _id, allowed, refundable, state, status } = order;
+  // Of a parcel there is none before it is shipped.
+  const hasMail = state === 'refunded' || (state === 'fulfilled' && status !== 'Processing');
   const params = { id: _id };
   const close = () => setDialog(null);
-  // The button that was pressed may be gone with what it did: the next thing to do is near here.
   const done = () => {
     close();
-    group.current?.focus();
+    setTimesDone((times) => times + 1);
   };
+  // The button that was pressed may be gone with what it did, and the next thing to do is near here. Its dialog, which
+  // gives the focus back, has closed by then.
+  useEffect(() => {
+    if (timesDone > 0) group.current?.focus();
+  }, [timesDone]);
 
   const deliver = useOrderAction({
     send: () => call('updateOrderStatus', { params, body: { status: 'Delivered' } }),
@@ -61,7 +68,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
             Mark as delivered
           </Button>
         )}
-        {isPaid && status !== 'Cancelled' && (
+        {hasMail && (
           <Button variant="secondary" loading={resend.isBusy} onClick={() => resend.run()}>
             Resend mail
           </Button>

@@ -5,19 +5,12 @@ import { formatMoment } from '../../../lib/dates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
+import { stateNames, stateTones } from '../inventory/item-states.ts';
 import { dollars, Section } from './order-parts.tsx';
 import { type FaultyItem, ReplaceDialog } from './replace-dialog.tsx';
 
 type Line = AdminOrderPage['lines'][number];
 type Unit = Line['items'][number];
-
-const unitStates = new Map([
-  ['held', 'Held'],
-  ['allocated', 'Being paid'],
-  ['sold', 'Delivered'],
-  ['quarantined', 'Withdrawn'],
-  ['burnt', 'Burnt'],
-]);
 
 export function OrderLines({ order }: { order: AdminOrderPage }) {
   const [faulty, setFaulty] = useState<FaultyItem | null>(null);
@@ -84,7 +77,7 @@ function DeliveredUnit({ item, number, onReplace }: DeliveredUnitProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
       <code className="min-w-0 flex-1 basis-40 font-mono break-all">{masked}</code>
-      <Badge tone={state === 'sold' ? 'success' : 'neutral'}>{unitStates.get(state) ?? state}</Badge>
+      <Badge tone={stateTones[state]}>{stateNames[state]}</Badge>
       {viewed && <Badge tone="info">Viewed</Badge>}
       {deliveredAt && (
         <time dateTime={deliveredAt} className="text-muted">

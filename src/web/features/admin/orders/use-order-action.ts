@@ -5,6 +5,14 @@ import { useReloadDashboard } from '../admin-queries.ts';
 
 const CONFLICT = 409;
 
+/** The server's words, with what may be done instead. */
+function problemOf(failure: unknown, fallback: string): string {
+  const words = messageOf(failure, fallback);
+  const allowed = failure instanceof CallError ? failure.allowed : undefined;
+  if (allowed === undefined) return words;
+  return `${words}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;
+}
+
 interface OrderAction<Input> {
   send(input: Input): Promise<unknown>;
   /** Said when it is done. */
@@ -35,6 +43,6 @@ export function useOrderAction<Input = void>({ send, said, fallback, onDone }: O
       if (!action.isPending) action.mutate(input);
     },
     isBusy: action.isPending,
-    problem: action.isError ? messageOf(action.error, fallback) : null,
+    problem: action.isError ? problemOf(action.error, fallback) : null,
   };
 }

@@ -1,0 +1,351 @@
+import { expect, type Page } from '@playwright/test';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import type { AdminOrder } from '../../src/shared/admin-orders.ts';
+import { orderNumber } from '../../src/shared/order-number.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { type CartEntry, createShopper } from '../shopper.ts';
+import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import type { RealShop } from './real-shop.ts';
+
+const test = base.extend<{ admin: UserRow }>({
+  admin: async ({ shop, page, signedIn }, use) => {
+    const admin = await makeUser(shop, { role: 'admin' });
+    await signedIn(page, admin);
+    await use(admin);
+  },
+});
+
+const LIST = '/admin?tab=orders';
+const orders = (page: Page) => page.getByRole('list', { name: 'Orders' }).getByRole('article');
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const action = (page: Page, name: string | RegExp) =>
+  page.getByRole('group', { name: 'Actions' }).getByRole('button', { name });
+const dialog = (page: Page) => page.getByRole('dialog');
+const found = (page: Page, count: number) =>
+  expect(page.getByText(`${count} ${count === 1 ? 'order' : 'orders'} found`, { exact: true })).toBeVisible();
+
+/** Buys for a customer without a screen; answers the order's id. */
+async function buy(shop: RealShop, customer: UserRow, cart: CartEntry[]): Promise<string> {
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
+  await shopper.confirmCard(clientSecret);
+  const { body } = await shopper.placeOrder(cart, clientSecret);
+  return String(body.data?.['_id']);
+}
+
+/** What the list has to show, from the database. */
+const listed = (shop: RealShop) =>
+  shop.db
+    .selectFrom('orders')
+    .select(['id', 'type', 'created_at', 'contact_email'])
+    .where((eb) => eb.or([eb('cancel_reason', 'is', null), eb('cancel_reason', '<>', 'abandoned')]))
+    .orderBy('created_at', 'desc')
+    .execute();
+
+/** The newest parcel that nobody has sent yet. */
+async function unsentParcel(shop: RealShop): Promise<string> {
+  const { id } = await shop.db
+    .selectFrom('orders')
+    .select('id')
+    .where('type', '=', 'physical')
+    .where('state', '=', 'fulfilled')
+    .where('shipped_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+test('orders of both kinds are one list, narrowed by status, words and days, that is gone back to as it was', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
+  const cart = [
+    { product: await stockUp({ price_cents: 1250, items: 2 }), quantity: 2 },
+    { product: await stockUp(), quantity: 1 },
+    { product: await stockUp(), quantity: 1 },
+  ];
+  const id = await buy(shop, customer, cart);
+  const all = await listed(shop);
+  await page.goto(LIST);
+  await expect(page.getByRole('heading', { name: 'All Orders' })).toBeVisible();
+  await found(page, all.length);
+  const row = orders(page).first();
+  const placedAt = new Intl.DateTimeFormat('en-MY', { dateStyle: 'medium', timeStyle: 'short' });
+  await expect(row.locator('time')).toHaveText(placedAt.format(all[0]?.created_at));
+  for (const words of [
+    'Digital',
+    `#${orderNumber(id)}`,
+    'Delivered',
+    'Total $47.70',
+    `Customer${customer.name}`,
+    `Email${customer.email}`,
+    'Items3',
+    'PaymentPaid',
+    `${cart[0]?.product.name}2 × $12.50`,
+    `${cart[1]?.product.name}1 × $10.00`,
+    '+ 1 more item',
+  ]) {
+    await expect(row).toContainText(words);
+  }
+  await expect(row).not.toContainText(cart[2]?.product.name ?? '');
+  await expect(row.locator('img')).toHaveCount(2);
+
+  const times = () =>
+    orders(page)
+      .locator('time')
+      .evaluateAll((those) => those.map((time) => Date.parse((time as HTMLTimeElement).dateTime)));
+  const more = page.getByRole('button', { name: 'Load more' });
+  const newest = all.map(({ created_at }) => created_at.getTime());
+  for (let shown = 0; await more.isVisible(); ) {
+    const those = await times();
+    // As far as it goes, nothing is missing.
+    expect(those).toEqual(newest.slice(0, those.length));
+    expect(those.length).toBeGreaterThan(shown);
+    shown = those.length;
+    await more.click();
+    await expect(async () => expect((await times()).length).toBeGreaterThan(shown)).toPass();
+  }
+  expect(await times()).toEqual(newest);
+
+  await page.getByLabel('Status').selectOption('Cancelled');
+  await expect(page).toHaveURL(`${LIST}&status=Cancelled`);
+  await expect(orders(page).filter({ hasNotText: 'Cancelled' })).toHaveCount(0);
+  await expect(orders(page).first()).toBeVisible();
+  await page.getByLabel('Status').selectOption('All Status');
+
+  const search = page.getByLabel('Search orders');
+  for (const words of [orderNumber(id).toLowerCase(), customer.email.toUpperCase(), `${customer.name} `]) {
+    await search.fill(words);
+    await expect(orders(page)).toHaveCount(1);
+    await found(page, 1);
+  }
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+  await expect(page.getByRole('heading', { name: 'No orders found' })).toBeVisible();
+  await expect(page.getByText('Orders will appear here once customers make purchases')).toBeVisible();
+  await page.getByLabel('To', { exact: true }).fill('');
+  await page.getByLabel('From').fill('2020-01-01');
+  await expect(orders(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/from=2020-01-01/);
+
+  await row.getByRole('link', { name: `#${orderNumber(id)}` }).click();
+  await expect(page).toHaveURL(`/admin/orders/${id}`);
+  await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+  await expect(orders(page)).toHaveCount(1);
+  await expect(page.getByLabel('From')).toHaveValue('2020-01-01');
+  await page.reload();
+  await expect(search).toHaveValue(`${customer.name} `);
+  await search.fill('nobody is called that');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL(LIST);
+  await found(page, all.length);
+});
+
+test('one list of orders that fails says so beside the other; more than 10,000 are not counted', async ({
+  page,
+  complaints,
+  admin: _,
+}) => {
+  complaints.expectFailedRequest('/api/orders', 400);
+  await page.route('/api/orders', (route) => route.fulfill({ status: 400, json: {} }));
+  await page.route('/api/admin/digital-orders', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...((await answer.json()) as { data: AdminOrder[] }), total: 10_000 } });
+  });
+  await page.goto(LIST);
+  const alert = page.getByRole('tabpanel').getByRole('alert');
+  await expect(alert).toContainText('Failed to load orders');
+  await expect(page.getByText('10,000+ orders found')).toBeVisible();
+  await expect(orders(page).filter({ hasText: 'Digital' }).first()).toBeVisible();
+  await expect(orders(page).filter({ hasText: 'Physical' })).toHaveCount(0);
+  await page.unrouteAll();
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(orders(page).filter({ hasText: 'Physical' }).first()).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});
+
+test('a parcel is shipped and delivered once, another cancelled with its money, and a tab left behind is told what is allowed', async ({
+  page,
+  shop,
+  complaints,
+  admin: _,
+}) => {
+  const id = await unsentParcel(shop);
+  const status = `/api/admin/orders/${id}/status`;
+  const behind = await page.context().newPage();
+  for (const tab of [page, behind]) {
+    await tab.goto(`/admin/orders/${id}`);
+    await expect(action(tab, 'Cancel order')).toBeVisible();
+  }
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${orderNumber(id)}`);
+  await expect(section(page, 'Customer').getByRole('link')).toHaveAttribute('href', /^\/admin\/users\//);
+  await expect(section(page, 'Delivery')).toContainText(/Address.+Malaysia.*Not shipped yet/);
+  await expect(section(page, 'Items').locator('dl > div')).toHaveText([
+    /^Subtotal\$/,
+    /^Shipping\$5\.90/,
+    /^Tax \(6%\)\$/,
+    /^Total\$/,
+  ]);
+  await expect(section(page, 'Timeline').getByRole('listitem')).toHaveText([/^Ordered by /, /^Paid \$/]);
+
+  // By keyboard; what is missing is said, and so is what goes wrong.
+  await action(page, 'Mark as shipped').press('Enter');
+  await expect(dialog(page).getByLabel('Carrier')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog(page).getByRole('alert')).toHaveText([
+    'Please enter the carrier',
+    'Please enter the tracking number',
+  ]);
+  complaints.expectFailedRequest(status, 503);
+  const message = 'The shop cannot answer at the moment. Please try again.';
+  await page.route(status, (route) => route.fulfill({ status: 503, json: { message } }), { times: 1 });
+  await page.keyboard.type('Pos Laju');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('EM123456789MY');
+  await page.keyboard.press('Enter');
+  await expect(dialog(page).getByRole('alert')).toHaveText(message);
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'PUT' && sent.push(request.url()));
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'The order is marked as shipped',
+  );
+  await expect(dialog(page)).toBeHidden();
+  expect(sent).toHaveLength(1);
+  await expect(page.getByText('Shipped', { exact: true })).toBeVisible();
+  await expect(section(page, 'Delivery')).toContainText('CarrierPos LajuTracking numberEM123456789MY');
+  await expect(section(page, 'Timeline')).toContainText(
+    'Shipped with Pos Laju, tracking number EM123456789MY',
+  );
+  await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused();
+
+  complaints.expectFailedRequest(status, 409);
+  await action(behind, 'Cancel order').click();
+  await dialog(behind).getByRole('button', { name: 'Cancel order' }).click();
+  await expect(dialog(behind).getByRole('alert')).toHaveText('Please give a reason');
+  await dialog(behind).getByLabel('Reason').fill('The buyer changed their mind');
+  await dialog(behind).getByRole('button', { name: 'Cancel order' }).click();
+  await expect(dialog(behind).getByRole('alert')).toHaveText(
+    'This order is Shipped and cannot become Cancelled. It can become Delivered.',
+  );
+  await dialog(behind).getByRole('button', { name: 'Close' }).click();
+  await expect(action(behind, 'Cancel order')).toBeHidden();
+
+  await action(behind, 'Mark as delivered').dblclick();
+  await expect(behind.getByText('Delivered', { exact: true })).toBeVisible();
+  await expect(action(behind, 'Mark as delivered')).toBeHidden();
+  await action(page, 'Mark as delivered').click();
+  await expect(page.getByRole('group', { name: 'Actions' }).getByRole('alert')).toHaveText(
+    'This order is Delivered and cannot become Delivered. Its status can no longer change.',
+  );
+  await expect(action(page, 'Mark as delivered')).toBeHidden();
+
+  await page.goto(`/admin/orders/${await unsentParcel(shop)}`);
+  await action(page, 'Cancel order').click();
+  await expect(dialog(page)).toContainText(/What was paid goes back in full: \$\d+\.\d\d/);
+  await dialog(page).getByLabel('Reason').fill('Out of mugs');
+  await dialog(page).getByRole('button', { name: 'Cancel order' }).click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('The order is cancelled');
+  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible();
+  await expect(section(page, 'Refunds')).toContainText('Out of mugs');
+  await expect(action(page, /shipped|Cancel|^Refund/)).toHaveCount(0);
+});
+
+test('of a digital order a key is replaced, a unit refunded, its mail sent again, and then all the rest given back', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  complaints,
+  admin: _,
+}) => {
+  const game = await stockUp({ price_cents: 1250, items: 3, warranty_days: 30 });
+  const other = await stockUp();
+  const id = await buy(shop, customer, [
+    { product: game, quantity: 2 },
+    { product: other, quantity: 1 },
+  ]);
+  await page.goto(`/admin/orders/${id}`);
+  const notified = page.getByRole('region', { name: 'Notifications' });
+  const units = page.getByRole('list', { name: `Delivered items of ${game.name}` }).getByRole('listitem');
+  await expect(units).toHaveText([/^KEY-•+.{4}Sold/, /^KEY-•+.{4}Sold/]);
+  // The other one has no warranty.
+  await expect(page.getByRole('button', { name: /^Replace faulty key/ })).toHaveCount(2);
+
+  await units.nth(0).getByRole('button', { name: 'Replace faulty key 1' }).click();
+  await dialog(page).getByRole('button', { name: 'Replace key' }).click();
+  await expect(dialog(page).getByRole('alert')).toHaveText('Please give a reason');
+  await dialog(page).getByLabel('Reason').fill('It was used already');
+  await dialog(page).getByRole('button', { name: 'Replace key' }).dblclick();
+  await expect(notified).toContainText('The buyer has a new key');
+  await expect(units).toHaveCount(3);
+  await expect(units.filter({ hasText: 'Burnt' })).toHaveCount(1);
+  await expect(section(page, 'Timeline')).toContainText('It was used already');
+
+  await action(page, 'Resend mail').click();
+  await expect(notified).toContainText('The mail is on its way again');
+  await expect(section(page, 'Mails').getByText('Order delivered')).toHaveCount(2);
+
+  const refund = `/api/admin/orders/${id}/refund`;
+  complaints.expectFailedRequest(refund, 502);
+  const message = 'The payment provider does not answer';
+  await page.route(refund, (route) => route.fulfill({ status: 502, json: { message } }), { times: 1 });
+  await action(page, 'Refund').click();
+  await expect(dialog(page).getByLabel('All that is left ($37.10)')).toBeChecked();
+  await dialog(page).getByLabel('Some units').check();
+  await dialog(page).getByRole('button', { name: 'Refund', exact: true }).click();
+  await expect(dialog(page).getByRole('alert')).toHaveText([
+    'Please choose what to refund',
+    'Please give a reason',
+  ]);
+  await dialog(page).getByLabel(`Units of ${game.name}`).selectOption('1');
+  await dialog(page).getByLabel('Reason').fill('One too many');
+  await dialog(page).getByRole('button', { name: 'Refund $13.25' }).click();
+  await expect(dialog(page).getByRole('alert')).toHaveText(message);
+  await dialog(page).getByRole('button', { name: 'Refund $13.25' }).dblclick();
+  await expect(notified).toContainText('$13.25 is refunded');
+  await expect(section(page, 'Items')).toContainText('1 of 2 refunded');
+  await expect(section(page, 'Payment')).toContainText('Paid$37.10Refunded$13.25');
+  await expect(section(page, 'Refunds').getByRole('listitem')).toHaveText(/^\$13\.25.*One too many/);
+
+  await action(page, 'Refund').click();
+  await dialog(page).getByLabel('Reason').fill('Not wanted at all');
+  await dialog(page).getByRole('button', { name: 'Refund $23.85' }).click();
+  await expect(notified).toContainText('$23.85 is refunded');
+  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible();
+  await expect(section(page, 'Payment')).toContainText('Refunded$37.10');
+  await expect(action(page, 'Refund')).toBeHidden();
+  await expect(page.getByText('Quarantined')).not.toHaveCount(0);
+});
+
+test('orders, the page of one and its dialogs have no fault of accessibility and fit, in both themes, on a phone, too', async ({
+  page,
+  shop,
+  complaints,
+  admin: _,
+}) => {
+  const widths = [1440, 360];
+  await page.goto(`${LIST}&q=nadia`);
+  await expect(orders(page).first()).toBeVisible();
+  await looksRightEverywhere(page, widths);
+  await page.goto(`/admin/orders/${await unsentParcel(shop)}`);
+  await action(page, 'Mark as shipped').click();
+  await dialog(page).getByRole('button', { name: 'Mark as shipped' }).click();
+  await looksRightEverywhere(page, widths);
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await action(page, 'Refund').click();
+  await dialog(page).getByLabel('Some units').check();
+  await looksRightEverywhere(page, widths);
+
+  const missing = '00000000-0000-7000-8000-000000000000';
+  complaints.expectFailedRequest(`/api/admin/orders/${missing}`, 404);
+  await page.goto(`/admin/orders/${missing}`);
+  await expect(page.getByRole('heading', { name: 'Order not found' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to Orders' }).click();
+  await expect(page).toHaveURL(LIST);
+});
