@@ -6,6 +6,7 @@ import {
   type FlashSale,
   type PriceTerms,
   proportionOfCents,
+  refundCents,
   sameTotal,
   taxOn,
   toCents,
@@ -229,5 +230,56 @@ describe('amounts', () => {
       }),
       { numRuns: 10_000 },
     );
+  });
+});
+
+describe('refunds of units', () => {
+  const order = fc.record({
+    lines: fc.array(fc.record({ unitPriceCents: priceCents, quantity: fc.integer({ min: 1, max: 5 }) }), {
+      minLength: 1,
+      maxLength: 6,
+    }),
+    shippingCents: fc.nat({ max: 5_000 }),
+    /** Which unit of all of them goes back next, and whether more go with it. */
+    lots: fc.infiniteStream(fc.record({ lot: fc.nat(), more: fc.boolean() })),
+  });
+
+  test('add up to the total, in whatever order and portions they come, and none gives less than its price', () => {
+    fc.assert(
+      fc.property(order, ({ lines, shippingCents, lots }) => {
+        const totals = totalsOf(lines, shippingCents);
+        const state = lines.map((line) => ({ ...line, refundedQuantity: 0, units: 0 }));
+        const isLeft = (line: (typeof state)[number]) => line.refundedQuantity + line.units < line.quantity;
+        let refunded = 0;
+        while (state.some((line) => line.refundedQuantity < line.quantity)) {
+          let more = true;
+          while (more && state.some(isLeft)) {
+            const { value } = lots.next();
+            const left = state.filter(isLeft);
+            const line = left[(value?.lot ?? 0) % left.length];
+            if (line) line.units += 1;
+            more = value?.more ?? false;
+          }
+          const cents = refundCents(totals, state);
+          const price = state.reduce((sum, line) => sum + line.unitPriceCents * line.units, 0);
+          expect(cents).toBeGreaterThanOrEqual(price);
+          refunded += cents;
+          expect(refunded).toBeLessThanOrEqual(totals.totalCents);
+          for (const line of state) {
+            line.refundedQuantity += line.units;
+            line.units = 0;
+          }
+        }
+        expect(refunded).toBe(totals.totalCents);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('of one of three equal units share the tax to the cent, the last taking what is left', () => {
+    const totals = totalsOf([{ unitPriceCents: 333, quantity: 3 }], 590);
+    const one = (refundedQuantity: number) =>
+      refundCents(totals, [{ unitPriceCents: 333, quantity: 3, refundedQuantity, units: 1 }]);
+    expect([totals.totalCents, one(0), one(1), one(2)]).toEqual([1649, 353, 353, 943]);
   });
 });

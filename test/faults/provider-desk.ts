@@ -12,10 +12,23 @@ export interface ProviderDesk {
   deliver(url: string, payload: string): Promise<number>;
   /** What somebody does in the provider's dashboard, past the shop. */
   act(url: string, deed: 'capture' | 'cancel' | 'refund', intentId: string): Promise<void>;
+  refundPart(url: string, intentId: string, cents: number): Promise<void>;
 }
 
 export async function openProviderDesk(db: Database): Promise<ProviderDesk> {
   const account = await db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
+
+  async function post(url: string, path: string, body: string): Promise<void> {
+    const response = await fetch(`${url}/test-mode/v1/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${account.secret_key}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body,
+    });
+    if (!response.ok) throw new Error(`The provider refuses ${path}: ${await response.text()}`);
+  }
 
   return {
     listEvents: (intentId) =>
@@ -46,17 +59,11 @@ export async function openProviderDesk(db: Database): Promise<ProviderDesk> {
       return response.status;
     },
 
-    act: async (url, deed, intentId) => {
-      const path = deed === 'refund' ? 'refunds' : `payment_intents/${intentId}/${deed}`;
-      const response = await fetch(`${url}/test-mode/v1/${path}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${account.secret_key}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-        body: deed === 'refund' ? `payment_intent=${intentId}` : '',
-      });
-      if (!response.ok) throw new Error(`The provider refuses to ${deed}: ${await response.text()}`);
-    },
+    act: (url, deed, intentId) =>
+      deed === 'refund'
+        ? post(url, 'refunds', `payment_intent=${intentId}`)
+        : post(url, `payment_intents/${intentId}/${deed}`, ''),
+
+    refundPart: (url, intentId, cents) => post(url, 'refunds', `payment_intent=${intentId}&amount=${cents}`),
   };
 }

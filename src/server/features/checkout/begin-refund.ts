@@ -14,7 +14,7 @@ export interface RefundWish {
   /** Units of lines; all that is left where it is left out. */
   lines?: readonly { line: string; quantity: number }[] | undefined;
   /** The administrator who wants it. */
-  userId?: string;
+  userId?: string | null;
 }
 
 /** A line with the units whose money went back, and those whose money goes back now. */
@@ -29,7 +29,7 @@ export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
   trx: Transaction,
   order: OrderRow,
-  { reason, lines: wished, userId = undefined }: RefundWish,
+  { reason, lines: wished, userId = null }: RefundWish,
 ): Promise<number> {
   const now = deps.clock.now();
   const lines = wishedLines(
@@ -41,7 +41,7 @@ export async function beginRefund(
   const cents = all ? order.total_cents - (await sumRefunds(trx, order.id)) : centsOf(order, lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'There is nothing left to give back');
 
-  const refund = { id: uuidv7(), order_id: order.id, cents, reason, user_id: userId ?? null };
+  const refund = { id: uuidv7(), order_id: order.id, cents, reason, user_id: userId };
   const units = lines.filter((line) => line.units > 0);
   await insertRefund(
     trx,

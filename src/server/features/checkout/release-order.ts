@@ -10,7 +10,12 @@ import { settleOrder } from './settle-order.ts';
  * Ends an order that nobody is paying: cancels at the provider first, and only when the provider says `canceled` puts
  * the goods back on sale. If the card was authorised after all, the order is settled instead.
  */
-export async function releaseOrder(deps: Deps, orderId: string, reason: CancelReason): Promise<void> {
+export async function releaseOrder(
+  deps: Deps,
+  orderId: string,
+  reason: CancelReason,
+  alsoWrite?: Parameters<typeof cancelOrder>[3],
+): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
 
@@ -21,7 +26,7 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
 
   const left = await deps.payments.cancelIntent({ intentId: found.id, orderId });
   deps.crashPoint('cancelled-at-provider');
-  if (left.status === 'canceled') return cancelOrder(deps, orderId, reason);
+  if (left.status === 'canceled') return cancelOrder(deps, orderId, reason, alsoWrite);
   if (left.status !== 'succeeded' || (await settledAsOwn(deps, orderId))) return;
 
   // Captured behind our back and not for this order's amount: nothing is delivered for it, so it goes back.

@@ -1,9 +1,14 @@
 import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../audit/write-audit.ts';
 import { listOrders } from './order-list.queries.ts';
 import { presentDeskOrder } from './present-desk-order.ts';
 import { readOrderPage } from './read-order-page.ts';
+import { refundByAdmin } from './refund-by-admin.ts';
+import { replaceItem } from './replace-item.ts';
+import { resendMail } from './resend-mail.ts';
+import { updateOrderStatus } from './update-order-status.ts';
 
 export function orderDeskRoutes(route: Route, deps: Deps): void {
   route(api.listAllPhysicalOrders, async ({ query }) => {
@@ -17,4 +22,25 @@ export function orderDeskRoutes(route: Route, deps: Deps): void {
   });
 
   route(api.getAdminOrder, async ({ params }) => ({ data: await readOrderPage(deps, params.id) }));
+
+  route(api.updateOrderStatus, async ({ params, body, viewer, request }) => {
+    await updateOrderStatus(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return { data: await readOrderPage(deps, params.id) };
+  });
+
+  route(api.refundOrder, async ({ params, body, viewer, request }) => {
+    await refundByAdmin(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return { data: await readOrderPage(deps, params.id) };
+  });
+
+  route(api.replaceItem, async ({ params, body, viewer, request }) => {
+    const { item: itemId, reason } = body;
+    await replaceItem(deps, { orderId: params.id, itemId, reason, actor: actorOf(viewer, request) });
+    return { data: await readOrderPage(deps, params.id) };
+  });
+
+  route(api.resendOrderMail, async ({ params, viewer, request }) => {
+    await resendMail(deps, { orderId: params.id, actor: actorOf(viewer, request) });
+    return {};
+  });
 }

@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { CARDS, createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { makeDemoData } from '../../demo/make-demo-data.ts';
+import { countAvailable } from '../inventory/inventory.queries.ts';
+
+const DAY_MS = 86_400_000;
+
+let shop: TestShop;
+let desk: OrderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  await makeDemoData({ ...shop.deps, testMode: true });
+  desk = await openOrderDesk(shop);
+});
+afterAll(() => shop.stop());
+
+/** A parcel of the demo that waits to be sent, with what is left of its goods on the shelf. */
+async function parcel() {
+  const { rows } = await sql<{ id: string; goods: string; quantity: number; stock: number }>`
+    SELECT orders.id, physical_product_id AS goods, quantity, stock FROM orders
+      JOIN order_lines ON order_id = orders.id JOIN physical_products ON physical_products.id = physical_product_id
+    WHERE type = 'physical' AND state = 'fulfilled' AND delivered_at IS NOT NULL AND carrier IS NULL AND position = 1
+      AND (SELECT count(*) FROM order_lines WHERE order_id = orders.id) = 1 LIMIT 1`.execute(shop.deps.db);
+  const [row] = rows;
+  if (!row) throw new Error('The demo has no parcel');
+  await sql`UPDATE orders SET shipped_at = NULL, delivered_at = NULL WHERE id = ${row.id}`.execute(
+    shop.deps.db,
+  );
+  return row;
+}
+
+const stockOf = async (goods: string) =>
+  (
+    await shop.deps.db
+      .selectFrom('physical_products')
+      .select('stock')
+      .where('id', '=', goods)
+      .executeTakeFirst()
+  )?.stock;
+
+const mailsOf = async (orderId: string) => (await desk.page(orderId)).mails.map(({ kind }) => kind);
+const change = (orderId: string, status: string, body: object = {}) =>
+  desk.act(orderId, 'status', { status, ...body });
+
+describe('an order’s status', () => {
+  it('of a parcel goes from Processing over Shipped to Delivered, with carrier and tracking number', async () => {
+    const { id } = await parcel();
+    expect(await desk.page(id)).toMatchObject({ status: 'Processing', allowed: ['Shipped', 'Cancelled'] });
+    expect((await change(id, 'Shipped', { trackingNumber: 'T1' })).body).toMatchObject({ field: 'carrier' });
+    expect((await change(id, 'Shipped', { carrier: 'Pos Laju', trackingNumber: '  ' })).body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      field: 'trackingNumber',
+    });
+    const { page } = await change(id, 'Shipped', { carrier: 'Pos Laju', trackingNumber: 'EP1' });
+    expect(page).toMatchObject({
+      status: 'Shipped',
+      carrier: 'Pos Laju',
+      trackingNumber: 'EP1',
+      allowed: ['Delivered'],
+    });
+    expect(await mailsOf(id)).toEqual(['order-shipped']);
+    expect(page.timeline.find(({ kind }) => kind === 'shipped')?.text).toBe(
+      `Shipped with Pos Laju, tracking number EP1 by ${desk.email}`,
+    );
+    const refused = await change(id, 'Cancelled');
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'TRANSITION_REFUSED', allowed: ['Delivered'] },
+    });
+    expect((await change(id, 'Delivered')).page).toMatchObject({ status: 'Delivered', allowed: [] });
+    expect((await change(id, 'Delivered')).body).toMatchObject({ code: 'TRANSITION_REFUSED', allowed: [] });
+  });
+
+  it('of a parcel becomes Cancelled with all its money and its goods back', async () => {
+    const { id, goods, quantity, stock } = await parcel();
+    const { page } = await change(id, 'Cancelled', { reason: 'Out of cardboard' });
+    expect(page).toMatchObject({ status: 'Cancelled', state: 'refunded', refundReason: 'Out of cardboard' });
+    expect(page.refundedPrice).toBe(page.totalPrice);
+    expect(await stockOf(goods)).toBe(stock + quantity);
+    expect(await mailsOf(id)).toEqual(['order-refunded']);
+  });
+
+  it('leaves goods that were shipped out of the stock when their money goes back', async () => {
+    const { id, goods, stock } = await parcel();
+    await change(id, 'Shipped', { carrier: 'Pos Laju', trackingNumber: 'EP2' });
+    expect((await desk.act(id, 'refund', { reason: 'Lost' })).page.state).toBe('refunded');
+    expect(await stockOf(goods)).toBe(stock);
+  });
+
+  it('of keys that are not paid becomes Cancelled, and the keys are on sale again', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'unpaid@example.com' });
+    const id = opened.body.orderId ?? '';
+    expect((await desk.page(id)).allowed).toEqual(['Cancelled']);
+    const { page } = await change(id, 'Cancelled', { reason: 'Looks like fraud' });
+    expect(page).toMatchObject({ status: 'Cancelled', cancelReason: 'by-admin', isPaid: false });
+    expect((await buyer.confirmCard(opened.body.clientSecret ?? '')).status).not.toBe(200);
+    expect(await countAvailable(shop.deps.db, product.id)).toBe(1);
+  });
+
+  it('of keys whose card was authorised meanwhile becomes Delivered, and the administrator is told', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'just-paid@example.com' });
+    const id = opened.body.orderId ?? '';
+    await buyer.confirmCard(opened.body.clientSecret ?? '', CARDS.good);
+    expect(await change(id, 'Cancelled')).toMatchObject({
+      status: 409,
+      body: { code: 'TRANSITION_REFUSED', allowed: [] },
+    });
+    expect((await desk.page(id)).status).toBe('Delivered');
+  });
+});
+
+describe('a faulty key', () => {
+  const replace = (orderId: string, item: string) =>
+    desk.act(orderId, 'replace-item', { item, reason: 'Revoked' });
+
+  it('is replaced once while its warranty runs, and burnt', async () => {
+    const { orderId, keys, products } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
+    const before = await keys();
+    const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    expect(faulty).toMatchObject({ replaceable: true, viewed: true });
+    const answers = await Promise.all([1, 2, 3].map(() => replace(orderId, faulty?._id ?? '')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe('ITEM_NOT_AVAILABLE');
+
+    const page = await desk.page(orderId);
+    expect(page.lines[0]?.items.map(({ state }) => state)).toEqual(['burnt', 'sold', 'sold']);
+    expect(page.timeline.find(({ kind }) => kind === 'replaced')?.text).toContain(desk.email);
+    expect(await mailsOf(orderId)).toEqual(['order-delivered', 'item-replaced']);
+    // In the place of the old one, and new to its buyer.
+    const [third] = products[0]?.keys.filter((key) => !before.includes(key)) ?? [];
+    expect(await keys()).toEqual([third, before[1]]);
+    expect((await replace(orderId, page.lines[0]?.items[1]?._id ?? '')).body.code).toBe('OUT_OF_STOCK');
+    expect((await desk.page(orderId)).lines[0]?.items.map(({ state }) => state)).toEqual([
+      'burnt',
+      'sold',
+      'sold',
+    ]);
+  });
+
+  it('is not replaced without a warranty, after it, or in another order', async () => {
+    const [bare, covered] = [
+      await buy(shop, { quantity: 1, items: 2 }),
+      await buy(shop, { quantity: 1, items: 2, warranty_days: 7 }),
+    ];
+    const itemOf = async (orderId: string) => (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
+    const refused = { status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } };
+    expect(await replace(bare.orderId, await itemOf(bare.orderId))).toMatchObject(refused);
+    expect(await replace(bare.orderId, await itemOf(covered.orderId))).toMatchObject(refused);
+    expect(await replace(uuidv7(), await itemOf(covered.orderId))).toMatchObject({ status: 404 });
+    await sql`UPDATE items SET delivered_at = ${new Date(Date.now() - 7 * DAY_MS)}
+      WHERE id = ${await itemOf(covered.orderId)}`.execute(shop.deps.db);
+    expect(await replace(covered.orderId, await itemOf(covered.orderId))).toMatchObject(refused);
+  });
+});
+
+describe('an order’s mail', () => {
+  it('is sent again with a new link, five times an hour at most', async () => {
+    const { orderId } = await buy(shop, { quantity: 1 });
+    for (let sent = 1; sent < 5; sent += 1) expect((await desk.act(orderId, 'resend-mail')).status).toBe(200);
+    expect(await desk.act(orderId, 'resend-mail')).toMatchObject({
+      status: 429,
+      body: { code: 'RATE_LIMITED' },
+    });
+    expect(await mailsOf(orderId)).toEqual(Array(5).fill('order-delivered'));
+    await desk.act(orderId, 'refund', { reason: 'Not wanted' });
+    shop.pass(3_600_000);
+    expect((await desk.act(orderId, 'resend-mail')).status).toBe(200);
+    expect((await mailsOf(orderId)).at(-1)).toBe('order-refunded');
+  });
+});
+
+it('everything that was done is in the audit log, and only administrators do it', async () => {
+  const { rows } = await sql<{ action: string }>`
+    SELECT DISTINCT action FROM audit_log WHERE actor = ${desk.email} AND subject_type = 'order' ORDER BY action`.execute(
+    shop.deps.db,
+  );
+  expect(rows.map(({ action }) => action)).toEqual([
+    'order.cancelled',
+    'order.delivered',
+    'order.item-replaced',
+    'order.mail-resent',
+    'order.refunded',
+    'order.shipped',
+  ]);
+  const { email } = await makeUser(shop.deps);
+  const customer = createShopper(shop.url);
+  await customer.signIn(email, TEST_PASSWORD);
+  expect((await customer.get(`/api/admin/orders/${uuidv7()}`)).status).toBe(403);
+  expect((await customer.post(`/api/admin/orders/${uuidv7()}/refund`, { reason: 'Mine' })).status).toBe(403);
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+let desk: OrderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  await recordSales(shop.deps.db);
+  desk = await openOrderDesk(shop);
+});
+afterAll(() => shop.stop());
+
+const reason = 'Does not work';
+const refund = (orderId: string, body: object = {}) => desk.act(orderId, 'refund', { reason, ...body });
+
+async function booksOf(orderId: string): Promise<string[]> {
+  const { n } = await shop.deps.db
+    .selectFrom('items')
+    .select(({ fn, cast }) => cast<number>(fn.countAll(), 'integer').as('n'))
+    .executeTakeFirstOrThrow();
+  return findViolations(shop.deps.db, { now: shop.deps.clock.now(), uploaded: n, orderId });
+}
+
+const intentOf = async (orderId: string) => (await desk.page(orderId)).paymentResult?.id ?? '';
+
+describe('a refund of units', () => {
+  it('gives back their price and tax, withdraws the unseen ones, and leaves the rest to the buyer', async () => {
+    const { orderId, keys, products } = await buy(shop, { quantity: 3, price_cents: 333 }, { quantity: 1 });
+    const first = await desk.page(orderId);
+    expect(first).toMatchObject({ refundable: true, totalPrice: 21.19, refunds: [] });
+    const { page } = await refund(orderId, { lines: [{ line: first.lines[0]?._id, quantity: 2 }] });
+    expect(page).toMatchObject({
+      status: 'Delivered',
+      refundable: true,
+      refundedPrice: 7.06,
+      refunds: [{ amount: 7.06, reason, state: 'done' }],
+      lines: [{ refundedQuantity: 2 }, { refundedQuantity: 0 }],
+    });
+    expect(page.lines[0]?.items.map(({ state }) => state).sort()).toEqual([
+      'quarantined',
+      'quarantined',
+      'sold',
+    ]);
+    expect(await keys()).toHaveLength(2);
+    expect(await keys()).toContain(products[1]?.keys[0]);
+    expect(page.timeline.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['created', 'paid', 'delivered', 'refund-started', 'refunded', 'mail']),
+    );
+    expect(page.timeline.find(({ kind }) => kind === 'refund-started')?.text).toBe(
+      `Refund of $7.06 begun by ${desk.email}: ${reason}`,
+    );
+    expect(await booksOf(orderId)).toEqual([]);
+
+    // What was seen meanwhile is burnt, and the last refund gives all that is left.
+    const last = await refund(orderId, {
+      lines: first.lines.map(({ _id }) => ({ line: _id, quantity: 1 })),
+    });
+    expect(last.page).toMatchObject({
+      status: 'Cancelled',
+      state: 'refunded',
+      refundable: false,
+      refundedPrice: 21.19,
+      lines: [{ refundedQuantity: 3 }, { refundedQuantity: 1, items: [{ state: 'burnt' }] }],
+    });
+    expect(await keys()).toEqual([]);
+    expect(await booksOf(orderId)).toEqual([]);
+    expect((await refund(orderId)).body.code).toBe('REFUND_REFUSED');
+  });
+
+  it('is refused for other lines, for more than are left, and without a reason', async () => {
+    const { orderId } = await buy(shop, { quantity: 2 });
+    const other = await desk.page((await buy(shop, { quantity: 1 })).orderId);
+    const line = (await desk.page(orderId)).lines[0]?._id;
+    const refused = { status: 409, body: { code: 'REFUND_REFUSED' } };
+    expect(await refund(orderId, { lines: [{ line: other.lines[0]?._id, quantity: 1 }] })).toMatchObject(
+      refused,
+    );
+    const doubled = [
+      { line, quantity: 2 },
+      { line, quantity: 1 },
+    ];
+    expect(await refund(orderId, { lines: doubled })).toMatchObject(refused);
+    expect((await refund(orderId, { lines: [{ line, quantity: 0 }] })).status).toBe(400);
+    expect((await refund(orderId, { reason: ' ' })).body.field).toBe('reason');
+    expect((await desk.page(orderId)).refundedPrice).toBe(0);
+  });
+
+  it('asked for ten times at once is given once', async () => {
+    const { orderId } = await buy(shop, { quantity: 1 }, { quantity: 1 });
+    const line = (await desk.page(orderId)).lines[0]?._id;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => refund(orderId, { lines: [{ line, quantity: 1 }] })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const whole = await Promise.all(Array.from({ length: 10 }, () => refund(orderId)));
+    expect(whole.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await desk.page(orderId)).toMatchObject({ state: 'refunded', refundedPrice: 21.2 });
+    expect(await booksOf(orderId)).toEqual([]);
+  });
+});
+
+describe('a refund at the provider', () => {
+  const partAlerts = (orderId: string) =>
+    shop.logLines.filter((line) => line.includes('partial-refund') && line.includes(orderId));
+
+  it('alerts when it is a part that somebody gave by hand, and not when it is ours', async () => {
+    const provider = await openProviderDesk(shop.deps.db);
+    const { orderId } = await buy(shop, { quantity: 3 });
+    const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
+    await refund(orderId, { lines: [{ line, quantity: 1 }] });
+    const announce = () => provider.deliver(shop.url, provider.writeEvent('charge.refunded', intentId));
+    expect(await announce()).toBe(200);
+    expect(partAlerts(orderId)).toEqual([]);
+
+    await provider.refundPart(shop.url, intentId, 100);
+    expect(await announce()).toBe(200);
+    expect(partAlerts(orderId)).toHaveLength(1);
+    expect(await desk.page(orderId)).toMatchObject({ status: 'Delivered', refundedPrice: 10.6 });
+
+    // All that is left is less than we think; the money ends up whole all the same.
+    expect((await refund(orderId)).page).toMatchObject({ state: 'refunded' });
+    expect(await shop.deps.payments.refundedCents(intentId)).toBe(3180);
+  });
+
+  it('of all that we had left ends the order', async () => {
+    const provider = await openProviderDesk(shop.deps.db);
+    const { orderId } = await buy(shop, { quantity: 2 });
+    const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
+    await refund(orderId, { lines: [{ line, quantity: 1 }] });
+    await provider.act(shop.url, 'refund', intentId);
+    await provider.deliver(shop.url, provider.writeEvent('charge.refunded', intentId));
+    expect(await desk.page(orderId)).toMatchObject({ state: 'refunded', refundedPrice: 21.2 });
+    expect(await booksOf(orderId)).toEqual([]);
+  });
+});
