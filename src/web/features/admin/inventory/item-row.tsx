@@ -22,7 +22,7 @@ export function ItemRow({ item, onReveal, onVoid }: ItemRowProps) {
         <Badge tone={stateTones[state]}>{stateNames[state]}</Badge>
         {viewed && <Badge tone="info">Viewed</Badge>}
       </div>
-      <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] text-sm text-muted wrap-anywhere">
           Added <time dateTime={addedAt}>{formatMoment(addedAt)}</time>
           {deliveredAt !== null && (
