@@ -74,13 +74,10 @@ export const onReadRefused = (client: QueryClient, handler: () => void): (() => 
     if (event.action.error instanceof CallError && event.action.error.status === 403) handler();
   });
 
-export const reloadDashboard = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: [ADMIN] });
-
 /** Reads again whatever of the dashboard is on the screen, and the rest when it is gone to. */
 export function useReloadDashboard(): () => Promise<void> {
   const client = useQueryClient();
-  return useCallback(() => reloadDashboard(client), [client]);
+  return useCallback(() => client.invalidateQueries({ queryKey: [ADMIN] }), [client]);
 }
 
 /** The same, but failing when one of the reads does. */
