@@ -56,13 +56,28 @@ const scenarios: Record<CrashPoint, Scenario> = {
 };
 
 const ITEMS = 5;
+const UNITS = 3;
+
+const refundingUnits: Scenario = {
+  approach: async (purchase) => {
+    await purchase.open(UNITS);
+    await purchase.confirmCard();
+    await purchase.place();
+  },
+  call: (purchase, shop) => shop.refundUnit(purchase.orderId),
+  outcome: 'fulfilled',
+};
 
 /** A shop that has died at the point, in the call that its scenario makes. */
-async function dieAt(world: FaultWorld, point: CrashPoint): Promise<Purchase> {
+async function dieAt(
+  world: FaultWorld,
+  point: CrashPoint,
+  { approach, call } = scenarios[point],
+): Promise<Purchase> {
   const shop = await world.start({ crashAt: point, webhooks: 'off' });
   const purchase = await newPurchase(world, shop.url, ITEMS);
-  await scenarios[point].approach(purchase);
-  await expect(scenarios[point].call(purchase, shop)).rejects.toThrow();
+  await approach(purchase);
+  await expect(call(purchase, shop)).rejects.toThrow();
   expect(await shop.ended).toBe('SIGKILL');
   return purchase;
 }
@@ -132,3 +147,29 @@ describe.concurrent(
     });
   },
 );
+
+describe.concurrent('when the process dies while it refunds one unit of three', FAULT_TEST_LIMIT, () => {
+  const points = ['refund-begun', 'refunded-at-provider'] as const;
+
+  it.each(points)('%s: the next one finishes it', async (point) => {
+    await using world = await openFaultWorld();
+    await dieAt(world, point, refundingUnits);
+    await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
+    await world.rest(WITHIN_A_MINUTE_MS);
+    expect(await statesOf(world)).toEqual(['fulfilled']);
+    expect(await countAvailable(world)).toBe(ITEMS - UNITS);
+    expect(await world.violations()).toEqual([]);
+  });
+
+  it.each(points)('%s: refunding another unit, and then the whole, gives back each once', async (point) => {
+    await using world = await openFaultWorld();
+    const purchase = await dieAt(world, point, refundingUnits);
+    const shop = await world.start();
+    await shop.refundUnit(purchase.orderId);
+    expect(await statesOf(world)).toEqual(['fulfilled']);
+    await shop.refund(purchase.orderId);
+    await world.rest(WITHIN_A_MINUTE_MS);
+    expect(await statesOf(world)).toEqual(['refunded']);
+    expect(await world.violations()).toEqual([]);
+  });
+});

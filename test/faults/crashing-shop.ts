@@ -2,10 +2,13 @@
 // a point of the money path at which the process kills itself. Never a way to run a shop: see src/server/main.ts.
 import { readConfig } from '../../src/server/config.ts';
 import { refundOrder } from '../../src/server/features/checkout/refund-order.ts';
+import { refundByAdmin } from '../../src/server/features/order-desk/refund-by-admin.ts';
+import { listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
 import { startShop } from '../../src/server/start-shop.ts';
 import type { Command, CommandAnswer } from './shop-process.ts';
 
 const { CRASH_AT, CRASH_AT_PASSING, CLOCK_AHEAD_MS, TEST_WEBHOOKS } = process.env;
+const REASON = 'A test asked for it';
 let clockAheadMs = Number(CLOCK_AHEAD_MS);
 let passings = 0;
 
@@ -37,7 +40,18 @@ process.on('message', (command: Command) => {
 
 async function carryOut(command: Command): Promise<void> {
   if (command.do === 'pass') clockAheadMs += command.milliseconds;
-  else await refundOrder(deps, command.orderId, 'A test asked for it');
+  else if (command.do === 'refund') await refundOrder(deps, command.orderId, REASON);
+  else await refundUnit(command.orderId);
+}
+
+async function refundUnit(orderId: string): Promise<void> {
+  const [line] = await listOrderLines(deps.db, [orderId]);
+  await refundByAdmin(deps, {
+    orderId,
+    reason: REASON,
+    lines: [{ line: line?.id ?? '', quantity: 1 }],
+    actor: { userId: null, name: 'a test', ip: '' },
+  });
 }
 
 process.stdout.write(`listening at ${url}\n`);
