@@ -65,12 +65,10 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
   return (
     <Section title="Timeline">
       <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
-        {events.map(({ at, kind, text }, index) => (
+        {events.map(({ at, kind, text }) => (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: what happened keeps its place
-            key={index}
+            key={`${at} ${kind} ${text}`}
             className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent"
-            data-kind={kind}
           >
             <p className="wrap-anywhere">{text}</p>
             <time dateTime={at} className="text-muted">

@@ -35,8 +35,7 @@ export function RefundUnits({ lines, chosen, onChange, error }: RefundUnitsProps
                 value={chosen[_id] ?? 0}
                 onChange={({ target }) => onChange({ ...chosen, [_id]: Number(target.value) })}
               >
-                {Array.from({ length: left + 1 }, (_, units) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: it is the number itself
+                {Array.from({ length: left + 1 }, (_, units) => units).map((units) => (
                   <option key={units} value={units}>
                     {units}
                   </option>
