@@ -34,6 +34,12 @@ const linesOf = async (path: string) =>
     .slice(1)
     .split('\r\n')
     .slice(0, -1);
+/** Reads the answer, too: one that is left unread holds up the end of the shop. */
+async function statusOf(path: string): Promise<number> {
+  const answer = await ask(path);
+  await answer.arrayBuffer();
+  return answer.status;
+}
 /** The fields of simple lines. */
 const fieldsOf = async (path: string) => (await linesOf(path)).map((line) => line.split(','));
 
@@ -194,9 +200,10 @@ describe('a report', () => {
   });
 
   it('refuses days that are none, or that end before they begin', async () => {
-    for (const query of ['from=2026-02-30', 'from=yesterday', 'from=2026-03-02&to=2026-03-01'])
-      expect((await ask(`orders?${query}`)).status).toBe(400);
-    expect((await ask('secrets')).status).toBe(400);
+    const backwards = 'orders?from=2026-03-02&to=2026-03-01';
+    for (const path of ['orders?from=2026-02-30', 'orders?from=yesterday', backwards, 'secrets']) {
+      expect(await statusOf(path)).toBe(400);
+    }
   });
 });
 
@@ -248,11 +255,6 @@ describe('a long report', () => {
     const third = await ask('tax');
     expect([third.status, await third.json()]).toMatchObject([503, { code: 'BUSY' }]);
     leave.abort();
-    const statusOf = async () => {
-      const answer = await ask('tax');
-      await answer.arrayBuffer();
-      return answer.status;
-    };
-    await expect.poll(statusOf, { interval: 20 }).toBe(200);
+    await expect.poll(() => statusOf('tax'), { interval: 20 }).toBe(200);
   });
 });

@@ -4,6 +4,7 @@ import { formatDay, formatMoment } from '../../../lib/dates.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { dollars, Fact, Section } from '../orders/order-parts.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserOrders } from './user-orders.tsx';
@@ -61,10 +62,10 @@ function UserFacts({ user: { email, phone, address, createdAt, orderCount, total
         <Fact label="Joined">
           <time dateTime={createdAt}>{formatDay(createdAt)}</time>
         </Fact>
-        <div className="grid grid-cols-2 gap-3">
-          <Fact label="Orders">{orderCount.toLocaleString('en-MY')}</Fact>
-          <Fact label="Spent">{dollars(totalSpent)}</Fact>
-        </div>
+      </dl>
+      <dl className="tabular grid grid-cols-2 gap-3 text-sm">
+        <Fact label="Orders">{orderCount.toLocaleString('en-MY')}</Fact>
+        <Fact label="Spent">{dollars(totalSpent)}</Fact>
       </dl>
     </Section>
   );
@@ -79,12 +80,16 @@ const backupCodes = {
 function TwoFactor({ user: { twoFactor, role } }: UserDetailsProps) {
   const { enabled, backupCodesStatus } = twoFactor;
   const Icon = enabled ? ShieldCheck : ShieldAlert;
+  const isMissed = !enabled && role === 'admin';
   return (
     <Section title="Two-factor authentication">
       <p className="flex items-start gap-3 text-sm">
-        <Icon aria-hidden className={enabled ? 'size-5 text-success' : 'size-5 shrink-0 text-warning'} />
-        {enabled && `On. ${backupCodes[backupCodesStatus]}.`}
-        {!enabled && (role === 'admin' ? 'Off. Every administrator should turn it on.' : 'Off.')}
+        <Icon
+          aria-hidden
+          className={classNames('size-5 shrink-0', enabled && 'text-success', isMissed && 'text-warning')}
+        />
+        {enabled ? `On. ${backupCodes[backupCodesStatus]}.` : 'Off.'}
+        {isMissed && ' Every administrator should turn it on.'}
       </p>
     </Section>
   );

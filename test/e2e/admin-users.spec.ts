@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { expect, type Page } from '@playwright/test';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { signIn } from './steps.ts';
+
+const test = base.extend<{ admin: UserRow }>({
+  admin: async ({ shop, page, signedIn }, use) => {
+    const admin = await makeUser(shop, { role: 'admin', name: 'The Admin' });
+    await signedIn(page, admin);
+    await use(admin);
+  },
+});
+
+const cards = (page: Page) => page.getByRole('list', { name: 'Users' }).getByRole('article');
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const inDialog = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+const failsOnce = (page: Page, path: string) =>
+  page.route(path, (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+
+test('users are listed as cards, found by name or email on every page of the list, and opened', async ({
+  page,
+  shop,
+  admin,
+}) => {
+  // So old that the list's first page does not reach them.
+  const old = await makeUser(shop, { name: 'Rokiah Zz', email: `rokiah-${Date.now()}@old.example` });
+  await shop.db
+    .updateTable('users')
+    .set({
+      created_at: new Date('2020-02-03T04:00:00Z'),
+      phone: '+60 12-345 6789',
+      city: 'Ipoh',
+      state: 'Perak',
+    })
+    .where('id', '=', old.id)
+    .execute();
+  await page.goto('/admin?tab=users');
+  await expect(page.getByRole('heading', { name: 'User Management' })).toBeVisible();
+  await expect(page.getByText(/^\d+ users registered$/)).toBeVisible();
+  await expect(cards(page)).toHaveCount(100);
+  await expect(cards(page).filter({ hasText: admin.email })).toContainText(/^TThe AdminAdmin/);
+
+  const search = page.getByLabel('Search users');
+  await search.fill('ROKIAH Z');
+  await expect(cards(page)).toHaveText([
+    `RRokiah ZzCustomer${old.email}+60 12-345 6789Ipoh, PerakJoined 3 February 2020Orders0Spent$0`,
+  ]);
+  await expect(page).toHaveURL('/admin?tab=users&q=ROKIAH+Z');
+  await page.reload();
+  await expect(search).toHaveValue('ROKIAH Z');
+  await cards(page).getByRole('link').click();
+  await expect(page.getByRole('heading', { name: 'Rokiah Zz' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+  await expect(cards(page)).toHaveCount(1);
+
+  await search.fill('nobody has this name');
+  await expect(page.getByRole('heading', { name: 'No users found' })).toBeVisible();
+  await expect(page.getByText('No results for "nobody has this name"')).toBeVisible();
+  await search.fill('');
+  await expect(cards(page)).toHaveCount(100);
+  await press(page, 'Load more');
+  await expect.poll(() => cards(page).count()).toBeGreaterThan(100);
+  await page.goto('/admin?tab=users&q=The+Admin');
+  await expect(cards(page).filter({ hasText: admin.email })).toBeVisible();
+  await looksRightEverywhere(page);
+});
+
+test('a user is made an administrator and unmade, failures stay in the dialog, and who unmakes themselves is out', async ({
+  page,
+  customer,
+  admin,
+  complaints,
+}) => {
+  const rolePath = `/api/admin/users/${customer.id}/role`;
+  complaints.expectFailedRequest(rolePath, 500);
+  complaints.expectFailedRequest('/api/auth/logout', 401);
+  await page.goto(`/admin/users/${customer.id}`);
+  await expect(page.getByText('No orders yet')).toBeVisible();
+  await press(page, 'Make administrator');
+  await failsOnce(page, `**${rolePath}`);
+  await inDialog(page, 'Make administrator');
+  await expect(page.getByRole('dialog').getByRole('alert')).toHaveText('The user could not be changed');
+  await looksRightEverywhere(page, [360]);
+  await inDialog(page, 'Make administrator');
+  await expect(page.getByText(`${customer.name} is now an administrator`)).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('Off. Every administrator should turn it on.')).toBeVisible();
+  await press(page, 'Remove administrator');
+  await inDialog(page, 'Remove administrator');
+  await expect(page.getByText(`${customer.name} is no longer an administrator`)).toBeVisible();
+
+  await page.goto(`/admin/users/${admin.id}`);
+  await expect(page.getByText('This device')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Block', exact: true })).toHaveCount(0);
+  await press(page, 'Remove administrator');
+  await expect(page.getByText('This is your own account.')).toBeVisible();
+  await inDialog(page, 'Remove administrator');
+  await expect(page.getByText('The Admin is no longer an administrator')).toBeVisible();
+  await expect(page).toHaveURL('/login');
+});
+
+test('a blocked user is out at once, is told at the next sign-in, and comes back when let in again', async ({
+  page,
+  otherBrowser,
+  signedIn,
+  customer,
+  admin: _,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/me', 401);
+  complaints.expectFailedRequest('/api/auth/login', 403);
+  const theirs = await otherBrowser();
+  await signedIn(theirs, customer);
+  await page.goto(`/admin/users/${customer.id}`);
+  await press(page, 'Block');
+  await inDialog(page, 'Block user');
+  await expect(page.getByLabel('Reason')).toHaveAccessibleDescription(/Please give a reason/);
+  await page.getByLabel('Reason').fill('Chargebacks');
+  await inDialog(page, 'Block user');
+  await expect(page.getByText(`${customer.name} is blocked`)).toBeVisible();
+  await expect(page.getByText(/^Blocked since .*: Chargebacks$/)).toBeVisible();
+  await looksRightEverywhere(page);
+
+  await theirs.goto('/profile');
+  await expect(theirs).toHaveURL('/login');
+  await signIn(theirs, { email: customer.email, password: TEST_PASSWORD });
+  await expect(theirs.getByText('This account is blocked. Please contact support.')).toBeVisible();
+  await press(page, 'Unblock');
+  await inDialog(page, 'Unblock user');
+  await expect(page.getByText(`${customer.name} may sign in again`)).toBeVisible();
+  await signIn(theirs, { email: customer.email, password: TEST_PASSWORD });
+  await expect(theirs).toHaveURL('/profile');
+});
+
+test('a report is chosen, downloaded as a file, and a failure is told in its dialog', async ({
+  page,
+  admin: _,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/^\/api\/admin\/reports\//, 500);
+  await page.goto('/admin?tab=users&dialog=report');
+  const dialog = page.getByRole('dialog', { name: 'Generate Report' });
+  await looksRightEverywhere(page);
+  await dialog.getByLabel('Report').selectOption('Tax');
+  await dialog.getByLabel('Period').selectOption('Last 30 days');
+  const [from, to] = [
+    await dialog.getByLabel('First day').inputValue(),
+    await dialog.getByLabel('Last day').inputValue(),
+  ];
+  await dialog.getByLabel('Last day').fill('2020-01-01');
+  await expect(dialog.getByLabel('Last day')).toHaveAccessibleDescription('must not be before the first day');
+  await expect(dialog.getByLabel('Period')).toHaveValue('other');
+  await dialog.getByLabel('Period').selectOption('Last 30 days');
+
+  await failsOnce(page, '**/api/admin/reports/**');
+  await inDialog(page, 'Generate Report');
+  await expect(dialog.getByRole('alert')).toHaveText('The report could not be made');
+  const downloading = page.waitForEvent('download');
+  await inDialog(page, 'Generate Report');
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe(`tax-from-${from}-to-${to}.csv`);
+  const [head, ...days] = readFileSync(await download.path(), 'utf8')
+    .slice(1)
+    .trimEnd()
+    .split('\r\n');
+  expect(head).toBe('Day,Orders,Sales before tax,Tax,Gross,Refunded,Refunded tax,Net before tax,Net tax');
+  expect(days.length).toBeGreaterThan(20);
+  for (const day of days) expect(day).toMatch(/^\d{4}-\d\d-\d\d,\d+(,\d+\.\d\d){7}$/);
+  await expect(page.getByText('The report is downloaded')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+});
