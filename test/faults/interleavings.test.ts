@@ -8,7 +8,8 @@ import { refundOrder } from '../../src/server/features/checkout/refund-order.ts'
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { getOrder } from '../../src/server/features/orders/orders.queries.ts';
+import { refundByAdmin } from '../../src/server/features/order-desk/refund-by-admin.ts';
+import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { makeProduct } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
@@ -31,6 +32,9 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
+let guests = 0;
+const administrator = { userId: null, name: 'a test', ip: '' };
+
 interface Stage {
   orderId: string;
   intentId: string;
@@ -40,14 +44,15 @@ interface Stage {
   confirm(): Promise<unknown>;
 }
 
-/** An order of one unit, of everything that there is. */
-async function openOrder(): Promise<Stage> {
+/** An order of everything that there is: one unit unless said otherwise. */
+async function openOrder(units = 1): Promise<Stage> {
   const { deps, url } = shop;
-  const product = await makeProduct(deps, { items: 1 });
-  uploaded += 1;
+  const product = await makeProduct(deps, { items: units });
+  uploaded += units;
+  guests += 1;
   const { order, intent } = await openPayment(deps, {
-    cart: [{ productId: product.id, name: product.name, quantity: 1 }],
-    buyer: { userId: null, email: `guest-${uploaded}@example.com`, name: 'Guest', phone: '' },
+    cart: [{ productId: product.id, name: product.name, quantity: units }],
+    buyer: { userId: null, email: `guest-${guests}@example.com`, name: 'Guest', phone: '' },
     seenTotal: undefined,
     ip: '127.0.0.1',
     previous: undefined,
@@ -63,14 +68,14 @@ async function openOrder(): Promise<Stage> {
   };
 }
 
-async function openConfirmedOrder(): Promise<Stage> {
-  const stage = await openOrder();
+async function openConfirmedOrder(units = 1): Promise<Stage> {
+  const stage = await openOrder(units);
   await stage.confirm();
   return stage;
 }
 
-async function openPaidOrder(): Promise<Stage> {
-  const stage = await openConfirmedOrder();
+async function openPaidOrder(units = 1): Promise<Stage> {
+  const stage = await openConfirmedOrder(units);
   await settleOrder(shop.deps, stage.orderId);
   return stage;
 }
@@ -84,6 +89,12 @@ const settle: Deed<Stage> = async (deps, stage) => {
 };
 const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 'abandoned');
 const refund: Deed<Stage> = (deps, { orderId }) => refundOrder(deps, orderId, 'A test asked for it');
+const openPaidPair = () => openPaidOrder(2);
+const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
+  const [line] = await listOrderLines(deps.db, [orderId]);
+  const lines = [{ line: line?.id ?? '', quantity: 1 }];
+  await refundByAdmin(deps, { orderId, reason: 'A test asked for it', lines, actor: administrator });
+};
 /** Later, as a payment of this moment is left to those who are at it. */
 const reconcile: Deed<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
@@ -151,6 +162,9 @@ describe('whatever order their steps take, the books are right', FAULT_TEST_LIMI
     ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
     ['two that refund', openPaidOrder, [refund, refund], 30],
     ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
+    ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
+    ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
+    ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
   ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
     const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: true });
     expect(tried).toBeGreaterThan(atLeast);

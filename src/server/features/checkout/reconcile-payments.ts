@@ -34,7 +34,7 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   }
 }
 
-/** A refund by hand whose webhook never came. One that is ours, or was followed before, has left the order's state. */
+/** A refund by hand whose webhook never came. Of the whole, one that is ours, or was followed before, has ended the order. */
 async function reconcileRefund(deps: Deps, intentId: string): Promise<void> {
   const order = await findOrderByIntent(deps.db, intentId);
   if (order?.state !== 'fulfilled') return;
