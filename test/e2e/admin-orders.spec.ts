@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
 import { orderNumber } from '../../src/shared/order-number.ts';
@@ -322,15 +322,29 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   await dialog(page).getByRole('button', { name: 'Refund $13.25' }).click();
   await expect(dialog(page).getByRole('alert')).toHaveText(message);
   await dialog(page).getByRole('button', { name: 'Refund $13.25' }).dblclick();
-  await expect(notified).toContainText('$13.25 is refunded');
+  await expect(notified).toContainText('$13.25 goes back to the buyer');
   await expect(section(page, 'Items')).toContainText('1 of 2 refunded');
   await expect(section(page, 'Payment')).toContainText('Paid$37.10Refunded$13.25');
   await expect(section(page, 'Refunds').getByRole('listitem')).toHaveText(/^\$13\.25.*One too many/);
 
+  // Whoever closes the dialog meanwhile is told all the same.
+  const closed = Promise.withResolvers<void>();
+  const late = async (route: Route) => {
+    await closed.promise;
+    await route.fulfill({ status: 502, json: { message } });
+  };
+  await page.route(refund, late, { times: 1 });
   await action(page, 'Refund').click();
   await dialog(page).getByLabel('Reason').fill('Not wanted at all');
   await dialog(page).getByRole('button', { name: 'Refund $23.85' }).click();
-  await expect(notified).toContainText('$23.85 is refunded');
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  closed.resolve();
+  await expect(notified).toContainText(message);
+
+  await action(page, 'Refund').click();
+  await dialog(page).getByLabel('Reason').fill('Not wanted at all');
+  await dialog(page).getByRole('button', { name: 'Refund $23.85' }).click();
+  await expect(notified).toContainText('$23.85 goes back to the buyer');
   await expect(page.getByText('Cancelled', { exact: true })).toBeVisible();
   await expect(section(page, 'Payment')).toContainText('Refunded$37.10');
   await expect(action(page, 'Refund')).toBeHidden();

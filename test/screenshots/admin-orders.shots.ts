@@ -25,6 +25,25 @@ test('the orders and the page of one', async ({ page, shop, signedIn, complaints
   await page.getByRole('dialog').getByRole('button', { name: 'Refund', exact: true }).click();
   await shoot(page, 'admin-order-refund', WIDTHS);
 
+  await page.getByLabel('Units of Arcadia Game Wallet, $20').selectOption('1');
+  await page.getByLabel('Reason').fill('Bought one too many');
+  await page.getByRole('button', { name: /^Refund \$/ }).click();
+  await expect(page.getByRole('region', { name: 'Refunds' })).toBeVisible();
+  await shoot(page, 'admin-order-refunded', WIDTHS);
+
+  await page.goto('/admin?tab=orders&q=nadia');
+  await page.getByRole('article').filter({ hasText: 'Paper Ronin' }).getByRole('link').click();
+  await page.getByRole('button', { name: 'Resend mail' }).click();
+  await page
+    .getByRole('button', { name: /^Replace faulty key/ })
+    .first()
+    .click();
+  await shoot(page, 'admin-order-replace', WIDTHS);
+  await page.getByLabel('Reason').fill('The code was used already');
+  await page.getByRole('button', { name: 'Replace key' }).click();
+  await expect(page.getByText('Burnt')).toBeVisible();
+  await shoot(page, 'admin-order-replaced', WIDTHS);
+
   await page.goto('/admin?tab=orders&status=Processing');
   await page.getByRole('article').filter({ hasText: 'Physical' }).first().getByRole('link').click();
   await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible();

@@ -52,7 +52,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
         params: { id: order._id },
         body: { reason, ...(!isWhole && { lines: wished() }) },
       }),
-    said: `${formatPrice(cents)} is refunded`,
+    said: `${formatPrice(cents)} goes back to the buyer`,
     fallback: 'The refund failed',
     onDone,
   });

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
@@ -26,6 +27,13 @@ interface OrderAction<Input> {
 export function useOrderAction<Input = void>({ send, said, fallback, onDone }: OrderAction<Input>) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const action = useMutation({
     mutationFn: send,
     onSuccess: async () => {
@@ -34,6 +42,8 @@ export function useOrderAction<Input = void>({ send, said, fallback, onDone }: O
       onDone?.();
     },
     onError: (failure) => {
+      // Its dialog was closed meanwhile.
+      if (!isShown.current) show({ type: 'error', message: problemOf(failure, fallback) });
       // The order is not any more what this page was made from.
       if (failure instanceof CallError && failure.status === CONFLICT) void reload();
     },
