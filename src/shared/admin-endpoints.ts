@@ -11,22 +11,8 @@ import {
   userParams,
 } from './admin.ts';
 import { adminAddresses } from './admin-addresses.ts';
-import {
-  adminDigitalProduct,
-  adminDigitalProductsPage,
-  adminProductsQuery,
-  createDigitalProductBody,
-  createPhysicalProductBody,
-  lowStockEntry,
-  physicalProduct,
-  reportKind,
-  reportQuery,
-  sales,
-  salesQuery,
-  updateDigitalProductBody,
-  updatePhysicalProductBody,
-  uploadedImage,
-} from './admin-catalog.ts';
+import { lowStockEntry, reportKind, reportQuery, sales, salesQuery } from './admin-catalog.ts';
+import { adminCatalogEndpoints } from './admin-catalog-endpoints.ts';
 import {
   adminOrderPage,
   adminOrdersPage,
@@ -36,22 +22,9 @@ import {
   updateOrderStatusBody,
 } from './admin-orders.ts';
 import { answer, done, endpoint, list } from './endpoint.ts';
-import {
-  addInventoryAnswer,
-  addInventoryBody,
-  inventory,
-  inventoryQuery,
-  revealedItem,
-  revealItemBody,
-  voidItemBody,
-} from './inventory.ts';
-import { page } from './paging.ts';
 import { id } from './text.ts';
 
 const params = z.object({ id });
-const itemParams = z.object({ id, itemId: id });
-
-const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** The part of the contract that only administrators use. */
 export const adminEndpoints = {
@@ -74,118 +47,6 @@ export const adminEndpoints = {
     summary: 'Products that run out soon',
     output: list(lowStockEntry),
   }),
-
-  listAllDigitalProducts: endpoint({
-    ...adminAddresses.listAllDigitalProducts,
-    access: 'admin',
-    summary: 'Digital products, active and inactive, newest first',
-    query: adminProductsQuery,
-    output: adminDigitalProductsPage,
-  }),
-  getProductToEdit: endpoint({
-    ...adminAddresses.getProductToEdit,
-    access: 'admin',
-    summary: 'One digital product as it stands now',
-    params,
-    output: answer(adminDigitalProduct),
-  }),
-  createDigitalProduct: endpoint({
-    ...adminAddresses.createDigitalProduct,
-    access: 'admin',
-    summary: 'Put a new digital product on sale',
-    body: createDigitalProductBody,
-    status: 201,
-    output: answer(adminDigitalProduct),
-  }),
-  updateDigitalProduct: endpoint({
-    ...adminAddresses.updateDigitalProduct,
-    access: 'admin',
-    summary: 'Change a digital product; 409 when it was changed since `version` was read',
-    params,
-    body: updateDigitalProductBody,
-    output: answer(adminDigitalProduct),
-  }),
-  deleteDigitalProduct: endpoint({
-    ...adminAddresses.deleteDigitalProduct,
-    access: 'admin',
-    summary:
-      'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
-    params,
-    output: done,
-  }),
-
-  addInventory: endpoint({
-    ...adminAddresses.addInventory,
-    access: 'admin',
-    summary: 'Put secrets on sale, or only report what would become of them',
-    params,
-    body: addInventoryBody,
-    bodyLimit: UPLOAD_LIMIT_BYTES,
-    output: answer(addInventoryAnswer),
-  }),
-  getInventory: endpoint({
-    ...adminAddresses.getInventory,
-    access: 'admin',
-    summary: 'Counts, and the items masked, newest first',
-    params,
-    query: inventoryQuery,
-    output: z.extend(answer(inventory), { nextCursor: z.nullable(z.string()) }),
-  }),
-  voidItem: endpoint({
-    ...adminAddresses.voidItem,
-    access: 'admin',
-    summary: 'Take an unsold item out of the stock for good',
-    params: itemParams,
-    body: voidItemBody,
-    output: done,
-  }),
-  revealItem: endpoint({
-    ...adminAddresses.revealItem,
-    access: 'admin',
-    summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
-    params: itemParams,
-    body: revealItemBody,
-    output: answer(revealedItem),
-  }),
-
-  listPhysicalProducts: endpoint({
-    ...adminAddresses.listPhysicalProducts,
-    access: 'admin',
-    summary: 'Physical products, newest first',
-    query: adminProductsQuery,
-    output: page(physicalProduct),
-  }),
-  getPhysicalProduct: endpoint({
-    ...adminAddresses.getPhysicalProduct,
-    access: 'admin',
-    summary: 'One physical product',
-    params,
-    output: answer(physicalProduct),
-  }),
-  createPhysicalProduct: endpoint({
-    ...adminAddresses.createPhysicalProduct,
-    access: 'admin',
-    summary: 'Add a physical product',
-    body: createPhysicalProductBody,
-    status: 201,
-    output: answer(physicalProduct),
-  }),
-  updatePhysicalProduct: endpoint({
-    ...adminAddresses.updatePhysicalProduct,
-    access: 'admin',
-    summary: 'Change a physical product; 409 when it was changed since `version` was read',
-    params,
-    body: updatePhysicalProductBody,
-    output: answer(physicalProduct),
-  }),
-  deletePhysicalProduct: endpoint({
-    ...adminAddresses.deletePhysicalProduct,
-    access: 'admin',
-    summary: 'Mark a physical product inactive',
-    params,
-    output: done,
-  }),
-
   listAllPhysicalOrders: endpoint({
     ...adminAddresses.listAllPhysicalOrders,
     access: 'admin',
@@ -238,7 +99,6 @@ export const adminEndpoints = {
     params,
     output: done,
   }),
-
   listUsers: endpoint({
     ...adminAddresses.listUsers,
     access: 'admin',
@@ -269,7 +129,6 @@ export const adminEndpoints = {
     body: updateBlockBody,
     output: answer(adminUserPage),
   }),
-
   getReport: endpoint({
     ...adminAddresses.getReport,
     access: 'admin',
@@ -286,13 +145,6 @@ export const adminEndpoints = {
     query: auditQuery,
     output: auditPage,
   }),
-  uploadImage: endpoint({
-    ...adminAddresses.uploadImage,
-    access: 'admin',
-    summary: 'Store a picture (PNG, JPEG or WebP), re-encoded and resized',
-    upload: ['image/png', 'image/jpeg', 'image/webp'],
-    bodyLimit: UPLOAD_LIMIT_BYTES,
-    status: 201,
-    output: answer(uploadedImage),
-  }),
+
+  ...adminCatalogEndpoints,
 } as const;

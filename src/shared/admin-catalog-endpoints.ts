@@ -1,0 +1,151 @@
+import * as z from 'zod/mini';
+import { adminAddresses } from './admin-addresses.ts';
+import {
+  adminDigitalProduct,
+  adminDigitalProductsPage,
+  adminProductsQuery,
+  createDigitalProductBody,
+  createPhysicalProductBody,
+  physicalProduct,
+  updateDigitalProductBody,
+  updatePhysicalProductBody,
+  uploadedImage,
+} from './admin-catalog.ts';
+import { answer, done, endpoint } from './endpoint.ts';
+import {
+  addInventoryAnswer,
+  addInventoryBody,
+  inventory,
+  inventoryQuery,
+  revealedItem,
+  revealItemBody,
+  voidItemBody,
+} from './inventory.ts';
+import { page } from './paging.ts';
+import { id } from './text.ts';
+
+const params = z.object({ id });
+const itemParams = z.object({ id, itemId: id });
+
+const UPLOAD_LIMIT_BYTES = 10 * 1024 * 1024;
+
+/** The part of the contract with which administrators run the catalogue and the stock. */
+export const adminCatalogEndpoints = {
+  listAllDigitalProducts: endpoint({
+    ...adminAddresses.listAllDigitalProducts,
+    access: 'admin',
+    summary: 'Digital products, active and inactive, newest first',
+    query: adminProductsQuery,
+    output: adminDigitalProductsPage,
+  }),
+  getProductToEdit: endpoint({
+    ...adminAddresses.getProductToEdit,
+    access: 'admin',
+    summary: 'One digital product as it stands now',
+    params,
+    output: answer(adminDigitalProduct),
+  }),
+  createDigitalProduct: endpoint({
+    ...adminAddresses.createDigitalProduct,
+    access: 'admin',
+    summary: 'Put a new digital product on sale',
+    body: createDigitalProductBody,
+    status: 201,
+    output: answer(adminDigitalProduct),
+  }),
+  updateDigitalProduct: endpoint({
+    ...adminAddresses.updateDigitalProduct,
+    access: 'admin',
+    summary: 'Change a digital product; 409 when it was changed since `version` was read',
+    params,
+    body: updateDigitalProductBody,
+    output: answer(adminDigitalProduct),
+  }),
+  deleteDigitalProduct: endpoint({
+    ...adminAddresses.deleteDigitalProduct,
+    access: 'admin',
+    summary:
+      'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
+    params,
+    output: done,
+  }),
+  addInventory: endpoint({
+    ...adminAddresses.addInventory,
+    access: 'admin',
+    summary: 'Put secrets on sale, or only report what would become of them',
+    params,
+    body: addInventoryBody,
+    bodyLimit: UPLOAD_LIMIT_BYTES,
+    output: answer(addInventoryAnswer),
+  }),
+  getInventory: endpoint({
+    ...adminAddresses.getInventory,
+    access: 'admin',
+    summary: 'Counts, and the items masked, newest first',
+    params,
+    query: inventoryQuery,
+    output: z.extend(answer(inventory), { nextCursor: z.nullable(z.string()) }),
+  }),
+  voidItem: endpoint({
+    ...adminAddresses.voidItem,
+    access: 'admin',
+    summary: 'Take an unsold item out of the stock for good',
+    params: itemParams,
+    body: voidItemBody,
+    output: done,
+  }),
+  revealItem: endpoint({
+    ...adminAddresses.revealItem,
+    access: 'admin',
+    summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
+    params: itemParams,
+    body: revealItemBody,
+    output: answer(revealedItem),
+  }),
+  listPhysicalProducts: endpoint({
+    ...adminAddresses.listPhysicalProducts,
+    access: 'admin',
+    summary: 'Physical products, newest first',
+    query: adminProductsQuery,
+    output: page(physicalProduct),
+  }),
+  getPhysicalProduct: endpoint({
+    ...adminAddresses.getPhysicalProduct,
+    access: 'admin',
+    summary: 'One physical product',
+    params,
+    output: answer(physicalProduct),
+  }),
+  createPhysicalProduct: endpoint({
+    ...adminAddresses.createPhysicalProduct,
+    access: 'admin',
+    summary: 'Add a physical product',
+    body: createPhysicalProductBody,
+    status: 201,
+    output: answer(physicalProduct),
+  }),
+  updatePhysicalProduct: endpoint({
+    ...adminAddresses.updatePhysicalProduct,
+    access: 'admin',
+    summary: 'Change a physical product; 409 when it was changed since `version` was read',
+    params,
+    body: updatePhysicalProductBody,
+    output: answer(physicalProduct),
+  }),
+  deletePhysicalProduct: endpoint({
+    ...adminAddresses.deletePhysicalProduct,
+    access: 'admin',
+    summary: 'Mark a physical product inactive',
+    params,
+    output: done,
+  }),
+  uploadImage: endpoint({
+    ...adminAddresses.uploadImage,
+    access: 'admin',
+    summary: 'Store a picture (PNG, JPEG or WebP), re-encoded and resized',
+    upload: ['image/png', 'image/jpeg', 'image/webp'],
+    bodyLimit: UPLOAD_LIMIT_BYTES,
+    status: 201,
+    output: answer(uploadedImage),
+  }),
+} as const;
