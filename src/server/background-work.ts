@@ -22,7 +22,7 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
     {
       name: 'count product sales',
       pauseMs: 5 * MINUTE_MS,
-      work: () => refreshProductSales(deps.db, deps.clock.now()),
+      work: () => deps.db.transaction().execute((trx) => refreshProductSales(trx, deps.clock.now())),
     },
     {
       name: 'forget counts',

@@ -20,7 +20,7 @@ const server = await openBigShop(dataDir);
 const db = openDatabase(server.connectionString);
 // What the shop does by itself every few minutes.
 while (await rollUpSalesDays(db, new Date()));
-await refreshProductSales(db, new Date());
+await db.transaction().execute((trx) => refreshProductSales(trx, new Date()));
 const shop = await startShopProcess({
   DATABASE_URL: server.connectionString,
   DATA_DIR: dataDir,

@@ -2,6 +2,7 @@ import type { Shop } from '../../shared/shop.ts';
 import type { Deps } from '../deps.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
+import { refreshProductSales } from '../features/statistics/product-sales.queries.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertPastPayments } from '../platform/payments/test-mode/past-payments.queries.ts';
@@ -64,6 +65,7 @@ export async function makeDemoData(
     });
     await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);
+    await refreshProductSales(trx, now);
     for (const order of orders) if (order.viewed) await recordViews(trx, order, items);
     return true;
   });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sales } from '../../../shared/admin-catalog.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { midnight } from './sales-days.queries.ts';
 
 const SPANS = ['7', '30', '90'] as const;
@@ -15,7 +15,7 @@ const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 
  * Counts afresh what was sold of each product in the last days, today's included and without what was given back. Apart
  * from the sales themselves, as the joins take longer than an administrator should wait.
  */
-export function refreshProductSales(db: Database, now: Date): Promise<void> {
+export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
     sql`coalesce(sum(units * unit_price_cents) FILTER (WHERE ${since(days, now)}), 0)`,
@@ -25,33 +25,31 @@ export function refreshProductSales(db: Database, now: Date): Promise<void> {
     sql.ref(`excluded.units_${days}`),
     sql.ref(`excluded.cents_${days}`),
   ]);
-  return db.transaction().execute(async (trx) => {
-    // Several processes count; one at a time is enough.
-    const { rows } = await sql<{ alone: boolean }>`
-      SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);
-    if (!rows[0]?.alone) return;
-    await sql`
-      WITH counted AS MATERIALIZED (
-        SELECT goods_id, ${sql.join(sums)}
-        FROM (
-          SELECT coalesce(product_id, physical_product_id) AS goods_id, unit_price_cents, paid_at,
-            quantity - coalesce((
-              SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-              WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) AS units
-          FROM orders JOIN order_lines ON order_id = orders.id
-          WHERE type IN ('digital', 'physical') AND state IN ('fulfilled', 'disputed') AND ${since('90', now)}
-        ) AS sold
-        GROUP BY goods_id
-      ), gone AS (
-        DELETE FROM product_sales WHERE NOT EXISTS (SELECT FROM counted WHERE counted.goods_id = product_sales.goods_id)
-      )
-      INSERT INTO product_sales (goods_id, ${sql.join(columns)})
-      TABLE counted
-      ON CONFLICT (goods_id) DO UPDATE SET (${sql.join(columns)}) = (${sql.join(excluded)})
-      WHERE (${sql.join(columns.map((column) => sql`product_sales.${column}`))}) IS DISTINCT FROM (${sql.join(excluded)})`.execute(
-      trx,
-    );
-  });
+  // Several processes count; one at a time is enough.
+  const { rows } = await sql<{ alone: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);
+  if (!rows[0]?.alone) return;
+  await sql`
+    WITH counted AS MATERIALIZED (
+      SELECT goods_id, ${sql.join(sums)}
+      FROM (
+        SELECT coalesce(product_id, physical_product_id) AS goods_id, unit_price_cents, paid_at,
+          quantity - coalesce((
+            SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
+            WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) AS units
+        FROM orders JOIN order_lines ON order_id = orders.id
+        WHERE type IN ('digital', 'physical') AND state IN ('fulfilled', 'disputed') AND ${since('90', now)}
+      ) AS sold
+      GROUP BY goods_id
+    ), gone AS (
+      DELETE FROM product_sales WHERE NOT EXISTS (SELECT FROM counted WHERE counted.goods_id = product_sales.goods_id)
+    )
+    INSERT INTO product_sales (goods_id, ${sql.join(columns)})
+    TABLE counted
+    ON CONFLICT (goods_id) DO UPDATE SET (${sql.join(columns)}) = (${sql.join(excluded)})
+    WHERE (${sql.join(columns.map((column) => sql`product_sales.${column}`))}) IS DISTINCT FROM (${sql.join(excluded)})`.execute(
+    trx,
+  );
 }
 
 export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {

@@ -14,7 +14,8 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { refreshProductSales } from './product-sales.queries.ts';
 import { rollUpSalesDays } from './sales-days.queries.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Desk {
   shop: TestShop;
@@ -22,6 +23,14 @@ interface Desk {
   sales(days?: '7' | '30' | '90'): Promise<Sales>;
   lowStock(): Promise<LowStockEntry[]>;
   rollUp(): Promise<void>;
+}
+
+/** At noon where the shop stands, so that it is the same time of day for whoever runs this. */
+async function startShopAtNoon(): Promise<TestShop> {
+  const shop = await startTestShop();
+  const noonMs = 4 * HOUR_MS;
+  shop.pass(DAY_MS - ((shop.deps.clock.now().getTime() - noonMs) % DAY_MS));
+  return shop;
 }
 
 async function openDesk(shop: TestShop, known?: { email: string; password: string }): Promise<Desk> {
@@ -99,15 +108,15 @@ async function makeOrder(
 
 /** An hour after the midnight with which the shop's day of so many days ago began. */
 const daysAgo = ({ shop }: Desk, days: number) => {
-  const today = new Date(shop.deps.clock.now().getTime() + 8 * 3_600_000).setUTCHours(0, 0, 0, 0);
-  return new Date(today - 8 * 3_600_000 - days * DAY_MS + 3_600_000);
+  const today = new Date(shop.deps.clock.now().getTime() + 8 * HOUR_MS).setUTCHours(0, 0, 0, 0);
+  return new Date(today - 8 * HOUR_MS - days * DAY_MS + HOUR_MS);
 };
 
 let desk: Desk;
 
 describe('of the demo', () => {
   beforeAll(async () => {
-    const shop = await startTestShop();
+    const shop = await startShopAtNoon();
     await makeDemoData({ ...shop.deps, testMode: true });
     desk = await openDesk(shop, demoAccounts[1]);
   });
@@ -124,7 +133,6 @@ describe('of the demo', () => {
   });
 
   it('what sold best has its units, and what runs out its days of cover', async () => {
-    await refreshProductSales(desk.shop.deps.db, desk.shop.deps.clock.now());
     const { bestSellers } = await desk.sales();
     expect(bestSellers).toHaveLength(5);
     expect(bestSellers.every(({ name, units, revenue }) => name !== '' && units > 3 && revenue > 0)).toBe(
@@ -138,7 +146,7 @@ describe('of the demo', () => {
 
 describe('of a shop', () => {
   beforeAll(async () => {
-    desk = await openDesk(await startTestShop());
+    desk = await openDesk(await startShopAtNoon());
   });
   afterAll(() => desk.shop.stop());
 
@@ -159,7 +167,7 @@ describe('of a shop', () => {
 
   it('count what people see, and money that was not given back, on the days of the shop', async () => {
     const [today, yesterday] = [daysAgo(desk, 0), daysAgo(desk, 1)];
-    const lastMoment = new Date(today.getTime() - 3_600_001);
+    const lastMoment = new Date(today.getTime() - HOUR_MS - 1);
     const unpaid = { paid_at: null, fulfilled_at: null };
     await makeOrder(desk, lastMoment, { units: 3 });
     await makeOrder(desk, new Date(lastMoment.getTime() + 1), { refunded_cents: 30 });
@@ -217,7 +225,7 @@ describe('of a shop', () => {
     const { db } = desk.shop.deps;
     const today = (await desk.sales('7')).days.at(-1)?.day;
     await db.deleteFrom('sales_days').execute();
-    const halfAnHourAgo = new Date(daysAgo(desk, 0).getTime() - 1_800_000);
+    const halfAnHourAgo = new Date(daysAgo(desk, 0).getTime() - HOUR_MS / 2);
     const newest = async () => {
       const { max } = await db
         .selectFrom('sales_days')
@@ -235,6 +243,7 @@ describe('of a shop', () => {
 
   it('best sellers are counted by units kept, per span, of both kinds of goods', async () => {
     const { db, clock } = desk.shop.deps;
+    const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
     const [often, lately] = [
       await makeProduct(desk.shop.deps, { items: 0 }),
       await makeProduct(desk.shop.deps),
@@ -246,7 +255,7 @@ describe('of a shop', () => {
     const part = await makeOrder(desk, daysAgo(desk, 2), { product: thing, units: 7, type: 'physical' });
     await makeOrder(desk, daysAgo(desk, 2), { product: often.id, units: 50, state: 'refunded' });
     await refundUnits(desk, part, 5);
-    await refreshProductSales(db, clock.now());
+    await countSales();
     const best = async (days: '7' | '30' | '90') =>
       (await desk.sales(days)).bestSellers.map(({ product, units, revenue }) => [product, units, revenue]);
     expect(await best('7')).toEqual([
@@ -263,7 +272,7 @@ describe('of a shop', () => {
       [thing, 2, 20],
     ]);
     await db.deleteFrom('refund_lines').execute();
-    await refreshProductSales(db, clock.now());
+    await countSales();
     expect(await best('7')).toEqual([
       [thing, 7, 70],
       [lately.id, 3, 30],
