@@ -13,6 +13,7 @@ import {
   listTriedLogins,
   TRIES_COUNT_MS,
 } from './pending-logins.queries.ts';
+import { recordSignIn } from './record-sign-in.ts';
 import { startSession } from './start-session.ts';
 
 const TRIES_PER_LOGIN = 5;
@@ -39,6 +40,7 @@ export async function finishLogin(
     if (!right) return undefined;
     await closePendingLogin(trx, { id, now });
     const session = await startSession({ ...deps, db: trx }, { user, remember, client: input.client });
+    await recordSignIn(deps, trx, { user, ...input });
     return { ...session, user };
   });
   // Only now: inside, it would undo the count.

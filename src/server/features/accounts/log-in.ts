@@ -9,6 +9,7 @@ import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts'
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { insertPendingLogin } from './pending-logins.queries.ts';
+import { recordSignIn } from './record-sign-in.ts';
 import { startSession } from './start-session.ts';
 
 const PENDING_MS = 5 * 60 * 1_000;
@@ -34,6 +35,7 @@ export async function logIn(
     const asksForCode = await isTwoFactorEnabled(trx, userId);
     if (asksForCode) return { pendingToken: await openPending(deps, trx, { userId, ...input }) };
     const session = await startSession({ ...deps, db: trx }, { user, ...input });
+    await recordSignIn(deps, trx, { user, ...input });
     return { ...session, user };
   });
 }

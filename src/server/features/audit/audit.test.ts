@@ -136,6 +136,21 @@ describe('the chain of the audit log', () => {
     expect(await verify()).toMatchObject({ whole: 1 });
   });
 
+  it('has the sign-ins of administrators, and of nobody else', async () => {
+    const boss = await makeUser(shop.deps, { role: 'admin' });
+    const customer = await makeUser(shop.deps);
+    for (const { email } of [customer, boss]) await createShopper(shop.url).signIn(email, TEST_PASSWORD);
+    await createShopper(shop.url).signIn(boss.email, 'not the password');
+    const { data, total } = await list();
+    expect(total).toBe(1);
+    expect(data[0]).toMatchObject({
+      actor: boss.email,
+      action: 'user.signed-in',
+      subjectId: boss.id,
+      ip: expect.stringMatching(/127.0.0.1$/),
+    });
+  });
+
   it('holds nothing of a transaction that came to nothing', async () => {
     const failing = shop.deps.db.transaction().execute(async (trx) => {
       await writeAudit(shop.deps, trx, {

@@ -37,6 +37,7 @@ const audited = async (subjectId: string) =>
       .selectFrom('audit_log')
       .select(['actor', 'action', 'summary'])
       .where('subject_id', '=', subjectId)
+      .where('action', '!=', 'user.signed-in')
       .orderBy('id')
       .execute()
   ).map(({ actor, action, summary }) => [actor, action, summary]);
