@@ -132,6 +132,26 @@ test('a refund is in full and given once', async () => {
   expect(rows).toEqual([{ amount_cents: 1908 }]);
 });
 
+test('refunds of parts are each given once, also when the key is forgotten, and the last gives what is left', async () => {
+  const payment = await captured();
+  const part = (amountCents?: number) => ({
+    ...payment,
+    oneOfSeveral: { refundId: randomUUID(), amountCents },
+  });
+  const [one, other, rest] = [part(500), part(500), part()];
+  const first = await provider.payments.refundIntent(one);
+  await provider.db.deleteFrom('test_mode_idempotency_keys').execute();
+  expect(await provider.payments.refundIntent(one)).toEqual(first);
+  expect((await provider.payments.refundIntent(other)).id).not.toBe(first.id);
+  expect(await provider.payments.refundedCents(payment.intentId)).toBe(1000);
+  const tooMuch = part(909);
+  await expect(provider.payments.refundIntent(tooMuch)).rejects.toEqual(refused('amount_too_large'));
+  const last = await provider.payments.refundIntent(rest);
+  expect(await provider.payments.refundedCents(payment.intentId)).toBe(1908);
+  // Nothing is left to give, which is what was wanted.
+  expect(await provider.payments.refundIntent(part())).toEqual(last);
+});
+
 test('money that was never taken cannot be given back', async () => {
   await expect(provider.payments.refundIntent(await authorised())).rejects.toEqual(unexpectedState);
 });
