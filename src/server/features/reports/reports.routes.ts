@@ -34,8 +34,6 @@ export function reportsRoutes(route: Route, deps: Deps): void {
     }
     const name = [kind, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-');
     reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-    // Kept open, a connection whose answer began before the shop was told to stop would hold the stop up.
-    reply.header('connection', 'close');
     return streamReport(deps.db, { kind, ...query }).once('close', () => {
       running -= 1;
     });

@@ -14,8 +14,10 @@ import { countUsers, listTrade, listUsers } from './users.queries.ts';
 /** The people of the shop, for those who run it. */
 export function usersRoutes(route: Route, deps: Deps): void {
   route(api.listUsers, async ({ query }) => {
-    const [found, total] = await Promise.all([listUsers(deps.db, query), countUsers(deps.db, query.q)]);
-    const { rows, nextCursor } = cutPage(found, query);
+    const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
+    // A list that ends on its first page is counted already: few letters that are rare are searched for once, not twice.
+    const isWhole = query.cursor === undefined && nextCursor === null;
+    const total = isWhole ? rows.length : await countUsers(deps.db, query.q);
     const trade = await listTrade(
       deps.db,
       rows.map(({ id }) => id),
