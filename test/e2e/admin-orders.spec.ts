@@ -304,6 +304,8 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   await action(page, 'Resend mail').click();
   await expect(notified).toContainText('The mail is on its way again');
   await expect(section(page, 'Mails').getByText('Order delivered')).toHaveCount(2);
+  // Without a reload, too.
+  await expect(section(page, 'Mails')).not.toContainText('Waiting to be sent');
 
   const refund = `/api/admin/orders/${id}/refund`;
   complaints.expectFailedRequest(refund, 502);

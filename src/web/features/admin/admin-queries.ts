@@ -25,6 +25,7 @@ type PageOf<N extends ListName> = OutputOf<Api[N]>;
 // What asks by itself waits as long as it is told to slow down, and says nothing (SPECIFICATION.md section 8).
 const RETRY_AFTER_MS = 2000;
 const MAX_RETRIES = 2;
+const LOOK_AGAIN_MS = 3000;
 const retry = (failures: number, failure: Error) =>
   failure instanceof CallError &&
   (failure.status === 429 || (failures < MAX_RETRIES && (failure.status === 0 || failure.status >= 500)));
@@ -56,12 +57,17 @@ export function useAdminPages<Page extends { nextCursor: string | null }>(
   });
 }
 
-/** Anything else that the dashboard reads; `key` says what it is. */
-export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>) {
+/** Anything else that the dashboard reads; `key` says what it is. Read again and again while it `awaits` something. */
+export function useAdminData<T>(
+  key: readonly unknown[],
+  read: () => Promise<T>,
+  awaits: (data: T) => boolean = () => false,
+) {
   return useQuery({
     queryKey: [ADMIN, ...key],
     queryFn: read,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => data !== undefined && awaits(data) && LOOK_AGAIN_MS,
     ...patience,
   });
 }

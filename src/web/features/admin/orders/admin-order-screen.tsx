@@ -27,6 +27,8 @@ function AdminOrder({ id, list }: { id: string; list: string }) {
   const { data, error, isFetching, refetch } = useAdminData(
     ['order', id],
     async () => (await call('getAdminOrder', { params: { id } })).data,
+    ({ refunds, mails }) =>
+      refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null),
   );
   if (data) return <OrderDetails order={data} />;
   // What is no id cannot be one of an order.
