@@ -17,7 +17,7 @@ interface Report {
   rows(db: Database, days: Iterable<string>): AsyncGenerator<Row[]>;
 }
 
-const ORDERS_AT_ONCE = 2_000;
+const ORDERS_AT_ONCE = 500;
 
 /** Cents as dollars with two decimals. */
 const money = (cents: number): string => (cents / 100).toFixed(2);
