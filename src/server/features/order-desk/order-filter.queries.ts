@@ -12,8 +12,8 @@ export interface OrderFilter extends PageStart {
   to?: string | undefined;
 }
 
-const ENDED = sql`orders.state IN ('cancelled', 'refunding', 'refunded', 'disputed')
-  AND (orders.cancel_reason <> 'abandoned' OR orders.refund_reason IS NOT NULL OR orders.disputed_at IS NOT NULL)`;
+// Every state in which an order is Cancelled leaves one of these marks.
+const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS NOT NULL OR orders.disputed_at IS NOT NULL)`;
 const OPEN = sql`orders.state IN ('pending', 'capturing', 'fulfilled')
   AND orders.shipped_at IS NULL AND orders.cancelled_at IS NULL AND orders.refunded_at IS NULL`;
 
@@ -32,6 +32,15 @@ const withStatus: Record<OrderRow['type'], Record<OrderStatus, RawBuilder<unknow
     Cancelled: ENDED,
   },
 };
+
+/**
+ * What a list is read from. The few orders that are on their way are picked before anything else: PostgreSQL cannot know
+ * how few they are, and would look for them through all orders, newest first.
+ */
+export function ordersOf({ type, status }: OrderFilter): RawBuilder<unknown> {
+  if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;
+  return sql`(SELECT * FROM orders WHERE type = ${sql.lit(type)} AND ${withStatus[type][status]} OFFSET 0) AS orders`;
+}
 
 /** The condition of a list of orders, all but its search; no abandoned carts (index orders_newest). */
 export function isListed({ type, status, ...range }: OrderFilter): RawBuilder<SqlBool> {

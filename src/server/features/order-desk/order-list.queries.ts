@@ -3,7 +3,7 @@ import { countUpTo, cutPage, placeOf, rowsToRead } from '../../platform/database
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { orderColumns } from '../orders/orders.queries.ts';
-import { isListed, type OrderFilter } from './order-filter.queries.ts';
+import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
 import { searchOrders } from './order-search.queries.ts';
 
 /** An order with its lines and whoever has it. */
@@ -24,9 +24,9 @@ export async function listOrders(
 
 async function newestOrders(db: Database, filter: OrderFilter): Promise<{ ids: string[]; total: number }> {
   const page = sql<{ id: string }>`
-    SELECT orders.id FROM orders WHERE ${isListed(filter)}
+    SELECT orders.id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
     ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${rowsToRead(filter)}`;
-  const all = sql`SELECT FROM orders WHERE ${isListed({ ...filter, cursor: undefined })}`;
+  const all = sql`SELECT FROM ${ordersOf(filter)} WHERE ${isListed({ ...filter, cursor: undefined })}`;
   const [{ rows }, total] = await Promise.all([page.execute(db), countUpTo(db, all)]);
   return { ids: rows.map(({ id }) => id), total };
 }

@@ -2,13 +2,15 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { MOST_COUNTED } from '../../../shared/paging.ts';
 import { containing, countUpTo, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { isListed, type OrderFilter } from './order-filter.queries.ts';
+import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
 
 // What is found often is found among the newest orders; for what is rare the indexes of words are quick. Either way
 // alone would read most of a million orders for some words, so a look at the newest decides.
-const NEWEST = 5_000;
-/** Found so often that looking at this many orders one by one finds all that is counted. */
-const COMMON = 0.1;
+const NEWEST = 2_000;
+/** Of a hundred orders one: then a page of them is soon found one by one. */
+const FREQUENT = 0.01;
+/** Of two orders one: then all that is counted is found among this many, one by one. */
+const COMMON = 0.5;
 const MOST_LOOKED_AT = MOST_COUNTED / COMMON;
 
 /** Orders by number, by the buyer's name or e-mail, or by those that were given with the order: the ids of one page. */
@@ -27,13 +29,21 @@ export async function searchOrders(
   if (looked < newest) {
     return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching };
   }
-  const common = matching >= looked * COMMON;
-  const counted = common ? await countUpTo(db, oneByOne(whole, q)) : 0;
-  const total = counted === MOST_COUNTED ? counted : await countUpTo(db, byWords(whole, q));
+  const [ids, total] = await Promise.all([
+    findPage(db, filter, q, matching >= looked * FREQUENT),
+    count(db, whole, q, matching >= looked * COMMON),
+  ]);
+  return { ids, total };
+}
 
-  const near = matching < rowsToRead(filter) ? [] : await readPage(db, oneByOne(filter, q), filter);
-  const full = near.length === rowsToRead(filter);
-  return { ids: full ? near : await readPage(db, byWords(filter, q), filter), total };
+async function findPage(db: Database, filter: OrderFilter, q: string, frequent: boolean): Promise<string[]> {
+  const near = frequent ? await readPage(db, oneByOne(filter, q), filter) : [];
+  return near.length === rowsToRead(filter) ? near : readPage(db, byWords(filter, q), filter);
+}
+
+async function count(db: Database, filter: OrderFilter, q: string, common: boolean): Promise<number> {
+  const near = common ? await countUpTo(db, oneByOne(filter, q)) : 0;
+  return near === MOST_COUNTED ? near : countUpTo(db, byWords(filter, q));
 }
 
 /** As people read it, the last eight characters of the id; or all of the id. */
@@ -56,7 +66,7 @@ function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
 }
 
 const newestFirst = (filter: OrderFilter, most: number) => sql`
-  SELECT ${placed}, orders.contact_email, orders.guest_name, orders.user_id FROM orders WHERE ${isListed(filter)}
+  SELECT ${placed}, orders.contact_email, orders.guest_name, orders.user_id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
   ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${most}`;
 
 function matches(q: string): RawBuilder<SqlBool> {

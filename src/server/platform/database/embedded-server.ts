@@ -35,6 +35,9 @@ const defaultSettings = {
   shared_buffers: '128MB',
   fsync: 'on',
   jit: 'off',
+  // Disks of today read here and there as well as in a row; and helpers of one query keep the few cores from the others.
+  random_page_cost: '1.1',
+  max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',

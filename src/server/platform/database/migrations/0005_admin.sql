@@ -30,7 +30,8 @@ CREATE INDEX orders_newest ON orders (type, created_at DESC, id DESC) WHERE canc
 -- For what is rare among a million. Neither holds an order that is being bought, so that a purchase costs nothing more.
 CREATE INDEX orders_shipped ON orders (created_at DESC, id DESC) WHERE shipped_at IS NOT NULL AND delivered_at IS NULL;
 CREATE INDEX orders_ended ON orders (type, created_at DESC, id DESC)
-  WHERE cancel_reason <> 'abandoned' OR refund_reason IS NOT NULL OR disputed_at IS NOT NULL;
+  WHERE cancel_reason IS DISTINCT FROM 'abandoned'
+    AND (cancel_reason IS NOT NULL OR refund_reason IS NOT NULL OR disputed_at IS NOT NULL);
 CREATE INDEX orders_by_words ON orders USING gin (contact_email gin_trgm_ops, guest_name gin_trgm_ops);
 
 -- Money that an administrator gave back: all that was left, or units of lines with their share of the tax. It is written
