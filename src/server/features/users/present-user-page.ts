@@ -6,7 +6,7 @@ import { presentSession } from '../accounts/present-session.ts';
 import { presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { countBackupCodes, isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { presentOrder } from '../orders/present-order.ts';
+import { presentDeskOrder } from '../order-desk/present-desk-order.ts';
 import { presentTwoFactorStatus } from '../two-factor/present-two-factor-status.ts';
 import { listNewestOrders, listTrade, type Trade } from './users.queries.ts';
 
@@ -38,13 +38,8 @@ export async function presentUserPage(
     ...presentAdminUser(user, trade.get(user.id)),
     twoFactor: presentTwoFactorStatus({ enabled, codesLeft }),
     sessions: sessions.map((session) => presentSession(session, ownSession)),
-    orders: orders.map((order) => ({
-      ...presentOrder(order),
-      guestName: order.guest_name,
-      guestEmail: order.guest ? order.contact_email : '',
-      user: { _id: user.id, name: user.name, email: user.email },
-      state: order.state,
-      refundedPrice: toDollars(order.refunded_cents),
-    })),
+    orders: orders.map((order) =>
+      presentDeskOrder({ ...order, user_name: user.name, user_email: user.email }),
+    ),
   };
 }
