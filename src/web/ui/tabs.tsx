@@ -1,5 +1,5 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Badge } from './badge.tsx';
 
 interface Tab<Value extends string> {
@@ -23,10 +23,23 @@ interface TabsProps<Value extends string> {
 
 /** Panels of which one is shown. The list scrolls sideways where it is wider than the screen. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
+  const list = useRef<HTMLDivElement>(null);
+  // Which one is open may be said by the address, and stand outside of a narrow screen.
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    const frame = list.current?.parentElement;
+    if (!chosen || !frame) return;
+    frame.scrollLeft = chosen.offsetLeft - (frame.clientWidth - chosen.offsetWidth) / 2;
+  }, [value]);
   return (
     <BaseTabs.Root value={value} onValueChange={(chosen: Value) => onChange(chosen)}>
       <div className="overflow-x-auto border-b border-line">
-        <BaseTabs.List activateOnFocus aria-label={label} className="relative flex w-max min-w-full gap-1">
+        <BaseTabs.List
+          ref={list}
+          activateOnFocus
+          aria-label={label}
+          className="relative flex w-max min-w-full gap-1"
+        >
           {tabs.map((tab) => (
             <BaseTabs.Tab
               key={tab.value}
