@@ -67,7 +67,7 @@ function Figures({ days }: { days: Sales['days'] }) {
         </span>
       </p>
       {/* The table below says the same. */}
-      <div aria-hidden className="h-64 lg:h-80">
+      <div aria-hidden className="h-64 overflow-hidden lg:h-80">
         <Suspense fallback={<Skeleton className="h-full" />}>
           <SalesChart days={days} />
         </Suspense>
