@@ -5,6 +5,7 @@ import { toCents } from '../../../../shared/pricing.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
+import { takesFocus } from '../action-form.tsx';
 import { ImageField } from '../images/image-field.tsx';
 import type { ProductValues } from './product-form.ts';
 
@@ -12,9 +13,6 @@ export type ProductForm = Pick<
   UseFormReturn<ProductValues, unknown, object>,
   'register' | 'control' | 'formState'
 >;
-
-// A dialog opens only after its content is there: the platform then looks for the attribute.
-const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
 
 /** What both dialogs ask for. */
 export function ProductFields({ form }: { form: ProductForm }) {

@@ -8,7 +8,7 @@ import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { OtpField } from '../../../ui/otp-field.tsx';
-import { ActionForm, REASON_MISSING, ReasonField } from '../orders/action-form.tsx';
+import { ActionForm, REASON_MISSING, ReasonField } from '../action-form.tsx';
 import type { ItemDialogProps } from './void-dialog.tsx';
 
 /** Shows one secret to an administrator; it is forgotten with the dialog. */

@@ -3,10 +3,10 @@ import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { useAction } from '../use-action.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 import { ShipDialog } from './ship-dialog.tsx';
-import { useOrderAction } from './use-order-action.ts';
 
 export interface OrderDialogProps {
   order: AdminOrderPage;
@@ -35,13 +35,13 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     if (timesDone > 0) group.current?.focus();
   }, [timesDone]);
 
-  const deliver = useOrderAction({
+  const deliver = useAction({
     send: () => call('updateOrderStatus', { params, body: { status: 'Delivered' } }),
     said: 'The order is marked as delivered',
     fallback: 'The order could not be marked as delivered',
     onDone: done,
   });
-  const resend = useOrderAction({
+  const resend = useAction({
     send: () => call('resendOrderMail', { params }),
     said: 'The mail is on its way again',
     fallback: 'The mail could not be sent again',

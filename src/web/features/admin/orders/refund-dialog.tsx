@@ -4,10 +4,10 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm, REASON_MISSING, ReasonField } from './action-form.tsx';
+import { ActionForm, REASON_MISSING, ReasonField } from '../action-form.tsx';
+import { useAction } from '../use-action.ts';
 import type { OrderDialogProps } from './order-actions.tsx';
 import { type ChosenUnits, RefundUnits } from './refund-units.tsx';
-import { useOrderAction } from './use-order-action.ts';
 
 type Line = AdminOrderPage['lines'][number];
 
@@ -46,7 +46,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
   const unitsNow = (line: Line) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const cents = order.lines.some((line) => unitsNow(line) > 0) ? amountOf(order, unitsNow) : 0;
   const isReasonMissing = reason.trim() === '';
-  const { run, isBusy, problem } = useOrderAction({
+  const { run, isBusy, problem } = useAction({
     send: () =>
       call('refundOrder', {
         params: { id: order._id },

@@ -1,7 +1,7 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ReasonForm } from './reason-form.tsx';
+import { ReasonForm } from '../reason-form.tsx';
 
 export type FaultyItem = AdminOrderPage['lines'][number]['items'][number] & { productName: string };
 

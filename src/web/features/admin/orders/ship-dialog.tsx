@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { ActionForm, takesFocus } from './action-form.tsx';
+import { ActionForm, takesFocus } from '../action-form.tsx';
+import { useAction } from '../use-action.ts';
 import type { OrderDialogProps } from './order-actions.tsx';
-import { useOrderAction } from './use-order-action.ts';
 
 export function ShipDialog(props: OrderDialogProps) {
   return (
@@ -18,7 +18,7 @@ function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
   const [carrier, setCarrier] = useState('');
   const [trackingNumber, setTrackingNumber] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const { run, isBusy, problem } = useOrderAction({
+  const { run, isBusy, problem } = useAction({
     send: () =>
       call('updateOrderStatus', {
         params: { id: order._id },

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm, REASON_MISSING, ReasonField } from '../orders/action-form.tsx';
-import { useUserAction } from './use-user-action.ts';
+import { ActionForm } from '../action-form.tsx';
+import { ReasonForm } from '../reason-form.tsx';
+import { useAction } from '../use-action.ts';
 import type { UserDialogProps } from './user-actions.tsx';
 
 export function BlockDialog(props: UserDialogProps) {
@@ -14,49 +14,32 @@ export function BlockDialog(props: UserDialogProps) {
   );
 }
 
+const FAILED = 'The user could not be changed';
+
 function BlockForm({ user, onClose }: UserDialogProps) {
-  const [reason, setReason] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
-  const isMissing = reason.trim() === '';
-  const { run, isBusy, problem } = useUserAction({
-    send: () => call('updateBlock', { params: { id: user._id }, body: { blocked: true, reason } }),
-    said: `${user.name} is blocked`,
-    onDone: onClose,
-  });
-
-  function submit() {
-    setIsChecked(true);
-    if (!isMissing) run();
-  }
-
   return (
-    <ActionForm
+    <ReasonForm
       action="Block user"
-      danger
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={submit}
+      said={`${user.name} is blocked`}
+      fallback={FAILED}
+      send={(reason) => call('updateBlock', { params: { id: user._id }, body: { blocked: true, reason } })}
+      onDone={onClose}
       onCancel={onClose}
+      hint="For administrators only"
     >
       <p className="wrap-anywhere">
         <strong>{user.name}</strong> ({user.email}) is signed out everywhere and cannot sign in again. What
         they have paid for stays within their reach by the code mailed from Find My Order.
       </p>
-      <ReasonField
-        first
-        value={reason}
-        onChange={setReason}
-        hint="For administrators only"
-        error={isChecked && isMissing ? REASON_MISSING : undefined}
-      />
-    </ActionForm>
+    </ReasonForm>
   );
 }
 
 function UnblockForm({ user, onClose }: UserDialogProps) {
-  const { run, isBusy, problem } = useUserAction({
+  const { run, isBusy, problem } = useAction({
     send: () => call('updateBlock', { params: { id: user._id }, body: { blocked: false } }),
     said: `${user.name} may sign in again`,
+    fallback: FAILED,
     onDone: onClose,
   });
   return (

@@ -1,8 +1,10 @@
+import { useNavigate } from 'react-router';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
+import { useSession } from '../../../state/session.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm } from '../orders/action-form.tsx';
-import { useUserAction } from './use-user-action.ts';
+import { ActionForm } from '../action-form.tsx';
+import { useAction } from '../use-action.ts';
 import type { UserDialogProps } from './user-actions.tsx';
 
 const titleOf = ({ user }: UserDialogProps) =>
@@ -19,11 +21,21 @@ export function RoleDialog(props: UserDialogProps) {
 function RoleForm(props: UserDialogProps) {
   const { user, isOwn, onClose } = props;
   const isAdmin = user.role === 'admin';
-  const { run, isBusy, problem } = useUserAction({
+  const { signOut } = useSession();
+  const navigate = useNavigate();
+
+  // It ends this browser's own session.
+  async function leave() {
+    await signOut();
+    await navigate('/login');
+  }
+
+  const { run, isBusy, problem } = useAction({
     send: () =>
       call('updateRole', { params: { id: user._id }, body: { role: isAdmin ? 'customer' : 'admin' } }),
     said: isAdmin ? `${user.name} is no longer an administrator` : `${user.name} is now an administrator`,
-    endsOwnSession: isOwn,
+    fallback: 'The user could not be changed',
+    leave: isOwn ? leave : undefined,
     onDone: onClose,
   });
   return (

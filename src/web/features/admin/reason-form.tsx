@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ActionForm, REASON_MISSING, ReasonField } from './action-form.tsx';
-import { useOrderAction } from './use-order-action.ts';
+import { useAction } from './use-action.ts';
 
 interface ReasonFormProps {
   action: string;
@@ -9,16 +9,18 @@ interface ReasonFormProps {
   send(reason: string): Promise<unknown>;
   onDone(): void;
   onCancel(): void;
+  hint?: string;
   /** What will happen. */
   children: ReactNode;
 }
 
 /** Confirms what cannot be taken back, and asks why. */
-export function ReasonForm({ action, said, fallback, send, onDone, onCancel, children }: ReasonFormProps) {
+export function ReasonForm(props: ReasonFormProps) {
+  const { action, said, fallback, send, onDone, onCancel, hint, children } = props;
   const [reason, setReason] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = reason.trim() === '';
-  const { run, isBusy, problem } = useOrderAction({ send: () => send(reason), said, fallback, onDone });
+  const { run, isBusy, problem } = useAction({ send: () => send(reason), said, fallback, onDone });
 
   function submit() {
     setIsChecked(true);
@@ -37,6 +39,7 @@ export function ReasonForm({ action, said, fallback, send, onDone, onCancel, chi
       {children}
       <ReasonField
         first
+        hint={hint}
         value={reason}
         onChange={setReason}
         error={isChecked && isMissing ? REASON_MISSING : undefined}

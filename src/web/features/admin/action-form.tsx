@@ -1,7 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormProblem } from '../../ui/form-page.tsx';
 
 interface ActionFormProps {
   /** On its button. */
@@ -14,7 +14,7 @@ interface ActionFormProps {
   children: ReactNode;
 }
 
-/** What a dialog asks before something is done to an order. */
+/** What a dialog asks before something is done. */
 export function ActionForm(props: ActionFormProps) {
   const { action, danger = false, isBusy, problem, onSubmit, onCancel, children } = props;
   function submit(event: FormEvent) {
@@ -43,7 +43,7 @@ interface ReasonFieldProps {
   error: string | undefined;
   /** Takes the focus as its dialog opens. */
   first?: boolean;
-  hint?: string;
+  hint?: string | undefined;
 }
 
 // A dialog opens only after its content is there: the platform then looks for the attribute.
@@ -58,7 +58,7 @@ export function ReasonField({ value, onChange, error, first = false, hint }: Rea
       required
       maxLength={300}
       {...(first && { ref: takesFocus })}
-      {...(hint !== undefined && { hint })}
+      hint={hint}
       value={value}
       onChange={({ target }) => onChange(target.value)}
       error={error}

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { useToasts } from '../../../state/toasts.tsx';
-import { useReloadDashboard } from '../admin-queries.ts';
+import { CallError, messageOf } from '../../lib/api-client.ts';
+import { useToasts } from '../../state/toasts.tsx';
+import { useReloadDashboard } from './admin-queries.ts';
 
 const CONFLICT = 409;
 
@@ -14,17 +14,19 @@ function problemOf(failure: unknown, fallback: string): string {
   return `${words}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;
 }
 
-interface OrderAction<Input> {
+interface Action<Input> {
   send(input: Input): Promise<unknown>;
   /** Said when it is done. */
   said: string;
   /** Said when the shop refuses without words. */
   fallback: string;
   onDone?(): void;
+  /** In place of showing what became of it. */
+  leave?: (() => Promise<void>) | undefined;
 }
 
-/** Something done to an order: busy until the page shows what became of it. */
-export function useOrderAction<Input = void>({ send, said, fallback, onDone }: OrderAction<Input>) {
+/** Something done to an order, an item or a user: busy until the page shows what became of it. */
+export function useAction<Input = void>({ send, said, fallback, onDone, leave }: Action<Input>) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const isShown = useRef(true);
@@ -37,14 +39,14 @@ export function useOrderAction<Input = void>({ send, said, fallback, onDone }: O
   const action = useMutation({
     mutationFn: send,
     onSuccess: async () => {
-      await reload();
+      await (leave ?? reload)();
       show({ type: 'success', message: said });
       onDone?.();
     },
     onError: (failure) => {
       // Its dialog was closed meanwhile.
       if (!isShown.current) show({ type: 'error', message: problemOf(failure, fallback) });
-      // The order is not any more what this page was made from.
+      // It is not any more what this page was made from.
       if (failure instanceof CallError && failure.status === CONFLICT) void reload();
     },
   });
