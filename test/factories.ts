@@ -1,7 +1,8 @@
+import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../src/server/deps.ts';
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
-import type { NewProduct, UserRow } from '../src/server/platform/database/tables.ts';
+import type { NewProduct, Tables, UserRow } from '../src/server/platform/database/tables.ts';
 
 type Shop = Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>;
 
@@ -79,4 +80,52 @@ export async function makeUser(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** A wooden mouse for $20.00, of which three are on the shelf, unless said otherwise; answers its id. */
+export async function makePhysicalProduct(
+  { db, clock }: Shop,
+  overrides: Partial<Insertable<Tables['physical_products']>> = {},
+): Promise<string> {
+  const id = uuidv7();
+  const product = {
+    ...{ name: 'Wooden Mouse', description: '', brand: 'Kayu', category: 'Mice', image: '/covers/test.svg' },
+    ...{ id, price_cents: 2000, stock: 3, created_at: clock.now() },
+  };
+  await db
+    .insertInto('physical_products')
+    .values({ ...product, ...overrides })
+    .execute();
+  return id;
+}
+
+/** An order of one wooden mouse that is paid and waits to be sent; answers its id. No provider knows of its payment. */
+export async function makeParcel(
+  shop: Shop,
+  overrides: Partial<Insertable<Tables['orders']>> = {},
+  name = 'Wooden Mouse',
+): Promise<string> {
+  const [id, at] = [uuidv7(), shop.clock.now()];
+  const address = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zip_code: '30000', country: 'Malaysia' };
+  const shipping = Object.fromEntries(
+    Object.entries(address).map(([part, value]) => [`shipping_${part}`, value]),
+  );
+  const order = {
+    ...{ id, type: 'physical' as const, state: 'fulfilled' as const, guest: true, guest_name: 'Aminah' },
+    ...{ contact_email: `parcel-${id}@example.com`, payment_intent_id: `pi_${id}` },
+    ...{ items_cents: 2000, tax_cents: 120, total_cents: 2120 },
+    ...{ created_at: at, hold_expires_at: at, paid_at: at, fulfilled_at: at },
+    ...shipping,
+  };
+  await shop.db
+    .insertInto('orders')
+    .values({ ...order, ...overrides })
+    .execute();
+  const line = {
+    ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/covers/test.svg', quantity: 1 },
+    ...{ physical_product_id: await makePhysicalProduct(shop, { name }), product_id: null },
+    ...{ unit_price_cents: 2000, delivery_instructions: '', warranty_days: 0 },
+  };
+  await shop.db.insertInto('order_lines').values(line).execute();
+  return id;
 }

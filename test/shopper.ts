@@ -74,10 +74,11 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
       cookies.set(name, value);
     }
     const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
     return {
       status: response.status,
       headers: response.headers,
-      body: (text ? JSON.parse(text) : {}) as Body,
+      body: (text && isJson ? JSON.parse(text) : {}) as Body,
     };
   }
 

@@ -19,12 +19,14 @@ const upTo = (most: number) =>
     .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
 const price = amount.check(z.minimum(0.01, 'Price must be greater than 0'));
 
-/** A picture: an https address, or one that the shop itself serves (an upload, a demo cover). */
+/** A picture: an https address, or one that the shop itself serves (an upload, a demo cover); no spaces or control characters. */
 const image = z.string().check(
   z.trim(),
   z.maxLength(2_000),
   z.refine(
-    (value) => /^\/(?!\/)[\w./%-]+$/.test(value) || z.url({ protocol: /^https$/ }).safeParse(value).success,
+    (value) =>
+      /^\/(?!\/)[\w./%-]+$/.test(value) ||
+      (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
     'must be the address of an image, as in https://…',
   ),
 );
@@ -32,7 +34,10 @@ const image = z.string().check(
 /** Which state of a thing an edit was made from: a newer one refuses it (409 EDIT_CONFLICT). Sent by the dashboard always. */
 const version = z.optional(z.int());
 
-const moment = z.nullable(timestamp);
+// Beyond these years neither a browser's date field nor JSON's way to write a moment goes.
+const inOurTime = (value: string) =>
+  Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
+const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
 const endsAfterStart = ({
   startDate,
   endDate,

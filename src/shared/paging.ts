@@ -15,8 +15,8 @@ export const pageQuery = {
   cursor: z.optional(z.string().check(z.maxLength(400))),
 };
 
-/** A day as YYYY-MM-DD, in the shop's time zone. */
-export const day = z.iso.date();
+/** A day as YYYY-MM-DD, in the shop's time zone. There was no year 0000. */
+export const day = z.iso.date().check(z.refine((value) => !value.startsWith('0000'), 'Invalid ISO date'));
 
 /** From the first day to the last, both included; either may be left out. */
 export const dayRange = { from: z.optional(day), to: z.optional(day) };

@@ -57,7 +57,7 @@ export function listEntries(
   db: Database,
   { cursor, limit, ...search }: AuditSearch & PageStart,
 ): Promise<(AuditRow & { place: string[] })[]> {
-  const [before] = cursor === undefined ? [] : decodeCursor(cursor, 1);
+  const [before] = cursor === undefined ? [] : decodeCursor(cursor, ['bigint']);
   return db
     .selectFrom('audit_log')
     .selectAll()

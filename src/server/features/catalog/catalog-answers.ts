@@ -3,12 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
 import type { SerializedBody } from '../../platform/http/serialized-body.ts';
 import { createAnswerCache } from './answer-cache.ts';
-import {
-  findActiveProduct,
-  listActiveProducts,
-  listCategoryStock,
-  sortColumnCount,
-} from './catalog.queries.ts';
+import { findActiveProduct, listActiveProducts, listCategoryStock, sortTypes } from './catalog.queries.ts';
 import { presentProduct } from './present-product.ts';
 
 const PAGE_SIZE = 100;
@@ -42,7 +37,7 @@ export function createCatalogAnswers({ db, clock }: Pick<Deps, 'db' | 'clock'>):
       nameContains: query.q,
       ids: query.ids?.split(','),
       limit,
-      after: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortColumnCount(sort)),
+      after: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortTypes(sort)),
       now,
     });
     const page = rows.slice(0, limit);

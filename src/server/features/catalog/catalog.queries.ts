@@ -1,6 +1,6 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
-import type { Cursor } from '../../platform/database/cursor.ts';
+import type { Cursor, SortType } from '../../platform/database/cursor.ts';
 import { containing } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
@@ -26,11 +26,14 @@ export const availableStock = (eb: ExpressionBuilder<Tables, 'products'>) =>
     .select((count) => count.cast<number>(count.fn.countAll(), 'integer').as('n'));
 
 /** Each sort as the columns it compares, all in one direction, so that a page continues by one row comparison. */
-function sortColumns(sort: SortOption, now: Date) {
+function sortColumns(
+  sort: SortOption,
+  now: Date,
+): { descending: boolean; columns: { expression: RawBuilder<unknown>; type: SortType }[] } {
   const price = sql`effective_price_cents(products, ${now})`;
-  const id = { expression: sql`products.id`, type: sql.raw('uuid') };
-  const created = { expression: sql`products.created_at`, type: sql.raw('timestamptz') };
-  const number = (expression: typeof price) => ({ expression, type: sql.raw('integer') });
+  const id = { expression: sql`products.id`, type: 'uuid' as const };
+  const created = { expression: sql`products.created_at`, type: 'timestamptz' as const };
+  const number = (expression: typeof price) => ({ expression, type: 'integer' as const });
   switch (sort) {
     case 'featured':
       return { descending: true, columns: [number(sql`products.featured::integer`), created, id] };
@@ -67,14 +70,15 @@ export function listActiveProducts(
   if (page.ids) query = query.where('id', 'in', page.ids);
   if (page.after) {
     const values = sql.join(
-      page.after.map((value, index) => sql`${value}::${columns[index]?.type ?? sql.raw('text')}`),
+      page.after.map((value, index) => sql`${value}::${sql.raw(columns[index]?.type ?? 'text')}`),
     );
     query = query.where(sql<SqlBool>`(${expressions}) ${sql.raw(descending ? '<' : '>')} (${values})`);
   }
   return query.execute();
 }
 
-export const sortColumnCount = (sort: SortOption): number => sortColumns(sort, new Date(0)).columns.length;
+export const sortTypes = (sort: SortOption): SortType[] =>
+  sortColumns(sort, new Date(0)).columns.map(({ type }) => type);
 
 export function findActiveProduct(db: Database, id: string): Promise<ProductWithStock | undefined> {
   return db
