@@ -1,21 +1,16 @@
 import { CircleDollarSign, Package, ShoppingCart, TrendingDown, TrendingUp, Users } from 'lucide-react';
 import type { AdminStats } from '../../../shared/admin.ts';
-import { formatPrice } from '../../../shared/currency.ts';
-import { toCents } from '../../../shared/pricing.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { formatCount, StatTile } from './stat-tile.tsx';
+import { dollars, formatCount } from './figures.ts';
+import { StatTile } from './stat-tile.tsx';
 
 /** The four figures above the tabs. */
 export function DashboardTiles({ stats }: { stats: AdminStats | undefined }) {
   const count = (name: 'totalOrders' | 'totalUsers' | 'totalProducts') => stats && formatCount(stats[name]);
   return (
     <ul aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <StatTile
-        icon={CircleDollarSign}
-        label="Total Revenue"
-        value={stats && formatPrice(toCents(stats.totalRevenue))}
-      >
+      <StatTile icon={CircleDollarSign} label="Total Revenue" value={stats && dollars(stats.totalRevenue)}>
         <Trend percent={stats?.trends.revenue} />
       </StatTile>
       <StatTile icon={ShoppingCart} label="Total Orders" value={count('totalOrders')}>

@@ -2,9 +2,6 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Card } from '../../ui/card.tsx';
 
-/** As the dashboard writes how many there are of something. */
-export const formatCount = (count: number) => count.toLocaleString('en-MY');
-
 interface StatTileProps {
   icon: LucideIcon;
   label: string;

@@ -9,6 +9,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
+import { formatCount } from '../figures.ts';
 import { useSearch } from '../use-search.ts';
 import { AuditEntryRow } from './audit-entry-row.tsx';
 
@@ -89,8 +90,8 @@ function AuditLog() {
 }
 
 function countOf(total: number): string {
-  if (total === MOST_COUNTED) return `${total.toLocaleString('en-MY')} entries or more`;
-  return total === 1 ? '1 entry' : `${total.toLocaleString('en-MY')} entries`;
+  if (total === MOST_COUNTED) return `${formatCount(total)} entries or more`;
+  return total === 1 ? '1 entry' : `${formatCount(total)} entries`;
 }
 
 type Filters = ReturnType<typeof useFilters>;

@@ -1,12 +1,11 @@
 import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { formatDay } from '../../../lib/dates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
+import { dollars, formatCount, ringgit } from '../figures.ts';
 import type { ShownProduct } from './use-status-changes.ts';
 
 export interface CardActions {
@@ -49,14 +48,10 @@ export function ProductCard({ product, actions }: { product: ShownProduct; actio
             </p>
           )}
           <dl className="mt-auto grid grid-cols-3 gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
-            {[
-              ['Total', total],
-              ['Available', available],
-              ['Sold', sold],
-            ].map(([label, n]) => (
+            {Object.entries({ Total: total, Available: available, Sold: sold }).map(([label, n]) => (
               <div key={label} className="grid">
                 <dt className="text-xs text-muted">{label}</dt>
-                <dd className="tabular font-semibold">{n?.toLocaleString('en-MY')}</dd>
+                <dd className="tabular font-semibold">{formatCount(n)}</dd>
               </div>
             ))}
           </dl>
@@ -69,14 +64,13 @@ export function ProductCard({ product, actions }: { product: ShownProduct; actio
 
 /** In ringgit at the shop's rate, with what it costs in dollars under it; a running offer besides. */
 function AdminPrice({ product: { price, effectivePrice } }: { product: ShownProduct }) {
-  const cents = toCents(price);
   return (
     <div className="tabular shrink-0 text-right">
-      <p className="font-bold">{formatPrice(cents, 'MYR')}</p>
-      <p className="text-sm text-muted">{formatPrice(cents)}</p>
+      <p className="font-bold">{ringgit(price)}</p>
+      <p className="text-sm text-muted">{dollars(price)}</p>
       {effectivePrice < price && (
         <Badge tone="sale" className="mt-1">
-          now {formatPrice(toCents(effectivePrice))}
+          now {dollars(effectivePrice)}
         </Badge>
       )}
     </div>

@@ -1,11 +1,10 @@
 import { Controller, type UseFormReturn, useWatch } from 'react-hook-form';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { takesFocus } from '../action-form.tsx';
+import { ringgit } from '../figures.ts';
 import { ImageField } from '../images/image-field.tsx';
 import type { ProductValues } from './product-form.ts';
 
@@ -100,7 +99,7 @@ function PriceField({ form: { register, control, formState } }: { form: ProductF
       min={0.01}
       step={0.01}
       required
-      hint={`${formatPrice(typed > 0 ? toCents(typed) : 0, 'MYR')} at the shop’s rate`}
+      hint={`${ringgit(Math.max(typed, 0))} at the shop’s rate`}
       error={formState.errors.price?.message}
     />
   );

@@ -3,7 +3,8 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
-import { count, linesOf, linesOfFile, readItems } from './read-items.ts';
+import { formatCount } from '../figures.ts';
+import { linesOf, linesOfFile, readItems } from './read-items.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadReport } from './upload-report.tsx';
 import { useInventoryUpload } from './use-inventory-upload.ts';
@@ -76,7 +77,7 @@ export function InventoryUpload({
         onRemove={() => setFile(undefined)}
       />
       <Button type="submit" loading={isChecking} className="justify-self-end">
-        {isChecking ? `Checking ${count(upload.sent)} of ${count(upload.of)}` : 'Check items'}
+        {isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}
       </Button>
     </form>
   );
@@ -115,7 +116,7 @@ function FileChoice({ file, disabled, onChoose, onRemove }: FileChoiceProps) {
         <span className="flex min-w-0 items-center gap-1 text-sm">
           <span className="min-w-0 break-all">
             <strong>{file.name}</strong>,{' '}
-            {file.lines.length === 1 ? '1 line' : `${count(file.lines.length)} lines`}
+            {file.lines.length === 1 ? '1 line' : `${formatCount(file.lines.length)} lines`}
           </span>
           <IconButton label={`Leave out ${file.name}`} disabled={disabled} onClick={onRemove}>
             <X aria-hidden className="size-5" />

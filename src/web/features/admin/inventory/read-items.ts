@@ -1,4 +1,5 @@
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
+import { formatCount } from '../figures.ts';
 
 /** What an upload holds once it is read: each secret once, trimmed, and what was left out on the way. */
 export interface ReadItems {
@@ -35,7 +36,7 @@ export function readItems(lines: string[], whenEmpty: string): ReadItems | { pro
   let empty = 0;
   for (const [index, line] of lines.entries()) {
     const { data: item } = uploadedItem.safeParse(line);
-    if (item === undefined) return { problem: `Line ${count(index + 1)} ${faultOf(line)}` };
+    if (item === undefined) return { problem: `Line ${formatCount(index + 1)} ${faultOf(line)}` };
     if (item === '') empty += 1;
     else items.add(item);
   }
@@ -43,7 +44,7 @@ export function readItems(lines: string[], whenEmpty: string): ReadItems | { pro
   const filled = lines.length - empty;
   if (filled > MAX_ITEMS_PER_UPLOAD) {
     return {
-      problem: `At most ${count(MAX_ITEMS_PER_UPLOAD)} items can be added at once; these are ${count(filled)}`,
+      problem: `At most ${formatCount(MAX_ITEMS_PER_UPLOAD)} items can be added at once; these are ${formatCount(filled)}`,
     };
   }
   return { items: [...items], doubled: filled - items.size, empty };
@@ -51,11 +52,8 @@ export function readItems(lines: string[], whenEmpty: string): ReadItems | { pro
 
 const faultOf = (line: string) =>
   line.trim().length > MAX_ITEM_LENGTH
-    ? `is longer than ${count(MAX_ITEM_LENGTH)} characters`
+    ? `is longer than ${formatCount(MAX_ITEM_LENGTH)} characters`
     : 'contains a character that cannot be stored';
-
-/** `12,345`. */
-export const count = (n: number): string => n.toLocaleString('en-MY');
 
 /** The next items that go in one call. */
 export function nextChunk(items: string[], from: number): string[] {

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { formatCount } from '../figures.ts';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { ItemList } from './item-list.tsx';
-import { count } from './read-items.ts';
 import { useInventory } from './use-inventory.ts';
 
 interface StockDialogProps {
@@ -71,7 +71,7 @@ function StockCounts({ stats }: { stats: StockDialogProps['product']['inventoryS
       {counts.map(([name, n]) => (
         <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="tabular text-xl font-semibold">{count(n)}</dd>
+          <dd className="tabular text-xl font-semibold">{formatCount(n)}</dd>
         </div>
       ))}
     </dl>

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { count } from './read-items.ts';
+import { formatCount } from '../figures.ts';
 
 // Chromium and Safari draw the bar as two parts of their own, Firefox as one.
 const barClass = classNames(
@@ -28,7 +28,7 @@ export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressPro
         </label>
         <progress id={id} value={sent} max={of} className={barClass} />
         <p className="tabular text-sm text-muted">
-          {count(sent)} of {count(of)} sent. What was sent is safe, even if you close this.
+          {formatCount(sent)} of {formatCount(of)} sent. What was sent is safe, even if you close this.
         </p>
       </div>
       {problem && (

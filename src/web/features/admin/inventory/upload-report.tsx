@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button } from '../../../ui/button.tsx';
-import { count } from './read-items.ts';
+import { formatCount } from '../figures.ts';
 
 interface UploadReportProps {
   report: InventoryReport;
@@ -28,7 +28,7 @@ export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
         {rows.map(([name, n]) => (
           <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
             <dt className={name === 'New' ? 'font-semibold' : 'text-muted'}>{name}</dt>
-            <dd className="tabular font-semibold">{count(n)}</dd>
+            <dd className="tabular font-semibold">{formatCount(n)}</dd>
           </div>
         ))}
       </dl>
@@ -39,7 +39,7 @@ export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
         </Button>
         {report.new > 0 && (
           <Button onClick={onAdd}>
-            {report.new === 1 ? 'Add 1 item' : `Add ${count(report.new)} items`}
+            {report.new === 1 ? 'Add 1 item' : `Add ${formatCount(report.new)} items`}
           </Button>
         )}
       </div>

@@ -3,7 +3,8 @@ import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
-import { count, nextChunk, type ReadItems } from './read-items.ts';
+import { formatCount } from '../figures.ts';
+import { nextChunk, type ReadItems } from './read-items.ts';
 
 const FAILED = 'Failed to add inventory';
 
@@ -87,7 +88,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     // Of a chunk whose answer got lost nobody knows how many were new.
     const message = wasInterrupted
       ? 'All items added'
-      : `${count(added)} ${added === 1 ? 'item' : 'items'} added`;
+      : `${formatCount(added)} ${added === 1 ? 'item' : 'items'} added`;
     show({ type: 'success', message });
     setUpload({ step: 'entering' });
     void reloadDashboard();

@@ -1,8 +1,8 @@
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { dollars } from '../figures.ts';
 import { ReasonForm } from '../reason-form.tsx';
 import type { OrderDialogProps } from './order-actions.tsx';
-import { dollars } from './order-parts.tsx';
 
 export function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProps) {
   return (

@@ -2,10 +2,11 @@ import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatMoment } from '../../../lib/dates.ts';
 import { Card } from '../../../ui/card.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { dollars } from '../figures.ts';
 import { OrderActions } from './order-actions.tsx';
 import { OrderBuyer, OrderPayment, OrderShipping } from './order-facts.tsx';
 import { OrderLines } from './order-lines.tsx';
-import { dollars, OrderType, PaidBadge } from './order-parts.tsx';
+import { OrderType, PaidBadge } from './order-parts.tsx';
 import { OrderMails, OrderRefunds, OrderTimeline } from './order-records.tsx';
 
 export function OrderDetails({ order }: { order: AdminOrderPage }) {

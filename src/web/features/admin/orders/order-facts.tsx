@@ -3,8 +3,9 @@ import { Link } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { Fact, Section } from '../facts.tsx';
+import { dollars } from '../figures.ts';
 import { customerOf, emailOf } from './merge-orders.ts';
-import { dollars, Fact, Section } from './order-parts.tsx';
 
 interface OrderFactsProps {
   order: AdminOrderPage;

@@ -5,8 +5,9 @@ import { formatMoment } from '../../../lib/dates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
+import { Section } from '../facts.tsx';
+import { dollars } from '../figures.ts';
 import { stateNames, stateTones } from '../inventory/item-states.ts';
-import { dollars, Section } from './order-parts.tsx';
 import { type FaultyItem, ReplaceDialog } from './replace-dialog.tsx';
 
 type Line = AdminOrderPage['lines'][number];

@@ -1,7 +1,8 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatMoment } from '../../../lib/dates.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { dollars, Section } from './order-parts.tsx';
+import { Section } from '../facts.tsx';
+import { dollars } from '../figures.ts';
 
 type Refund = AdminOrderPage['refunds'][number];
 

@@ -5,8 +5,10 @@ import { formatMoment } from '../../../lib/dates.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { Fact } from '../facts.tsx';
+import { dollars } from '../figures.ts';
 import { customerOf, emailOf } from './merge-orders.ts';
-import { dollars, Fact, OrderType, PaidBadge } from './order-parts.tsx';
+import { OrderType, PaidBadge } from './order-parts.tsx';
 
 const ITEMS_SHOWN = 2;
 

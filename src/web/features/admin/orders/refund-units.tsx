@@ -1,7 +1,7 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Select } from '../../../ui/select.tsx';
-import { dollars } from './order-parts.tsx';
+import { dollars } from '../figures.ts';
 
 /** How many units, by the id of their line. */
 export type ChosenUnits = Record<string, number>;

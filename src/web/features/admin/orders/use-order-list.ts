@@ -1,11 +1,12 @@
 import { MOST_COUNTED } from '../../../../shared/paging.ts';
 import { useAdminList } from '../admin-queries.ts';
+import { formatCount } from '../figures.ts';
 import { isFoundBy, knownSince, type LoadedOrders, mergeOrders } from './merge-orders.ts';
 import type { OrderFilters } from './use-order-filters.ts';
 
 type List = ReturnType<typeof useAdminList<'listAllDigitalOrders' | 'listAllPhysicalOrders'>>;
 
-const inWords = (count: number) => count.toLocaleString('en-MY');
+const inWords = (count: number) => formatCount(count);
 const counted = (count: number) => `${inWords(count)} ${count === 1 ? 'order' : 'orders'} found`;
 
 const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({

@@ -1,9 +1,8 @@
 import { CircleDollarSign, Package, ShoppingCart, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { trendText } from '../../../../shared/trends.ts';
-import { formatCount, StatTile } from '../stat-tile.tsx';
+import { dollars, formatCount } from '../figures.ts';
+import { StatTile } from '../stat-tile.tsx';
 import { useStats } from '../use-dashboard.ts';
 
 const against = (percent: number | null, words: string) =>
@@ -13,11 +12,7 @@ export function OverviewTiles() {
   const { data: stats } = useStats();
   return (
     <ul aria-label="At a glance" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <StatTile
-        icon={CircleDollarSign}
-        label="Revenue"
-        value={stats && formatPrice(toCents(stats.totalRevenue))}
-      >
+      <StatTile icon={CircleDollarSign} label="Revenue" value={stats && dollars(stats.totalRevenue)}>
         {stats && <Note>{against(stats.trends.revenue, 'from last month')}</Note>}
       </StatTile>
       <StatTile icon={ShoppingCart} label="Orders" value={stats && formatCount(stats.totalOrders)}>

@@ -1,14 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { LOW_STOCK, type LowStockEntry, type ProductKind } from '../../../../shared/admin-catalog.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { formatCount } from '../stat-tile.tsx';
+import { dollars, formatCount } from '../figures.ts';
 import { OverviewCard, Read } from './overview-card.tsx';
 import { useSales } from './use-sales.ts';
 
@@ -25,7 +23,7 @@ export function BestSellers() {
           ) : (
             <ol className="-mx-2 grid">
               {bestSellers.map((best) => (
-                <Product key={best.product} {...best} detail={formatPrice(toCents(best.revenue))}>
+                <Product key={best.product} {...best} detail={dollars(best.revenue)}>
                   <span className="tabular text-sm font-semibold">{formatCount(best.units)} sold</span>
                 </Product>
               ))}

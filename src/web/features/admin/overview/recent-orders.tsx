@@ -1,11 +1,10 @@
 import { KeyRound, Package } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { useAdminList } from '../admin-queries.ts';
+import { dollars } from '../figures.ts';
 import { mergeOrders } from '../orders/merge-orders.ts';
 import { OverviewCard } from './overview-card.tsx';
 
@@ -56,7 +55,7 @@ function RecentOrder({ order: { _id, orderType, createdAt, totalPrice, status } 
           </time>
         </span>
         <span className="grid justify-items-end gap-1">
-          <span className="tabular font-semibold">{formatPrice(toCents(totalPrice))}</span>
+          <span className="tabular font-semibold">{dollars(totalPrice)}</span>
           <StatusBadge status={status} />
         </span>
       </Link>

@@ -5,7 +5,7 @@ import { toCents } from '../../../../shared/pricing.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
-import { formatCount } from '../stat-tile.tsx';
+import { dollars, formatCount } from '../figures.ts';
 import { formatSaleDay } from './format-sale-day.ts';
 import { OverviewCard, Read } from './overview-card.tsx';
 import { spans, useSales } from './use-sales.ts';
@@ -88,7 +88,7 @@ function Figures({ days }: { days: Sales['days'] }) {
             {days.toReversed().map(({ day, revenue, orders: made }) => (
               <tr key={day}>
                 <Cell>{formatSaleDay(day)}</Cell>
-                <Cell numeric>{formatPrice(toCents(revenue))}</Cell>
+                <Cell numeric>{dollars(revenue)}</Cell>
                 <Cell numeric>{formatCount(made)}</Cell>
               </tr>
             ))}

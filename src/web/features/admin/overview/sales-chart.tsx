@@ -9,8 +9,7 @@ import {
   YAxis,
 } from 'recharts';
 import type { Sales } from '../../../../shared/admin-catalog.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
+import { dollars } from '../figures.ts';
 import { formatSaleDay } from './format-sale-day.ts';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
@@ -58,10 +57,7 @@ export function SalesChart({ days }: { days: Sales['days'] }) {
           }}
           itemStyle={{ color: 'var(--color-ink)' }}
           labelFormatter={(day) => formatSaleDay(String(day))}
-          formatter={(value, name) => [
-            name === 'Revenue' ? formatPrice(toCents(Number(value))) : value,
-            name,
-          ]}
+          formatter={(value, name) => [name === 'Revenue' ? dollars(Number(value)) : value, name]}
         />
         <Bar
           yAxisId="orders"

@@ -1,4 +1,4 @@
-import { formatCount } from '../stat-tile.tsx';
+import { formatCount } from '../figures.ts';
 import { useStats } from '../use-dashboard.ts';
 import { OverviewCard } from './overview-card.tsx';
 

@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { formatCount } from '../figures.ts';
 import { useSearch } from '../use-search.ts';
 import { useSearchedList } from '../use-searched-list.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -28,7 +29,7 @@ export function PhysicalProductsTab() {
         <div className="grid gap-0.5">
           <h2 className="text-xl">Physical Products</h2>
           <p role="status" className="tabular text-muted">
-            {list.isLoading ? 'Loading products' : `${list.total.toLocaleString('en-MY')} products available`}
+            {list.isLoading ? 'Loading products' : `${formatCount(list.total)} products available`}
           </p>
         </div>
         <Link to="/admin/products/new" state={{ from: location.search }} className={buttonClass()}>

@@ -2,17 +2,15 @@ import { Pencil, Star, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
 import { LOW_STOCK } from '../../../../shared/admin-catalog.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { IconButton, iconButtonClass } from '../../../ui/icon-button.tsx';
+import { dollars, formatCount, ringgit } from '../figures.ts';
 
 export function Price({ price }: { price: number }) {
-  const cents = toCents(price);
   return (
     <>
-      <span className="font-semibold">{formatPrice(cents)}</span>
-      <span className="block text-xs text-muted">{formatPrice(cents, 'MYR')}</span>
+      <span className="font-semibold">{dollars(price)}</span>
+      <span className="block text-xs text-muted">{ringgit(price)}</span>
     </>
   );
 }
@@ -20,7 +18,7 @@ export function Price({ price }: { price: number }) {
 /** Red at 0, orange below 10, green otherwise (SPECIFICATION.md section 2). */
 export function Stock({ stock }: { stock: number }) {
   const colour = stock === 0 ? 'text-danger' : stock < LOW_STOCK ? 'text-warning' : 'text-success';
-  return <span className={classNames('font-semibold', colour)}>{stock.toLocaleString('en-MY')}</span>;
+  return <span className={classNames('font-semibold', colour)}>{formatCount(stock)}</span>;
 }
 
 export function Rating({ rating, numReviews }: Pick<PhysicalProduct, 'rating' | 'numReviews'>) {

@@ -1,13 +1,12 @@
 import { Controller } from 'react-hook-form';
 import { Link } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
-import { formatPrice } from '../../../../shared/currency.ts';
-import { toCents } from '../../../../shared/pricing.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
+import { ringgit } from '../figures.ts';
 import { ImageField } from '../images/image-field.tsx';
 import { type ProductForm as Form, priceOf } from './product-schema.ts';
 import { useProductForm } from './use-product-form.ts';
@@ -64,10 +63,7 @@ export function ProductForm({ product, back, onSaved }: ProductFormProps) {
             required
             inputMode="decimal"
             autoComplete="off"
-            {...field(
-              'price',
-              price ? `${formatPrice(toCents(price), 'MYR')} at the shop’s rate` : undefined,
-            )}
+            {...field('price', price ? `${ringgit(price)} at the shop’s rate` : undefined)}
           />
           <Field label="Stock" required inputMode="numeric" autoComplete="off" {...field('stock')} />
         </div>

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { formatDay } from '../../../lib/dates.ts';
 import { Card } from '../../../ui/card.tsx';
+import { formatCount } from '../figures.ts';
 import { Initial, UserBadges, wholeDollars } from './user-parts.tsx';
 
 /** A user in the list; all of it leads to their page. */
@@ -60,7 +61,7 @@ export function UserCard({ user }: { user: AdminUser }) {
         <dl className="tabular flex gap-6 text-right">
           <div>
             <dt className="text-muted">Orders</dt>
-            <dd className="font-bold">{orderCount.toLocaleString('en-MY')}</dd>
+            <dd className="font-bold">{formatCount(orderCount)}</dd>
           </div>
           <div>
             <dt className="text-muted">Spent</dt>

@@ -5,7 +5,8 @@ import { describeDevice } from '../../../lib/describe-device.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { dollars, Fact, Section } from '../orders/order-parts.tsx';
+import { Fact, Section } from '../facts.tsx';
+import { dollars, formatCount } from '../figures.ts';
 import { UserActions } from './user-actions.tsx';
 import { UserOrders } from './user-orders.tsx';
 import { Initial, UserBadges } from './user-parts.tsx';
@@ -64,7 +65,7 @@ function UserFacts({ user: { email, phone, address, createdAt, orderCount, total
         </Fact>
       </dl>
       <dl className="tabular grid grid-cols-2 gap-3 text-sm">
-        <Fact label="Orders">{orderCount.toLocaleString('en-MY')}</Fact>
+        <Fact label="Orders">{formatCount(orderCount)}</Fact>
         <Fact label="Spent">{dollars(totalSpent)}</Fact>
       </dl>
     </Section>

@@ -3,7 +3,9 @@ import type { AdminUserPage } from '../../../../shared/admin.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { formatMoment } from '../../../lib/dates.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
-import { dollars, OrderType, Section } from '../orders/order-parts.tsx';
+import { Section } from '../facts.tsx';
+import { dollars } from '../figures.ts';
+import { OrderType } from '../orders/order-parts.tsx';
 
 export function UserOrders({ user: { _id, email, orders, orderCount } }: { user: AdminUserPage }) {
   return (

@@ -1,5 +1,6 @@
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { formatCount } from '../figures.ts';
 
 export function Initial({ name }: { name: string }) {
   return (
@@ -22,4 +23,4 @@ export function UserBadges({ user: { role, blockedAt } }: { user: AdminUser }) {
 }
 
 /** What somebody spent, in whole dollars. */
-export const wholeDollars = (amount: number) => `$${Math.round(amount).toLocaleString('en-MY')}`;
+export const wholeDollars = (amount: number) => `$${formatCount(Math.round(amount))}`;

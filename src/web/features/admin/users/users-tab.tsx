@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { formatCount } from '../figures.ts';
 import { useSearch } from '../use-search.ts';
 import { useSearchedList } from '../use-searched-list.ts';
 import { UserCard } from './user-card.tsx';
@@ -12,7 +13,7 @@ import { UserCard } from './user-card.tsx';
 const searched = ({ name, email }: AdminUser) => [name, email];
 
 const countOf = (total: number) =>
-  `${total.toLocaleString('en-MY')}${total === MOST_COUNTED ? '+' : ''} users registered`;
+  `${formatCount(total)}${total === MOST_COUNTED ? '+' : ''} users registered`;
 
 export function UsersTab() {
   const search = useSearch();
