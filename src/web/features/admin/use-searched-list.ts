@@ -21,11 +21,13 @@ export function useSearchedList<N extends ListName>(
   const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
 
   const term = typed.trim().toLowerCase();
+  const lastPage = everything.data?.pages.at(-1);
   const loaded = (source.data?.pages.flatMap(({ data }): unknown[] => data) ?? []) as EntryOf<N>[];
   return {
     entries: loaded.filter((entry) => texts(entry).some((text) => text.toLowerCase().includes(term))),
     /** Of all, whatever is searched for. */
-    total: everything.data?.pages.at(-1)?.total ?? 0,
+    total: lastPage?.total ?? 0,
+    lastPage,
     hasFailed: everything.isLoadingError,
     retry: () => void everything.refetch(),
     isLoading: everything.isPending,

@@ -1,30 +1,39 @@
 import { Eye, EyeOff, Plus, WifiOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Field } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
+import { SearchField } from '../filter-bar.tsx';
 import { StockDialog } from '../inventory/stock-dialog.tsx';
-import { useSearch } from '../use-search.ts';
+import { LoadMore } from '../load-more.tsx';
+import { useSearchedList } from '../use-searched-list.ts';
+import { useSearch } from '../use-typed-filters.ts';
 import { AddProductDialog } from './add-product-dialog.tsx';
 import { DeleteProductDialog } from './delete-product-dialog.tsx';
 import { EditProductDialog } from './edit-product-dialog.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { type CardActions, ProductCard } from './product-card.tsx';
 import { useOpenedProduct } from './use-opened-product.ts';
-import { useProductList } from './use-product-list.ts';
 import { type ShownProduct, useStatusChanges } from './use-status-changes.ts';
 
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
 const skeletons = Array.from({ length: 4 }, (_, place) => `skeleton-${place}`);
 
+const searched = ({ name }: AdminDigitalProduct) => [name];
+
 export function DigitalProductsTab() {
   const { get, set } = useDashboardUrl();
   const showAll = get('show') === 'all';
   const search = useSearch();
-  const list = useProductList({ showAll, ...search });
-  const { products, counts, ...change } = useStatusChanges(list);
+  const list = useSearchedList(
+    'listAllDigitalProducts',
+    showAll ? {} : { status: 'active' },
+    search,
+    searched,
+  );
+  const { products, counts, ...change } = useStatusChanges(list.entries, list.lastPage?.counts);
   const opened = useOpenedProduct();
   const [deleted, setDeleted] = useState<ShownProduct>();
   const shown = showAll ? products : products.filter(({ isActive }) => isActive);
@@ -52,15 +61,7 @@ export function DigitalProductsTab() {
           </Button>
         </div>
       </div>
-      <Field
-        label="Search products"
-        type="search"
-        placeholder="Name"
-        maxLength={100}
-        autoComplete="off"
-        value={search.typed}
-        onChange={({ target }) => search.type(target.value)}
-      />
+      <SearchField label="Search products" placeholder="Name" value={search.typed} onChange={search.type} />
       <Products
         list={list}
         products={shown}
@@ -90,7 +91,7 @@ export function DigitalProductsTab() {
 }
 
 interface ProductsProps {
-  list: ReturnType<typeof useProductList>;
+  list: Omit<ReturnType<typeof useSearchedList>, 'lastPage'>;
   products: ShownProduct[];
   actions: CardActions;
   /** In the list's place when there is nothing in it. */
@@ -127,11 +128,7 @@ function Products({ list, products, actions, empty }: ProductsProps) {
           </li>
         ))}
       </ul>
-      {list.hasMore && (
-        <Button variant="secondary" loading={list.isLoadingMore} onClick={list.loadMore} className="mx-auto">
-          Load more
-        </Button>
-      )}
+      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
     </>
   );
 }

@@ -17,8 +17,10 @@ interface Counts {
   inactive: number;
 }
 
+const NONE: Counts = { active: 0, inactive: 0 };
+
 /** Activates, deactivates and deletes at once, and undoes it when the call fails. */
-export function useStatusChanges(loaded: { products: AdminDigitalProduct[]; counts: Counts }) {
+export function useStatusChanges(loaded: AdminDigitalProduct[], { active, inactive }: Counts = NONE) {
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
   const { show } = useToasts();
   const reload = useReloadDashboard();
@@ -37,7 +39,7 @@ export function useStatusChanges(loaded: { products: AdminDigitalProduct[]; coun
     isActive: boolean,
     { send, done, failed }: { send(): Promise<unknown>; done(name: string): void; failed: string },
   ) {
-    const product = loaded.products.find(({ _id }) => _id === id);
+    const product = loaded.find(({ _id }) => _id === id);
     if (!product) return show({ type: 'error', message: 'Product not found' });
     const shown = { isActive, isPending: true };
     put(id, shown);
@@ -74,13 +76,11 @@ export function useStatusChanges(loaded: { products: AdminDigitalProduct[]; coun
       done: (name) => show({ type: 'success', message: `"${name}" has been deleted` }),
     });
 
-  const turned = loaded.products.filter(
-    ({ _id, isActive }) => (changes.get(_id)?.isActive ?? isActive) !== isActive,
-  );
+  const turned = loaded.filter(({ _id, isActive }) => (changes.get(_id)?.isActive ?? isActive) !== isActive);
   const gained = turned.reduce((sum, { isActive }) => sum + (isActive ? -1 : 1), 0);
   return {
-    products: loaded.products.map((product) => ({ ...product, ...changes.get(product._id) })),
-    counts: { active: loaded.counts.active + gained, inactive: loaded.counts.inactive - gained },
+    products: loaded.map((product) => ({ ...product, ...changes.get(product._id) })),
+    counts: { active: active + gained, inactive: inactive - gained },
     activate: (id: string) => void setActive(id, true),
     deactivate: (id: string) => void setActive(id, false),
     remove: (id: string) => void remove(id),

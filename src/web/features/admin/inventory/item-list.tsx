@@ -2,11 +2,11 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import { messageOf } from '../../../lib/api-client.ts';
-import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { LoadMore } from '../load-more.tsx';
 import { ItemRow } from './item-row.tsx';
 import { stateNames } from './item-states.ts';
 import { RevealDialog } from './reveal-dialog.tsx';
@@ -59,16 +59,12 @@ export function ItemList({ productId }: { productId: string }) {
           ))}
         </ol>
       )}
-      {list.hasNextPage && (
-        <Button
-          variant="secondary"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-          className="justify-self-center"
-        >
-          Show more
-        </Button>
-      )}
+      <LoadMore
+        label="Show more"
+        hasMore={list.hasNextPage}
+        isLoading={list.isFetchingNextPage}
+        onLoad={() => void list.fetchNextPage()}
+      />
       <VoidDialog {...dialogOf('void')} />
       <RevealDialog {...dialogOf('reveal')} />
     </div>

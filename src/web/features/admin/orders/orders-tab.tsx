@@ -1,8 +1,11 @@
 import { CircleAlert, PackageOpen } from 'lucide-react';
+import { orderStatus } from '../../../../shared/orders.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { OrderFilterBar } from './order-filter-bar.tsx';
+import { FilterBar } from '../filter-bar.tsx';
+import { LoadMore } from '../load-more.tsx';
 import { OrderRow } from './order-row.tsx';
 import { useOrderFilters } from './use-order-filters.ts';
 import { useOrderList } from './use-order-list.ts';
@@ -18,7 +21,20 @@ export function OrdersTab() {
           {list.isLoading ? 'Loading orders' : list.count}
         </p>
       </div>
-      <OrderFilterBar filters={filters} />
+      <FilterBar filters={filters} label="Search orders" placeholder="Number, name or email">
+        <Select
+          label="Status"
+          value={filters.status}
+          onChange={({ target }) => filters.chooseStatus(target.value)}
+        >
+          <option value="">All Status</option>
+          {orderStatus.options.map((known) => (
+            <option key={known} value={known}>
+              {known}
+            </option>
+          ))}
+        </Select>
+      </FilterBar>
       {list.failed.length > 0 && (
         <div
           role="alert"
@@ -81,16 +97,7 @@ function Orders({ list, isNarrowed, onClear }: OrdersProps) {
           Orders will appear here once customers make purchases
         </EmptyState>
       )}
-      {hasMore && (
-        <Button
-          variant="secondary"
-          className="justify-self-center"
-          loading={list.isLoadingMore}
-          onClick={() => void list.loadMore()}
-        >
-          Load more
-        </Button>
-      )}
+      <LoadMore hasMore={hasMore} isLoading={list.isLoadingMore} onLoad={() => void list.loadMore()} />
     </>
   );
 }

@@ -21,7 +21,7 @@ const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({
 export function useOrderList({ typed, status, query }: OrderFilters) {
   const lists = [useAdminList('listAllPhysicalOrders', query), useAdminList('listAllDigitalOrders', query)];
   const isWaiting =
-    lists.some(({ isPlaceholderData }) => isPlaceholderData) || typed.q.trim() !== (query.q ?? '').trim();
+    lists.some(({ isPlaceholderData }) => isPlaceholderData) || typed.q.trim() !== (query.q ?? '');
   const known = mergeOrders(...lists.map(loaded));
   const orders = isWaiting
     ? known.filter((order) => isFoundBy(order, typed.q) && (status === '' || order.status === status))

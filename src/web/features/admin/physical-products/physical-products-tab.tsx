@@ -2,13 +2,11 @@ import { Package, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
-import { Button, buttonClass } from '../../../ui/button.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { buttonClass } from '../../../ui/button.tsx';
 import { formatCount } from '../figures.ts';
-import { useSearch } from '../use-search.ts';
+import { SearchedList } from '../searched-list.tsx';
 import { useSearchedList } from '../use-searched-list.ts';
+import { useSearch } from '../use-typed-filters.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ProductCards, ProductTable } from './product-table.tsx';
 import { useDeletions } from './use-deletions.ts';
@@ -22,7 +20,6 @@ export function PhysicalProductsTab() {
   const [asked, setAsked] = useState<PhysicalProduct>();
   const location = useLocation();
   const products = list.entries.map(deletions.asShown);
-  const term = search.typed.trim();
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -37,26 +34,14 @@ export function PhysicalProductsTab() {
           Add Product
         </Link>
       </div>
-      <search>
-        <Field
-          label="Search products"
-          type="search"
-          placeholder="Name or category"
-          maxLength={100}
-          value={search.typed}
-          onChange={({ target }) => search.type(target.value)}
-        />
-      </search>
-      {list.isLoading && <Skeleton className="h-96" />}
-      {list.hasFailed && (
-        <EmptyState
-          icon={Package}
-          heading="h3"
-          title="Failed to load products"
-          action={<Button onClick={list.retry}>Try again</Button>}
-        />
-      )}
-      {products.length > 0 && (
+      <SearchedList
+        search={search}
+        list={list}
+        of="products"
+        placeholder="Name or category"
+        icon={Package}
+        whenEmpty="Add your first product to get started"
+      >
         <div aria-busy={list.isRefreshing}>
           <div className="max-lg:hidden">
             <ProductTable products={products} onDelete={setAsked} />
@@ -65,24 +50,7 @@ export function PhysicalProductsTab() {
             <ProductCards products={products} onDelete={setAsked} />
           </div>
         </div>
-      )}
-      {products.length === 0 && !list.isLoading && !list.isRefreshing && !list.hasFailed && (
-        <EmptyState icon={Package} heading="h3" title="No products found">
-          <p className="wrap-anywhere">
-            {term === '' ? 'Add your first product to get started' : `No results for "${term}"`}
-          </p>
-        </EmptyState>
-      )}
-      {list.hasMore && (
-        <Button
-          variant="secondary"
-          className="justify-self-center"
-          loading={list.isLoadingMore}
-          onClick={list.loadMore}
-        >
-          Load more
-        </Button>
-      )}
+      </SearchedList>
       <DeleteDialog product={asked} onDelete={deletions.remove} onClose={() => setAsked(undefined)} />
     </div>
   );

@@ -1,13 +1,10 @@
 import { Users } from 'lucide-react';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { MOST_COUNTED } from '../../../../shared/paging.ts';
-import { Button } from '../../../ui/button.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { formatCount } from '../figures.ts';
-import { useSearch } from '../use-search.ts';
+import { SearchedList } from '../searched-list.tsx';
 import { useSearchedList } from '../use-searched-list.ts';
+import { useSearch } from '../use-typed-filters.ts';
 import { UserCard } from './user-card.tsx';
 
 const searched = ({ name, email }: AdminUser) => [name, email];
@@ -18,7 +15,6 @@ const countOf = (total: number) =>
 export function UsersTab() {
   const search = useSearch();
   const list = useSearchedList('listUsers', {}, search, searched);
-  const term = search.typed.trim();
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="grid gap-0.5">
@@ -27,26 +23,14 @@ export function UsersTab() {
           {list.isLoading ? 'Loading users' : countOf(list.total)}
         </p>
       </div>
-      <search>
-        <Field
-          label="Search users"
-          type="search"
-          placeholder="Name or email"
-          maxLength={100}
-          value={search.typed}
-          onChange={({ target }) => search.type(target.value)}
-        />
-      </search>
-      {list.isLoading && <Skeleton className="h-96" />}
-      {list.hasFailed && (
-        <EmptyState
-          icon={Users}
-          heading="h3"
-          title="Failed to load users"
-          action={<Button onClick={list.retry}>Try again</Button>}
-        />
-      )}
-      {list.entries.length > 0 && (
+      <SearchedList
+        search={search}
+        list={list}
+        of="users"
+        placeholder="Name or email"
+        icon={Users}
+        whenEmpty="Users will appear here once they register"
+      >
         <ul
           aria-label="Users"
           aria-busy={list.isRefreshing}
@@ -58,24 +42,7 @@ export function UsersTab() {
             </li>
           ))}
         </ul>
-      )}
-      {list.entries.length === 0 && !list.isLoading && !list.isRefreshing && !list.hasFailed && (
-        <EmptyState icon={Users} heading="h3" title="No users found">
-          <p className="wrap-anywhere">
-            {term === '' ? 'Users will appear here once they register' : `No results for "${term}"`}
-          </p>
-        </EmptyState>
-      )}
-      {list.hasMore && (
-        <Button
-          variant="secondary"
-          className="justify-self-center"
-          loading={list.isLoadingMore}
-          onClick={list.loadMore}
-        >
-          Load more
-        </Button>
-      )}
+      </SearchedList>
     </div>
   );
 }

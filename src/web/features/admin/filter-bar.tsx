@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { Field } from '../../ui/field.tsx';
+import type { useTypedFilters } from './use-typed-filters.ts';
+
+interface SearchFieldProps {
+  label: string;
+  /** What can be searched for. */
+  placeholder: string;
+  value: string;
+  onChange(value: string): void;
+}
+
+export function SearchField({ onChange, ...field }: SearchFieldProps) {
+  return (
+    <Field
+      {...field}
+      type="search"
+      maxLength={100}
+      autoComplete="off"
+      onChange={({ target }) => onChange(target.value)}
+    />
+  );
+}
+
+interface FilterBarProps extends Pick<SearchFieldProps, 'label' | 'placeholder'> {
+  filters: Pick<ReturnType<typeof useTypedFilters>, 'typed' | 'type'>;
+  /** One more field. */
+  children?: ReactNode;
+}
+
+/** Narrows a list by words and days. */
+export function FilterBar({ filters: { typed, type }, children, ...words }: FilterBarProps) {
+  const columns = children
+    ? 'lg:grid-cols-[minmax(0,1fr)_12rem_11rem_11rem]'
+    : 'lg:grid-cols-[minmax(0,1fr)_11rem_11rem]';
+  return (
+    <search className={classNames('grid grid-cols-2 gap-4', columns)}>
+      <div className={children ? 'max-sm:col-span-2' : 'max-lg:col-span-2'}>
+        <SearchField {...words} value={typed.q} onChange={(q) => type({ q })} />
+      </div>
+      {children && <div className="max-sm:col-span-2">{children}</div>}
+      <div className="max-[24rem]:col-span-2">
+        <Field
+          label="From"
+          type="date"
+          max={typed.to}
+          value={typed.from}
+          onChange={({ target }) => type({ from: target.value })}
+        />
+      </div>
+      <div className="max-[24rem]:col-span-2">
+        <Field
+          label="To"
+          type="date"
+          min={typed.from}
+          value={typed.to}
+          onChange={({ target }) => type({ to: target.value })}
+        />
+      </div>
+    </search>
+  );
+}
