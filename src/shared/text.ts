@@ -16,7 +16,8 @@ export const line = (max: number) => text(max).check(z.refine(oneLine, 'must be 
 export const requiredText = (max: number) => text(max).check(z.minLength(1, 'is required'));
 export const requiredLine = (max: number) => line(max).check(z.minLength(1, 'is required'));
 
-export const id = z.uuid('must be an id');
+/** In lower case, as the database writes it: what is encrypted is bound to its ids as texts. */
+export const id = z.uuid('must be an id').check(z.toLowerCase());
 
 /** An e-mail address as one identity: trimmed and lower case (DESIGN.md section 7). */
 export const email = z

@@ -4,6 +4,7 @@ import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../..
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
+import { maskContent } from '../../../shared/masking.ts';
 
 let shop: TestShop;
 let admin: Shopper;
@@ -78,6 +79,13 @@ describe('adding', () => {
     ]);
     expect((await upload(product, items)).report).toEqual({ new: 0, doubled: 2, known: 5, empty: 2 });
     expect(await auditOf(product.id)).toHaveLength(1);
+  });
+
+  test('binds each to its product however the product’s id is written, so that whoever buys it can read it', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const [key = ''] = newKeys(1);
+    expect((await upload({ id: product.id.toUpperCase() }, [key])).report).toMatchObject({ new: 1 });
+    expect(await listed(product)).toMatchObject({ items: [{ masked: maskContent(key) }] });
   });
 
   test('what is added is sold as it was typed, in the order of the upload, and to one buyer each', async () => {
