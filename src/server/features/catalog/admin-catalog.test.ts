@@ -252,6 +252,24 @@ it('keeps the units that were taken while the sale is the same, and counts anew 
   expect(await left({ price: 4, startDate, endDate: fromNow(9), limitedStock: 3 })).toBe(3);
 });
 
+it('lets no order that is given up return units to another sale than it took them from', async () => {
+  const { id, name } = await makeProduct(shop.deps, { items: 6 });
+  await edit(id, { flashSale: { price: 5, limitedStock: 3 } });
+  const cart = (price: number) => [{ product: { id, name, price }, quantity: 3 }];
+  const pay = async (email: string) =>
+    String((await createShopper(shop.url).openPayment(cart(5), { email })).body.orderId);
+  const [slow, another] = [await pay('flash-1@example.com'), { price: 4, limitedStock: 3 }];
+  await edit(id, { flashSale: null });
+  await edit(id, { flashSale: another });
+  const taken = await pay('flash-2@example.com');
+  const unitsLeft = async () => (await read(id)).flashSale?.unitsLeft;
+  expect(await unitsLeft()).toBe(0);
+  await cancelOrder(shop.deps, slow, 'abandoned');
+  expect(await unitsLeft()).toBe(0);
+  await cancelOrder(shop.deps, taken, 'abandoned');
+  expect(await unitsLeft()).toBe(3);
+});
+
 it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold or being paid kept', async () => {
   const product = await makeProduct(shop.deps, { items: 4 });
   const buyer = { email: 'del@example.com', password: TEST_PASSWORD };

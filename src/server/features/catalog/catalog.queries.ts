@@ -175,15 +175,27 @@ export async function takeFlashUnits(trx: Transaction, productId: string, quanti
 
 /** Gives back what a cancelled order had taken of flash sales. */
 export async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
-  // Locked in the order of their ids: two orders of the same products never wait for each other in a circle.
+  const lines = sql`order_lines WHERE order_id = ${orderId} AND takes_flash_units`;
+  // Locked in the order of their ids: two orders of the same products never wait for each other in a circle. And before
+  // the lines are read, which the start of another sale may just be changing.
   await sql`
-    WITH taken AS MATERIALIZED (
-      SELECT products.id, units FROM products
-      JOIN (SELECT product_id, sum(quantity)::integer AS units FROM order_lines
-            WHERE order_id = ${orderId} AND takes_flash_units GROUP BY product_id) AS line ON line.product_id = products.id
-      ORDER BY products.id FOR NO KEY UPDATE OF products)
+    SELECT FROM products WHERE id IN (SELECT product_id FROM ${lines}) ORDER BY id FOR NO KEY UPDATE`.execute(
+    trx,
+  );
+  await sql`
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - taken.units)
-    FROM taken WHERE products.id = taken.id`.execute(trx);
+    FROM (SELECT product_id, sum(quantity)::integer AS units FROM ${lines} GROUP BY product_id) AS taken
+    WHERE products.id = taken.product_id`.execute(trx);
+}
+
+/** Whatever orders took of a product's flash sales so far is of none that still runs; the product must be locked. */
+export async function settleFlashUnits(trx: Transaction, productId: string): Promise<void> {
+  await trx
+    .updateTable('order_lines')
+    .set({ takes_flash_units: false })
+    .where('product_id', '=', productId)
+    .where('takes_flash_units', '=', true)
+    .execute();
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { saveProduct } from './admin-catalog.queries.ts';
+import { settleFlashUnits } from './catalog.queries.ts';
 import { describeChanges } from './describe-changes.ts';
 import { lockProduct } from './lock-product.ts';
 import { discountColumns, flashSaleColumns } from './offer-columns.ts';
@@ -31,6 +32,8 @@ export function updateProduct(
     }
     const columns = columnsOf(row, changes, deps.clock.now());
     await saveProduct(trx, id, columns);
+    // Another sale counts from nothing, also when orders of the one before it are given up.
+    if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await settleFlashUnits(trx, id);
     // What the deletion withdrew stays withdrawn, and so does what abandoned payments gave back since.
     if (changes.isActive && row.deleted_at) await withdrawUnsoldItems(trx, id, row.deleted_at);
     await writeAudit(deps, trx, {
