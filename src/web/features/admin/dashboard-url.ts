@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 
 export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
 export type DashboardTab = (typeof dashboardTabs)[number];
@@ -35,4 +35,10 @@ export function useDashboardUrl() {
     [setParams],
   );
   return { tab, get, set, goTo };
+}
+
+/** Where the list stands as it was narrowed when one of it was gone to. */
+export function useListAddress(tab: DashboardTab): string {
+  const { state } = useLocation() as { state: { from?: string } | null };
+  return `/admin${state?.from ?? `?tab=${tab}`}`;
 }

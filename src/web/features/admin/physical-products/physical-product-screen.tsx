@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Package } from 'lucide-react';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
@@ -9,13 +9,13 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { ADMIN, useReloadDashboard } from '../admin-queries.ts';
+import { useListAddress } from '../dashboard-url.ts';
 import { ProductForm } from './product-form.tsx';
 
 /** /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
   const { id } = useParams();
-  const { state } = useLocation() as { state: { from?: string } | null };
-  const back = `/admin${state?.from ?? '?tab=physical'}`;
+  const back = useListAddress('physical');
   return (
     <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} back={back}>
       {id === undefined ? (
