@@ -59,6 +59,7 @@ CREATE TABLE refund_lines (
   quantity      integer NOT NULL CHECK (quantity > 0),
   PRIMARY KEY (refund_id, order_line_id)
 );
+CREATE INDEX refund_lines_of_order_line ON refund_lines (order_line_id);
 
 -- Names our refund to the provider, where there can be several for a payment.
 ALTER TABLE test_mode_refunds ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}';
@@ -150,6 +151,7 @@ CREATE TABLE audit_log (
 CREATE INDEX audit_log_by_words ON audit_log
   USING gin ((actor || ' ' || action || ' ' || subject_id || ' ' || summary) gin_trgm_ops) WITH (fastupdate = off);
 CREATE INDEX audit_log_by_age ON audit_log (at);
+CREATE INDEX audit_log_of_subject ON audit_log (subject_id);
 
 CREATE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { type Database, openDatabase } from './open-database.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.connectionString, { maxConnections: 1 });
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+test.each([
+  // For each line of the last 90 days by the count of best sellers, and by reports.
+  ['what was refunded of a line', 'refund_lines', 'order_line_id'],
+  // For each order that an administrator opens, however long the log has become.
+  ['what was done to an order', 'audit_log', 'subject_id'],
+])('%s is found by an index', async (_what, table, column) => {
+  const { rows } = await sql`
+    SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+    WHERE indrelid = ${table}::regclass AND attname = ${column}`.execute(db);
+  expect(rows.length).toBe(1);
+});
