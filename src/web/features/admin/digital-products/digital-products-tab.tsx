@@ -5,18 +5,18 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
+import { DeleteProductDialog } from '../delete-product-dialog.tsx';
 import { SearchField } from '../filter-bar.tsx';
 import { StockDialog } from '../inventory/stock-dialog.tsx';
 import { LoadMore } from '../load-more.tsx';
 import { useSearchedList } from '../use-searched-list.ts';
 import { useSearch } from '../use-typed-filters.ts';
 import { AddProductDialog } from './add-product-dialog.tsx';
-import { DeleteProductDialog } from './delete-product-dialog.tsx';
 import { EditProductDialog } from './edit-product-dialog.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { type CardActions, ProductCard } from './product-card.tsx';
 import { useOpenedProduct } from './use-opened-product.ts';
-import { type ShownProduct, useStatusChanges } from './use-status-changes.ts';
+import { type ShownProduct, useProductStatus } from './use-product-status.ts';
 
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
 const skeletons = Array.from({ length: 4 }, (_, place) => `skeleton-${place}`);
@@ -33,7 +33,7 @@ export function DigitalProductsTab() {
     search,
     searched,
   );
-  const { products, counts, ...change } = useStatusChanges(list.entries, list.lastPage?.counts);
+  const { products, counts, ...change } = useProductStatus(list.entries, list.lastPage?.counts);
   const opened = useOpenedProduct();
   const [deleted, setDeleted] = useState<ShownProduct>();
   const shown = showAll ? products : products.filter(({ isActive }) => isActive);
@@ -85,7 +85,11 @@ export function DigitalProductsTab() {
       <AddProductDialog isOpen={get('dialog') === 'add'} onClose={() => setAdding(false)} />
       <EditProductDialog product={opened.edited} onClose={opened.close} />
       {opened.stocked && <StockDialog product={opened.stocked} onClose={opened.close} />}
-      <DeleteProductDialog product={deleted} onDelete={change.remove} onClose={() => setDeleted(undefined)} />
+      <DeleteProductDialog product={deleted} onDelete={change.remove} onClose={() => setDeleted(undefined)}>
+        <p className="text-sm text-muted">
+          Its unsold items are withdrawn for good. What was sold stays with its buyers.
+        </p>
+      </DeleteProductDialog>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { dollars, formatCount, ringgit } from '../figures.ts';
-import type { ShownProduct } from './use-status-changes.ts';
+import type { ShownProduct } from './use-product-status.ts';
 
 export interface CardActions {
   onEdit(id: string): void;

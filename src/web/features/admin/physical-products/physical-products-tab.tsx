@@ -2,24 +2,24 @@ import { Package, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+import { call } from '../../../lib/api-client.ts';
 import { buttonClass } from '../../../ui/button.tsx';
+import { DeleteProductDialog } from '../delete-product-dialog.tsx';
 import { formatCount } from '../figures.ts';
 import { SearchedList } from '../searched-list.tsx';
 import { useSearchedList } from '../use-searched-list.ts';
+import { useStatusChanges } from '../use-status-changes.ts';
 import { useSearch } from '../use-typed-filters.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
 import { ProductCards, ProductTable } from './product-table.tsx';
-import { useDeletions } from './use-deletions.ts';
 
 const searched = ({ name, category }: PhysicalProduct) => [name, category];
 
 export function PhysicalProductsTab() {
   const search = useSearch();
   const list = useSearchedList('listPhysicalProducts', {}, search, searched);
-  const deletions = useDeletions();
   const [asked, setAsked] = useState<PhysicalProduct>();
   const location = useLocation();
-  const products = list.entries.map(deletions.asShown);
+  const { products, remove } = useStatusChanges(list.entries);
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -51,7 +51,11 @@ export function PhysicalProductsTab() {
           </div>
         </div>
       </SearchedList>
-      <DeleteDialog product={asked} onDelete={deletions.remove} onClose={() => setAsked(undefined)} />
+      <DeleteProductDialog
+        product={asked}
+        onDelete={(id) => void remove(id, () => call('deletePhysicalProduct', { params: { id } }))}
+        onClose={() => setAsked(undefined)}
+      />
     </div>
   );
 }

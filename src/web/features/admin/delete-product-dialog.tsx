@@ -1,15 +1,17 @@
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import type { ShownProduct } from './use-status-changes.ts';
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 
 interface DeleteProductDialogProps {
   /** None closes it. */
-  product: ShownProduct | undefined;
+  product: { _id: string; name: string } | undefined;
   onDelete(id: string): void;
   onClose(): void;
+  /** What else comes of it. */
+  children?: ReactNode;
 }
 
-export function DeleteProductDialog({ product, onDelete, onClose }: DeleteProductDialogProps) {
+export function DeleteProductDialog({ product, onDelete, onClose, children }: DeleteProductDialogProps) {
   return (
     <Dialog isOpen={product !== undefined} onClose={onClose} title="Delete product">
       {product && (
@@ -17,9 +19,7 @@ export function DeleteProductDialog({ product, onDelete, onClose }: DeleteProduc
           <p className="wrap-anywhere">
             Are you sure you want to delete "{product.name}"? This will mark it as inactive.
           </p>
-          <p className="text-sm text-muted">
-            Its unsold items are withdrawn for good. What was sold stays with its buyers.
-          </p>
+          {children}
           <div className="flex flex-wrap justify-end gap-3">
             <Button variant="quiet" onClick={onClose}>
               Cancel
