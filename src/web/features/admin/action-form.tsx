@@ -8,15 +8,17 @@ interface ActionFormProps {
   action: string;
   danger?: boolean;
   isBusy: boolean;
-  problem: string | null;
+  problem: ReactNode;
   onSubmit(): void;
   onCancel(): void;
   children: ReactNode;
+  /** Under the problem: what can be done about it. */
+  remedy?: ReactNode;
 }
 
 /** What a dialog asks before something is done. */
 export function ActionForm(props: ActionFormProps) {
-  const { action, danger = false, isBusy, problem, onSubmit, onCancel, children } = props;
+  const { action, danger = false, isBusy, problem, onSubmit, onCancel, children, remedy } = props;
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!isBusy) onSubmit();
@@ -24,7 +26,8 @@ export function ActionForm(props: ActionFormProps) {
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
       {children}
-      {problem !== null && <FormProblem>{problem}</FormProblem>}
+      <FormProblem>{problem}</FormProblem>
+      {remedy}
       <div className="flex flex-wrap justify-end gap-3">
         <Button variant="quiet" onClick={onCancel}>
           Cancel

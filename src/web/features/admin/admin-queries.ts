@@ -1,4 +1,5 @@
 import {
+  type InvalidateOptions,
   keepPreviousData,
   type QueryClient,
   useInfiniteQuery,
@@ -80,14 +81,8 @@ export const onReadRefused = (client: QueryClient, handler: () => void): (() => 
     if (event.action.error instanceof CallError && event.action.error.status === 403) handler();
   });
 
-/** Reads again whatever of the dashboard is on the screen, and the rest when it is gone to. */
-export function useReloadDashboard(): () => Promise<void> {
+/** Reads again whatever of the dashboard is on the screen, and the rest when it is gone to. Fails when told to. */
+export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<void> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ queryKey: [ADMIN] }), [client]);
-}
-
-/** The same, but failing when one of the reads does. */
-export function useRefreshDashboard(): () => Promise<void> {
-  const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ queryKey: [ADMIN] }, { throwOnError: true }), [client]);
+  return useCallback((options) => client.invalidateQueries({ queryKey: [ADMIN] }, options), [client]);
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useToasts } from '../../state/toasts.tsx';
-import { useAdminData, useAdminList, useRefreshDashboard } from './admin-queries.ts';
+import { useAdminData, useAdminList, useReloadDashboard } from './admin-queries.ts';
 
 const FAILED = 'Failed to load dashboard data';
 
@@ -11,6 +11,7 @@ export const useStats = () => useAdminData(['stats'], async () => (await call('g
 /** What the dashboard reads as it opens, all at once; the tabs find it there as long as nothing is searched for. */
 export function useDashboard() {
   const { show } = useToasts();
+  const reload = useReloadDashboard();
   const stats = useStats();
   const reads = [
     stats,
@@ -26,7 +27,7 @@ export function useDashboard() {
   if (!isPending && !isOpen) setIsOpen(true);
   const failed = reads.filter((read) => read.isLoadingError);
   const refresh = useMutation({
-    mutationFn: useRefreshDashboard(),
+    mutationFn: () => reload({ throwOnError: true }),
     onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
     onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
   });

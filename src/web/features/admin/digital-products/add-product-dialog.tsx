@@ -5,7 +5,7 @@ import { call } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { ActionForm } from '../action-form.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { ProductFields } from './product-fields.tsx';
@@ -72,25 +72,15 @@ function DetailsStep({ onCreated, onCancel }: DetailsStepProps) {
     },
   });
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-      className="grid gap-4"
+    <ActionForm
+      action="Create Product"
+      isBusy={form.formState.isSubmitting}
+      problem={problem?.message}
+      onSubmit={submit}
+      onCancel={onCancel}
     >
       <ProductFields form={form} />
-      <FormProblem>{problem?.message}</FormProblem>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.formState.isSubmitting}>
-          Create Product
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
 

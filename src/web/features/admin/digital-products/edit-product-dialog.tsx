@@ -4,7 +4,7 @@ import { call } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { ActionForm } from '../action-form.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { DiscountFields, FlashSaleFields } from './offer-fields.tsx';
 import { PricePreview } from './price-preview-box.tsx';
@@ -54,42 +54,36 @@ function EditForm({ product, onClose }: { product: AdminDigitalProduct; onClose(
   });
   const newer = useLoadNewer({ form, original, setOriginal, onLoaded: forgetProblem });
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-      className="grid gap-4"
+    <ActionForm
+      action="Save Changes"
+      isBusy={form.formState.isSubmitting}
+      problem={newer.problem ?? problem?.message}
+      remedy={
+        <>
+          {problem?.isConflict && (
+            <Button
+              variant="secondary"
+              loading={newer.isLoading}
+              onClick={newer.load}
+              className="justify-self-start"
+            >
+              Load the newer version
+            </Button>
+          )}
+          {newer.note && (
+            <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
+              {newer.note}
+            </p>
+          )}
+        </>
+      }
+      onSubmit={submit}
+      onCancel={onClose}
     >
       <ProductFields form={form} />
       <DiscountFields form={form} />
       <FlashSaleFields form={form} />
       <PricePreview control={form.control} original={original} />
-      <FormProblem>{newer.problem ?? problem?.message}</FormProblem>
-      {problem?.isConflict && (
-        <Button
-          variant="secondary"
-          loading={newer.isLoading}
-          onClick={newer.load}
-          className="justify-self-start"
-        >
-          Load the newer version
-        </Button>
-      )}
-      {newer.note && (
-        <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
-          {newer.note}
-        </p>
-      )}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={form.formState.isSubmitting}>
-          Save Changes
-        </Button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
