@@ -1,3 +1,5 @@
+import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { OrderLineRow } from '../../platform/database/tables.ts';
 
 export interface CartLine {
@@ -7,12 +9,20 @@ export interface CartLine {
   quantity: number;
 }
 
-/** The products of a cart, each once, in the order of their ids: the order in which rows are locked. */
+/**
+ * The products of a cart, each once, in the order of their ids: the order in which rows are locked. Throws
+ * VALIDATION_FAILED when the lines of one product add up to more than a line may have.
+ */
 export function cartLines(orderItems: { product: string; name: string; quantity: number }[]): CartLine[] {
   const lines = new Map<string, CartLine>();
   for (const { product, name, quantity } of orderItems) {
     const known = lines.get(product);
-    lines.set(product, { productId: product, name, quantity: quantity + (known?.quantity ?? 0) });
+    const units = quantity + (known?.quantity ?? 0);
+    if (units > MAX_UNITS_PER_LINE) {
+      const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
+      throw new AppError('VALIDATION_FAILED', message, 'orderItems');
+    }
+    lines.set(product, { productId: product, name, quantity: units });
   }
   return [...lines.values()].sort((a, b) => (a.productId < b.productId ? -1 : 1));
 }

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct } from '../factories.ts';
+import { type Bought, buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+let shop: TestShop;
+let desk: OrderDesk;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = await openOrderDesk(shop);
+});
+afterAll(() => shop.stop());
+
+describe('a refund', () => {
+  const reason = 'Faulty';
+  const linesOf = async ({ orderId }: Bought) => (await desk.page(orderId)).lines;
+  const givenBack = async (orderId: string): Promise<number> => {
+    const { paymentResult } = await desk.page(orderId);
+    const { cents } = await shop.deps.db
+      .selectFrom('test_mode_refunds')
+      .select(({ fn }) => fn.sum('amount_cents').as('cents'))
+      .where('intent_id', '=', paymentResult?.id ?? '')
+      .executeTakeFirstOrThrow();
+    return Number(cents);
+  };
+
+  it.each([{ amount: 9999 }, { cents: 1e9 }, { refundedPrice: -5 }, { lines: undefined, price: 1e6 }])(
+    'takes no amount from anybody: %j',
+    async (more) => {
+      const bought = await buy(shop, { quantity: 2, price_cents: 333 });
+      const { page } = await desk.act(bought.orderId, 'refund', { reason, ...more });
+      expect([page.refundedPrice, await givenBack(bought.orderId)]).toEqual([7.06, 706]);
+    },
+  );
+
+  it('of parts, in any order, all at once, never gives more than was paid', async () => {
+    const bought = await buy(shop, { quantity: 7, price_cents: 333 }, { quantity: 3, price_cents: 149 });
+    const lines = await linesOf(bought);
+    const wishes = [
+      ...lines.flatMap(({ _id, quantity }) =>
+        Array.from({ length: quantity + 2 }, () => [{ line: _id, quantity: 1 }]),
+      ),
+      [],
+      undefined,
+    ].sort(() => Math.random() - 0.5);
+    const answers = await Promise.all(
+      wishes.map((some) => desk.act(bought.orderId, 'refund', { reason, ...(some && { lines: some }) })),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => ![200, 400, 409].includes(status))).toEqual([]);
+    expect(await desk.page(bought.orderId)).toMatchObject({
+      state: 'refunded',
+      totalPrice: 29.45,
+      refundedPrice: 29.45,
+    });
+    await expect.poll(() => givenBack(bought.orderId)).toBe(2945);
+  });
+
+  it('by two administrators at once is given once', async () => {
+    const bought = await buy(shop, { quantity: 1 });
+    const other = await openOrderDesk(shop);
+    const deeds = [desk, other, desk, other].map((at) => at.act(bought.orderId, 'refund', { reason }));
+    expect((await Promise.all(deeds)).map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(await givenBack(bought.orderId)).toBe(1060);
+  });
+
+  it('needs money that was paid, lines of the order, and units that are left', async () => {
+    const [bought, other] = [await buy(shop, { quantity: 2 }), await buy(shop, { quantity: 1 })];
+    const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+    const unpaid = (await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' })).body;
+    const [line] = await linesOf(bought);
+    const [theirs] = await linesOf(other);
+    const cases: [string, object, number][] = [
+      [unpaid.orderId ?? '', {}, 409],
+      [bought.orderId, { lines: [{ line: theirs?._id, quantity: 1 }] }, 409],
+      [
+        bought.orderId,
+        {
+          lines: [
+            { line: line?._id, quantity: 1 },
+            { line: theirs?._id, quantity: 1 },
+          ],
+        },
+        409,
+      ],
+      [bought.orderId, { lines: [{ line: line?._id, quantity: 3 }] }, 409],
+      [bought.orderId, { lines: Array.from({ length: 3 }, () => ({ line: line?._id, quantity: 1 })) }, 409],
+      [bought.orderId, { lines: [{ line: line?.product, quantity: 1 }] }, 409],
+      [bought.orderId, { lines: [] }, 400],
+      [bought.orderId, { lines: 'all' }, 400],
+      [line?._id ?? '', {}, 404],
+    ];
+    for (const [orderId, wish, status] of cases) {
+      expect([wish, (await desk.act(orderId, 'refund', { reason, ...wish })).status]).toEqual([wish, status]);
+    }
+    expect([await givenBack(bought.orderId), await givenBack(other.orderId)]).toEqual([0, 0]);
+  });
+});

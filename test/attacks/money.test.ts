@@ -1,0 +1,333 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+const HOUR_MS = 3_600_000;
+
+let shop: TestShop;
+let desk: OrderDesk;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = await openOrderDesk(shop);
+});
+afterAll(() => shop.stop());
+
+const fromNow = (ms: number) => new Date(shop.deps.clock.now().getTime() + ms).toISOString();
+const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);
+const rowOf = (id = '') =>
+  shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const guestOf = (name: string) => ({
+  email: `${name}-${Math.random()}@example.com`,
+  password: 'a-guest-chooses',
+});
+/** What a unit costs a guest who asks now, in dollars. */
+async function priceNow(product: MadeProduct, quantity = 1): Promise<number> {
+  const { body } = await createShopper(shop.url).openPayment([{ product, quantity }], guestOf('asks'));
+  return (body['validatedAmounts'] as { itemsPrice: number }).itemsPrice;
+}
+
+/** A guest whose order is quoted and whose goods are held, not paid yet. */
+async function quoted(product: MadeProduct, quantity = 1) {
+  const [buyer, guest, cart] = [createShopper(shop.url), guestOf('quoted'), [{ product, quantity }]];
+  const { body } = await buyer.openPayment(cart, guest);
+  const secret = body.clientSecret ?? '';
+  const details = { guestEmail: guest.email, guestName: 'Guest Buyer', guestPassword: guest.password };
+  return {
+    orderId: body.orderId ?? '',
+    total: (body['validatedAmounts'] as { totalPrice: number }).totalPrice,
+    /** The card's answer says what is charged, in cents. */
+    confirm: async () => Number((await buyer.confirmCard(secret)).body['amount']),
+    place: (change: object = {}) =>
+      buyer.post('/api/digital-orders/guest', {
+        orderItems: orderItems(cart),
+        paymentResult: { id: intentIdOf(secret), status: 'succeeded' },
+        totalPrice: totalOf(cart),
+        ...details,
+        ...change,
+      }),
+    again: () => buyer.openPayment(cart, guest),
+  };
+}
+
+describe('a quantity', () => {
+  const none = [0, -1, 0.5, 1e9, 101, '1', Number.NaN, [1], null, true, 1e308, '1e1', 2 ** 53];
+
+  it.each(none)('is none in an order, in a cart or in a refund: %j', async (quantity) => {
+    const product = await makeProduct(shop.deps);
+    const order = await quoted(product);
+    const [line] = orderItems([{ product, quantity: 1 }]);
+    const wrong = await order.place({ orderItems: [{ ...line, quantity }] });
+    expect(wrong).toMatchObject({ status: 400, body: { field: 'orderItems.0.quantity' } });
+    expect(await rowOf(order.orderId)).toMatchObject({ state: 'pending' });
+    const refund = { reason: 'x', lines: [{ line: product.id, quantity }] };
+    expect(await desk.act(order.orderId, 'refund', refund)).toMatchObject({
+      status: 400,
+      body: { field: 'lines.0.quantity' },
+    });
+    const customer = createShopper(shop.url);
+    await customer.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    expect((await customer.send('PUT', `/api/users/cart/${product.id}`, { quantity })).status).toBe(400);
+  });
+
+  it('told in parts is their sum, with the same bound', async () => {
+    const product = await makeProduct(shop.deps, { items: 120, price_cents: 100 });
+    const ask = (...quantities: number[]) =>
+      createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
+        orderItems: quantities.flatMap((quantity) => orderItems([{ product, quantity }])),
+        guestEmail: 'parts@example.com',
+        guestName: 'Guest',
+      });
+    expect((await ask(100, 20)).body).toMatchObject({ code: 'VALIDATION_FAILED', field: 'orderItems' });
+    const { body } = await ask(1, 2);
+    expect(body).toMatchObject({ validatedAmounts: { itemsPrice: 3 } });
+  });
+
+  it('worth more than a card can be charged is refused before anything is held', async () => {
+    const product = await makeProduct(shop.deps, { items: 10, price_cents: 10_000_000 });
+    const { status, body } = await createShopper(shop.url).openPayment(
+      [{ product, quantity: 10 }],
+      guestOf('rich'),
+    );
+    expect([status, body.message]).toEqual([400, 'An order can be worth at most $999,999.99']);
+  });
+});
+
+describe('what the browser says of money', () => {
+  it.each([
+    ['a total 0.02 above', (total: number) => ({ totalPrice: total + 0.02 }), 409],
+    ['a total 0.02 below', (total: number) => ({ totalPrice: total - 0.02 }), 409],
+    ['no total', () => ({ totalPrice: undefined }), 400],
+    ['a total as text', () => ({ totalPrice: '10.60' }), 400],
+    ['no number for a total', () => ({ totalPrice: Number.NaN }), 400],
+    ['nothing for a total', () => ({ totalPrice: 0 }), 409],
+    ['a total below nothing', () => ({ totalPrice: -10.6 }), 409],
+    ['a total beyond all', () => ({ totalPrice: 1e308 }), 409],
+    ['a total 0.01 above', (total: number) => ({ totalPrice: total + 0.01 }), 201],
+    ['a total 0.01 below', (total: number) => ({ totalPrice: total - 0.01 }), 201],
+    ['prices of its own', () => ({ itemsPrice: 0.01, taxPrice: -1, shippingPrice: -9 }), 201],
+    ['another currency', () => ({ currency: 'IDR', paymentResult_amount: 1 }), 201],
+  ])('is checked and never charged: %s', async (_what, change, status) => {
+    const product = await makeProduct(shop.deps);
+    const order = await quoted(product);
+    expect(await order.confirm()).toBe(1060);
+    expect((await order.place(change(order.total))).status).toBe(status);
+    expect(await rowOf(order.orderId)).toMatchObject({
+      state: status === 201 ? 'fulfilled' : 'pending',
+      items_cents: 1000,
+      total_cents: 1060,
+    });
+  });
+
+  it.each([0.01, -1, 0, 1e308, -0.0001])('is no price: %d for each line', async (price) => {
+    const product = await makeProduct(shop.deps);
+    const order = await quoted({ ...product, price });
+    expect([order.total, await order.confirm()]).toEqual([10.6, 1060]);
+    const lines = orderItems([{ product: { ...product, price }, quantity: 1 }]);
+    const placed = await order.place({ orderItems: lines, totalPrice: 10.6 });
+    expect(placed.body.data).toMatchObject({ totalPrice: 10.6, orderItems: [{ price: 10 }] });
+  });
+
+  it('is no other order: fewer, more, dearer or doubled lines than those that were paid', async () => {
+    const [paid, dear] = [
+      await makeProduct(shop.deps, { items: 5 }),
+      await makeProduct(shop.deps, { price_cents: 9000 }),
+    ];
+    const order = await quoted(paid, 2);
+    await order.confirm();
+    const one = (product: MadeProduct, quantity: number) => orderItems([{ product, quantity }]);
+    for (const lines of [one(paid, 1), one(paid, 3), one(dear, 2), [...one(paid, 2), ...one(dear, 1)]]) {
+      const answer = await order.place({ orderItems: lines });
+      expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_MISMATCH' } });
+    }
+    expect(await rowOf(order.orderId)).toMatchObject({ state: 'pending', total_cents: 2120 });
+    expect((await order.place({ orderItems: [...one(paid, 1), ...one(paid, 1)] })).status).toBe(201);
+  });
+});
+
+describe('a sale', () => {
+  it.each([
+    ['discount', (dates: object) => ({ discount: { type: 'percentage', value: 50, ...dates } })],
+    ['flash sale', (dates: object) => ({ flashSale: { price: 5, ...dates } })],
+  ])('by %s begins and ends by the clock of the shop alone', async (_what, sale) => {
+    const product = await makeProduct(shop.deps, { items: 20 });
+    await edit(product.id, sale({ startDate: fromNow(HOUR_MS), endDate: fromNow(2 * HOUR_MS) }));
+    const early = await createShopper(shop.url).send(
+      'POST',
+      '/api/digital-orders/guest/create-payment-intent',
+      {
+        orderItems: orderItems([{ product, quantity: 1 }]),
+        guestEmail: 'early@example.com',
+        guestName: 'Early',
+      },
+      { date: fromNow(HOUR_MS), 'x-now': fromNow(HOUR_MS) },
+    );
+    expect(early.body).toMatchObject({ validatedAmounts: { itemsPrice: 10 } });
+    shop.pass(HOUR_MS);
+    expect(await priceNow(product)).toBe(5);
+    const running = await quoted(product);
+    // A quarter of an hour is how long a quote holds, and a minute less has passed when the sale is over.
+    shop.pass(46 * 60_000);
+    const late = await quoted(product);
+    shop.pass(14 * 60_000);
+    expect(await priceNow(product)).toBe(10);
+    expect([await late.confirm(), (await late.place({ totalPrice: 5.3 })).status]).toEqual([530, 201]);
+    // Who let the quote run out is quoted anew.
+    expect((await running.again()).body).toMatchObject({ validatedAmounts: { itemsPrice: 10 } });
+  });
+
+  it('of five units has five buyers at its price when fifty come at once', async () => {
+    const product = await makeProduct(shop.deps, { items: 50 });
+    await edit(product.id, { flashSale: { price: 1, limitedStock: 5 } });
+    const totals = await Promise.all(Array.from({ length: 50 }, () => priceNow(product)));
+    expect(totals.filter((total) => total === 1)).toHaveLength(5);
+    expect(totals.filter((total) => total === 10)).toHaveLength(45);
+  });
+
+  it('gives its units to whole lines only, and those of abandoned orders back', async () => {
+    const product = await makeProduct(shop.deps, { items: 20 });
+    await edit(product.id, { flashSale: { price: 1, limitedStock: 5 } });
+    const greedy = await quoted(product, 4);
+    expect([greedy.total, await priceNow(product, 2)]).toEqual([4.24, 20]);
+    await desk.act(greedy.orderId, 'status', { status: 'Cancelled' });
+    expect(await priceNow(product, 5)).toBe(5);
+  });
+
+  it.each([
+    { discount: { type: 'fixed', value: 100_000 } },
+    { discount: { type: 'percentage', value: 100 } },
+    { discount: { type: 'percentage', value: 99.99 } },
+    { flashSale: { price: 0 } },
+    { flashSale: { price: 0 }, discount: { type: 'percentage', value: 100 } },
+  ])('%j never goes below a cent a unit', async (sale) => {
+    const product = await makeProduct(shop.deps, { items: 101 });
+    await edit(product.id, sale);
+    expect([await priceNow(product, 100), await priceNow(product)]).toEqual([1, 0.01]);
+  });
+});
+
+describe('what an administrator types', () => {
+  const prices = [
+    0,
+    -1,
+    -0.01,
+    0.001,
+    0.009,
+    1e12,
+    1e308,
+    2 ** 53,
+    '10',
+    '',
+    null,
+    Number.NaN,
+    [10],
+    true,
+    { usd: 1 },
+  ];
+
+  it.each(prices)('is no price: %j', async (price) => {
+    const [{ id }, goods] = [await makeProduct(shop.deps), await makePhysicalProduct(shop.deps)];
+    const game = { name: 'G', description: 'G', category: 'VPN', image: '/a.svg', price };
+    const mouse = { ...game, brand: 'K', category: 'Mice', stock: 1, isActive: true };
+    for (const answer of [
+      await desk.admin.post('/api/digital-products', game),
+      await edit(id, { price }),
+      await desk.admin.post('/api/admin/products', mouse),
+      await desk.admin.send('PUT', `/api/admin/products/${goods}`, { price }),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { field: 'price' } });
+    }
+    // Nothing is a price in a sale, where it becomes a cent.
+    if (price === 0) return;
+    const wrong = { status: 400, body: { field: 'flashSale.price' } };
+    expect(await edit(id, { flashSale: { price } })).toMatchObject(wrong);
+  });
+
+  it.each([
+    [{ discount: { type: 'percentage', value: 100.01 } }, 'discount.value'],
+    [{ discount: { type: 'percentage', value: 33.333 } }, 'discount.value'],
+    [{ discount: { type: 'percentage', value: '50' } }, 'discount.value'],
+    [{ discount: { type: 'percentage', value: Number.NaN } }, 'discount.value'],
+    [{ discount: { type: 'fixed', value: 1e12 } }, 'discount.value'],
+    [{ discount: { value: 5 } }, 'discount.type'],
+    [{ discount: [] }, 'discount'],
+    [{ discount: { type: 'fixed', value: 1, startDate: 5 } }, 'discount.startDate'],
+    [{ flashSale: { price: 5, limitedStock: '5' } }, 'flashSale.limitedStock'],
+    [{ flashSale: { price: 5, limitedStock: 1e9 } }, 'flashSale.limitedStock'],
+    [{ flashSale: { price: 5, limitedStock: 0.5 } }, 'flashSale.limitedStock'],
+    [{ flashSale: { price: 5, active: 'yes' } }, 'flashSale.active'],
+    [{ flashSale: 5 }, 'flashSale'],
+    [{ warranty: 1e9 }, 'warranty'],
+    [{ warranty: -1 }, 'warranty'],
+    [{ warranty: '30' }, 'warranty'],
+  ] as [object, string][])('is no offer: %j', async (wrong, field) => {
+    const product = await makeProduct(shop.deps);
+    const { status, body } = await edit(product.id, wrong);
+    expect({ status, field: body['field'] }).toEqual({ status: 400, field });
+    expect(await priceNow(product)).toBe(10);
+  });
+
+  it('sells nothing that cannot be sold: inactive, deleted, posted goods, or nothing', async () => {
+    const [off, gone] = [await makeProduct(shop.deps), await makeProduct(shop.deps)];
+    await edit(off.id, { isActive: false });
+    await desk.admin.send('DELETE', `/api/digital-products/${gone.id}`);
+    const mouse = { ...off, id: await makePhysicalProduct(shop.deps) };
+    const none = { ...off, id: '01900000-0000-7000-8000-000000000000' };
+    const there = await makeProduct(shop.deps);
+    for (const product of [off, gone, mouse, none]) {
+      const cart = [there, product].map((one) => ({ product: one, quantity: 1 }));
+      const answer = await createShopper(shop.url).openPayment(cart, guestOf('late'));
+      expect(answer).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
+    }
+    expect(await priceNow(there)).toBe(10);
+  });
+});
+
+describe('an edit while somebody pays', () => {
+  const flash = () => ({ flashSale: { price: 1, endDate: fromNow(HOUR_MS) } });
+  it.each([
+    ['dearer', () => ({ price: 99 }), 99],
+    ['cheaper', () => ({ price: 2 }), 2],
+    ['a sale', flash, 1],
+    ['renamed', () => ({ name: 'Other', category: 'VPN' }), 10],
+  ])('%s: the quote stands, and the next buyer has the new price', async (_what, change, price) => {
+    const product = await makeProduct(shop.deps, { items: 3 });
+    const order = await quoted(product);
+    expect((await edit(product.id, change())).status).toBe(200);
+    expect(await priceNow(product)).toBe(price);
+    const seen = { orderItems: orderItems([{ product, quantity: 1 }]), guestName: 'G', totalPrice: 10.6 };
+    const stale = await createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
+      ...seen,
+      guestEmail: guestOf('stale').email,
+    });
+    expect(stale.body.code).toBe(price === 10 ? undefined : 'PRICE_CHANGED');
+    expect((await order.again()).body.orderId).toBe(order.orderId);
+    expect(await order.confirm()).toBe(1060);
+    const placed = await order.place();
+    expect([placed.status, placed.body.data?.['totalPrice']]).toEqual([201, 10.6]);
+  });
+
+  it.each(['deactivated', 'deleted'])('%s: who was quoted gets the goods, and nobody else', async (what) => {
+    const product = await makeProduct(shop.deps, { items: 3 });
+    const order = await quoted(product);
+    if (what === 'deleted') await desk.admin.send('DELETE', `/api/digital-products/${product.id}`);
+    else await edit(product.id, { isActive: false });
+    expect([await order.confirm(), (await order.place()).status]).toEqual([1060, 201]);
+    const late = await createShopper(shop.url).openPayment([{ product, quantity: 1 }], guestOf('late'));
+    expect(late.body.code).toBe('PRODUCT_UNAVAILABLE');
+  });
+
+  it('made by many at once: each order is worth one of the prices, and charged as quoted', async () => {
+    const product = await makeProduct(shop.deps, { items: 20 });
+    const [orders] = await Promise.all([
+      Promise.all(Array.from({ length: 20 }, () => quoted(product))),
+      Promise.all(Array.from({ length: 20 }, (_, index) => edit(product.id, { price: index % 2 ? 20 : 5 }))),
+    ]);
+    for (const order of orders) {
+      expect([5.3, 10.6, 21.2]).toContain(order.total);
+      expect(await order.confirm()).toBe(Math.round(order.total * 100));
+      expect((await order.place({ totalPrice: order.total })).status).toBe(201);
+    }
+  });
+});
