@@ -78,10 +78,18 @@ describe('an order’s status', () => {
 
   it('of a parcel becomes Cancelled with all its money and its goods back', async () => {
     const { id, goods, quantity, stock } = await parcel();
+    const product = `/api/admin/products/${goods}`;
+    const counted = (await desk.admin.get(product)).body.data;
     const { page } = await change(id, 'Cancelled', { reason: 'Out of cardboard' });
     expect(page).toMatchObject({ status: 'Cancelled', state: 'refunded', refundReason: 'Out of cardboard' });
     expect(page.refundedPrice).toBe(page.totalPrice);
     expect(await stockOf(goods)).toBe(stock + quantity);
+    // Who counted the shelf before does not overwrite what came back to it.
+    const recount = await desk.admin.send('PUT', product, {
+      stock: stock + 1,
+      version: counted?.['version'],
+    });
+    expect([recount.body.code, await stockOf(goods)]).toEqual(['EDIT_CONFLICT', stock + quantity]);
     expect(await mailsOf(id)).toEqual(['order-refunded']);
   });
 

@@ -94,7 +94,10 @@ export async function savePhysicalProduct(
     .execute();
 }
 
-/** Puts units of an order back that never left the shop, in the order of the products' ids, as everybody locks them. */
+/**
+ * Puts units of an order back that never left the shop, in the order of the products' ids, as everybody locks them. It is
+ * an edit: who typed another stock meanwhile is told.
+ */
 export async function returnToShelf(
   trx: Transaction,
   lines: readonly { physical_product_id: string | null; units: number }[],
@@ -105,7 +108,7 @@ export async function returnToShelf(
   for (const { physical_product_id: id, units } of sorted) {
     await trx
       .updateTable('physical_products')
-      .set((eb) => ({ stock: eb('stock', '+', units) }))
+      .set((eb) => ({ stock: eb('stock', '+', units), version: eb('version', '+', 1) }))
       .where('id', '=', id)
       .execute();
   }
