@@ -152,6 +152,16 @@ test('refunds of parts are each given once, also when the key is forgotten, and 
   expect(await provider.payments.refundIntent(part())).toEqual(last);
 });
 
+test('a refund that was refused is not taken for given because a part went back by hand', async () => {
+  const payment = await authorised();
+  await expect(provider.payments.refundIntent(payment)).rejects.toEqual(unexpectedState);
+  await provider.payments.captureIntent(payment);
+  const byHand = { refundId: randomUUID(), amountCents: 500 };
+  await provider.payments.refundIntent({ ...payment, oneOfSeveral: byHand });
+  await provider.payments.refundIntent(payment);
+  expect(await provider.payments.refundedCents(payment.intentId)).toBe(1908);
+});
+
 test('money that was never taken cannot be given back', async () => {
   await expect(provider.payments.refundIntent(await authorised())).rejects.toEqual(unexpectedState);
 });

@@ -17,9 +17,10 @@ export async function giveRefund(
 ): Promise<Refund> {
   const findGiven = async () => {
     const standing = await listStandingRefunds(stripe, intentId);
-    if (oneOfSeveral === undefined) return standing[0];
-    const given = standing.find(({ metadata }) => metadata?.[REFUND_ID] === oneOfSeveral.refundId);
-    const rest = oneOfSeveral.amountCents === undefined;
+    const given =
+      oneOfSeveral && standing.find(({ metadata }) => metadata?.[REFUND_ID] === oneOfSeveral.refundId);
+    // A part that somebody gave by hand is not all that was left.
+    const rest = oneOfSeveral?.amountCents === undefined;
     return given ?? (rest && (await isWhole(stripe, intentId, standing)) ? standing[0] : undefined);
   };
   // A part could be given twice, where the whole cannot: so its key is not trusted to be remembered.
