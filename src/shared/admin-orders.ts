@@ -113,6 +113,8 @@ export const updateOrderStatusBody = z.object({
 
 export const refundOrderBody = z.object({
   reason,
+  /** Chosen once by the dialog: sent again, as when the answer was lost, it gives nothing back a second time. */
+  draft: z.optional(id),
   /** Units of lines, with their share of the tax; all that is left, shipping included, where it is left out. */
   lines: z.optional(
     z

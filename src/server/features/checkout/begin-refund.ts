@@ -10,6 +10,8 @@ import { returnToShelf } from '../physical-goods/physical-goods.queries.ts';
 import { insertRefund, listRefundedUnits, sumRefunds } from './refunds.queries.ts';
 
 export interface RefundWish {
+  /** The id it gets, where somebody has chosen one. */
+  id?: string | undefined;
   reason: string;
   /** Units of lines; all that is left where it is left out. */
   lines?: readonly { line: string; quantity: number }[] | undefined;
@@ -29,7 +31,7 @@ export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
   trx: Transaction,
   order: OrderRow,
-  { reason, lines: wished, userId = null }: RefundWish,
+  { id = uuidv7(), reason, lines: wished, userId = null }: RefundWish,
 ): Promise<number> {
   const now = deps.clock.now();
   const lines = wishedLines(
@@ -41,12 +43,12 @@ export async function beginRefund(
   const cents = all ? order.total_cents - (await sumRefunds(trx, order.id)) : centsOf(order, lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'There is nothing left to give back');
 
-  const refund = { id: uuidv7(), order_id: order.id, cents, reason, user_id: userId };
+  const refund = { id, order_id: order.id, cents, reason, user_id: userId };
   const units = lines.filter((line) => line.units > 0);
   await insertRefund(
     trx,
     { ...refund, state: 'pending', created_at: now },
-    all ? [] : units.map(({ id, units: quantity }) => ({ order_line_id: id, quantity })),
+    all ? [] : units.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
   if (all) {
     await withdrawSoldItems(trx, order.id);

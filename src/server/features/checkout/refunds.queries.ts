@@ -21,6 +21,11 @@ export async function insertRefund(
     .execute();
 }
 
+export async function isRefund(db: Database, id: string): Promise<boolean> {
+  const found = await db.selectFrom('refunds').select('id').where('id', '=', id).executeTakeFirst();
+  return found !== undefined;
+}
+
 /** The units whose money went back, or is on its way. */
 export async function listRefundedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
   const { rows } = await sql<RefundedLine>`

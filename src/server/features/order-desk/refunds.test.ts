@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
@@ -86,6 +87,18 @@ describe('a refund of units', () => {
     expect((await refund(orderId, { lines: [{ line, quantity: 0 }] })).status).toBe(400);
     expect((await refund(orderId, { reason: ' ' })).body.field).toBe('reason');
     expect((await desk.page(orderId)).refundedPrice).toBe(0);
+  });
+
+  it('sent again by the same dialog, at once or later, is given once', async () => {
+    const { orderId } = await buy(shop, { quantity: 3 });
+    const lines = [{ line: (await desk.page(orderId)).lines[0]?._id, quantity: 1 }];
+    const press = (draft: string) => refund(orderId, { draft, lines });
+    const dialog = randomUUID();
+    const presses = [...(await Promise.all([press(dialog), press(dialog)])), await press(dialog)];
+    expect(presses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await desk.page(orderId)).toMatchObject({ refundedPrice: 10.6, lines: [{ refundedQuantity: 1 }] });
+    expect((await press(randomUUID())).page).toMatchObject({ refundedPrice: 21.2 });
+    expect(await booksOf(orderId)).toEqual([]);
   });
 
   it('asked for ten times at once is given once', async () => {

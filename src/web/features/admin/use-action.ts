@@ -5,6 +5,7 @@ import { useToasts } from '../../state/toasts.tsx';
 import { useReloadDashboard } from './admin-queries.ts';
 
 const CONFLICT = 409;
+const NO_ANSWER = 0;
 
 /** The server's words, with what may be done instead. */
 function problemOf(failure: unknown, fallback: string): string {
@@ -46,8 +47,9 @@ export function useAction<Input = void>({ send, said, fallback, onDone, leave }:
     onError: (failure) => {
       // Its dialog was closed meanwhile.
       if (!isShown.current) show({ type: 'error', message: problemOf(failure, fallback) });
-      // It is not any more what this page was made from.
-      if (failure instanceof CallError && failure.status === CONFLICT) void reload();
+      // It is not any more what this page was made from, or may not be.
+      const { status } = failure as Partial<CallError>;
+      if (status === CONFLICT || status === NO_ANSWER) void reload();
     },
   });
   return {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { v7 as uuidv7 } from 'uuid';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents } from '../../../../shared/pricing.ts';
@@ -39,6 +40,8 @@ function amountOf(order: AdminOrderPage, unitsOf: (line: Line) => number): numbe
 const unitsLeft = ({ quantity, refundedQuantity }: Line) => quantity - refundedQuantity;
 
 function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
+  // Names the refund, so that a second try after a lost answer gives no second one.
+  const [draft] = useState(() => uuidv7());
   const [isWhole, setIsWhole] = useState(true);
   const [chosen, setChosen] = useState<ChosenUnits>({});
   const [reason, setReason] = useState('');
@@ -50,7 +53,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
     send: () =>
       call('refundOrder', {
         params: { id: order._id },
-        body: { reason, ...(!isWhole && { lines: wished() }) },
+        body: { draft, reason, ...(!isWhole && { lines: wished() }) },
       }),
     said: `${formatPrice(cents)} goes back to the buyer`,
     fallback: 'The refund failed',
