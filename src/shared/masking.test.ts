@@ -12,7 +12,8 @@ test.each([
   ['a short user and password', 'a:b', 'a:••••••••'],
   ['a password with colons', 'mina@example.com:a:b:c', 'mina@example.com:••••••••'],
   ['a user without a password', 'mina:', 'mina:••••••••'],
-  ['a key with a remark', 'ABCD-EFGH-IJKL (region: EU)', 'ABCD•••••••• EU)'],
+  ['a key with a remark', 'ABCD-EFGH-IJKL (region: EU)', '••••••••'],
+  ['a user whose name has spaces', 'Mina Tan:hunter2', '••••••••'],
   ['a colon at the start', ':secret-password', ':sec••••••••word'],
 ])('%s is masked', (_what, content, masked) => {
   expect(maskContent(content)).toBe(masked);
