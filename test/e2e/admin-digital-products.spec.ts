@@ -1,20 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import type { UserRow } from '../../src/server/platform/database/tables.ts';
-import { makeUser } from '../factories.ts';
-import { test as base } from './fixtures.ts';
+import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-
-const test = base.extend<{ admin: UserRow }>({
-  admin: async ({ shop, page, signedIn }, use) => {
-    const admin = await makeUser(shop, { role: 'admin' });
-    await signedIn(page, admin);
-    await use(admin);
-  },
-});
+import { press } from './steps.ts';
 
 const LIST = '/api/admin/digital-products';
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
 const toast = (page: Page, words: string) =>

@@ -1,8 +1,7 @@
 import { expect, type Page, type Response } from '@playwright/test';
 import type { AdminStats } from '../../src/shared/admin.ts';
 import { trendText } from '../../src/shared/trends.ts';
-import { makeUser } from '../factories.ts';
-import { test as base } from './fixtures.ts';
+import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
 const FAILED = 'Failed to load dashboard data';
@@ -17,14 +16,6 @@ const SIX_CALLS = [
   '/api/orders',
 ];
 
-/** A page signed in as an administrator of this test alone. */
-const test = base.extend<{ adminPage: Page }>({
-  adminPage: async ({ page, shop, signedIn }, use) => {
-    await signedIn(page, await makeUser(shop, { role: 'admin' }));
-    await use(page);
-  },
-});
-
 const loading = (page: Page) => page.getByText('Loading Admin Dashboard...');
 const tab = (page: Page, name: string) => page.getByRole('tab', { name });
 const isOpen = (page: Page, name: string) => expect(tab(page, name)).toHaveAttribute('aria-selected', 'true');
@@ -33,7 +24,8 @@ const pathOf = (sent: { url(): string }) => new URL(sent.url()).pathname;
 const tiles = (page: Page, list: string) => page.getByRole('list', { name: list }).getByRole('listitem');
 
 test('the dashboard makes its six calls at once, shows totals with trends, and refreshes', async ({
-  adminPage: page,
+  page,
+  admin: _,
 }) => {
   const asked: string[] = [];
   let gate = Promise.withResolvers<void>();
@@ -84,7 +76,8 @@ test('the dashboard makes its six calls at once, shows totals with trends, and r
 });
 
 test('the overview lists the newest orders, what sells and what runs out, fits and has no fault of accessibility', async ({
-  adminPage: page,
+  page,
+  admin: _,
 }) => {
   const read = page.waitForResponse((response) => pathOf(response) === '/api/admin/stats');
   await page.goto('/admin');
@@ -116,7 +109,8 @@ test('the overview lists the newest orders, what sells and what runs out, fits a
 });
 
 test('tabs and dialogs stand in the address: quick actions lead there, a reload stays and back leads back', async ({
-  adminPage: page,
+  page,
+  admin: _,
 }) => {
   await page.goto('/admin');
   const action = (name: string) =>
@@ -144,7 +138,8 @@ test('tabs and dialogs stand in the address: quick actions lead there, a reload 
 });
 
 test('a busy shop is asked again without a word, a broken one says so and can be tried again', async ({
-  adminPage: page,
+  page,
+  admin: _,
   complaints,
 }) => {
   let answer: { status: number; json?: object } | null = { status: 429 };
@@ -195,7 +190,8 @@ test('a busy shop is asked again without a word, a broken one says so and can be
 });
 
 test('an empty shop says so in each of its parts, and what could not be read can be tried again', async ({
-  adminPage: page,
+  page,
+  admin: _,
   complaints,
 }) => {
   const nothing = { success: true, data: [], nextCursor: null, total: 0 };
@@ -219,7 +215,8 @@ test('an empty shop says so in each of its parts, and what could not be read can
 });
 
 test('who is no administrator any more when the dashboard loads is led home', async ({
-  adminPage: page,
+  page,
+  admin: _,
   complaints,
 }) => {
   complaints.expectFailedRequest('/api/admin/stats', 403);

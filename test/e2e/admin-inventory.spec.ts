@@ -2,26 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
-import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
-import { test as base } from './fixtures.ts';
+import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { leaveInStorage } from './steps.ts';
-
-const test = base.extend<{ admin: UserRow }>({
-  admin: async ({ shop, page, signedIn }, use) => {
-    const admin = await makeUser(shop, { role: 'admin' });
-    await signedIn(page, admin);
-    await use(admin);
-  },
-});
+import { leaveInStorage, press } from './steps.ts';
 
 const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
 const openStock = (page: Page, { id }: { id: string }) =>
   page.goto(`/admin?tab=digital&dialog=stock&product=${id}`);
 const field = (page: Page) => stock(page).getByLabel('Inventory items');
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const seesCounts = async (page: Page, counts: string[]) =>
   expect(stock(page).locator('dl').first().getByRole('definition')).toHaveText(counts);
 const items = (page: Page) => stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem');

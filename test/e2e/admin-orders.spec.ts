@@ -2,19 +2,11 @@ import { expect, type Page, type Route } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
 import { orderNumber } from '../../src/shared/order-number.ts';
-import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { type CartEntry, createShopper } from '../shopper.ts';
-import { test as base } from './fixtures.ts';
+import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
-
-const test = base.extend<{ admin: UserRow }>({
-  admin: async ({ shop, page, signedIn }, use) => {
-    const admin = await makeUser(shop, { role: 'admin' });
-    await signedIn(page, admin);
-    await use(admin);
-  },
-});
 
 const LIST = '/admin?tab=orders';
 const orders = (page: Page) => page.getByRole('list', { name: 'Orders' }).getByRole('article');

@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
-import { makeUser } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
@@ -33,14 +32,13 @@ const toast = (page: Page, text: string) => page.getByText(text, { exact: true }
 test('products are listed with their stock in its colour, searched, and deleted at once, or put back', async ({
   page,
   shop,
-  signedIn,
+  admin: _,
   complaints,
 }) => {
   const word = uuidv7().slice(-12);
   await makePhysicalProduct(shop, `Gone Lamp ${word}`, 0);
   await makePhysicalProduct(shop, `Last Lamp ${word}`, 9);
   await makePhysicalProduct(shop, `Many Lamps ${word}`, 10);
-  await signedIn(page, await makeUser(shop, { role: 'admin' }));
   await openList(page);
   await expect(page.getByText(/^\d+ products available$/)).toBeVisible();
   await expect(row(page, 'Last Lamp')).toContainText('$12.50');
@@ -103,11 +101,10 @@ test('products are listed with their stock in its colour, searched, and deleted 
 test('a product is added once with an uploaded picture, and what is wrong is said at its field', async ({
   page,
   shop,
-  signedIn,
+  admin: _,
   complaints,
 }) => {
   const name = `Kopi Mug ${uuidv7()}`;
-  await signedIn(page, await makeUser(shop, { role: 'admin' }));
   await openList(page);
   await page.getByRole('link', { name: 'Add Product' }).click();
   await expect(page).toHaveURL('/admin/products/new');
@@ -158,11 +155,10 @@ test('a product is added once with an uploaded picture, and what is wrong is sai
 test('who edits what another changed meanwhile is told, keeps what was typed and overwrites nothing', async ({
   page,
   shop,
-  signedIn,
+  admin: _,
   complaints,
 }) => {
   const { id, name } = await makePhysicalProduct(shop, `Desk Lamp ${uuidv7()}`);
-  await signedIn(page, await makeUser(shop, { role: 'admin' }));
   await openList(page, name);
   await page.getByRole('link', { name: `Edit ${name}` }).click();
   await page.getByLabel('Description').fill('Typed here');

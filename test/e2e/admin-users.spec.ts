@@ -1,21 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
-import { test as base } from './fixtures.ts';
+import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { signIn } from './steps.ts';
-
-const test = base.extend<{ admin: UserRow }>({
-  admin: async ({ shop, page, signedIn }, use) => {
-    const admin = await makeUser(shop, { role: 'admin', name: 'The Admin' });
-    await signedIn(page, admin);
-    await use(admin);
-  },
-});
+import { press, signIn } from './steps.ts';
 
 const cards = (page: Page) => page.getByRole('list', { name: 'Users' }).getByRole('article');
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const failsOnce = (page: Page, path: string) =>

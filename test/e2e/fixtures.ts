@@ -16,6 +16,8 @@ export interface TestFixtures {
   stockShelf: StockUp;
   /** A customer of this test alone, with the password TEST_PASSWORD. */
   customer: UserRow;
+  /** An administrator of this test alone, as whom its `page` is signed in. */
+  admin: UserRow;
   /** Signs a page in as such a customer, as an earlier visit would have. */
   signedIn: (page: Page, user: UserRow) => Promise<void>;
   /** A page in a browser that has never been here before, which shares nothing with the test's `page`. */
@@ -89,6 +91,12 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
       const { body } = await createShopper(shop.url).signIn(email, TEST_PASSWORD);
       await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
     }),
+
+  admin: async ({ shop, page, signedIn }, use) => {
+    const admin = await makeUser(shop, { role: 'admin', name: 'The Admin' });
+    await signedIn(page, admin);
+    await use(admin);
+  },
 
   otherBrowser: async ({ browser, shop, complaints, hasSplash }, use) => {
     const opened: BrowserContext[] = [];

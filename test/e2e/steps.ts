@@ -75,6 +75,8 @@ export async function pay(page: Page, number?: string): Promise<void> {
   await payButton(page).click();
 }
 
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
 /** What the shop says about the payment as a whole. */
 export const problem = (page: Page) => page.locator('form').getByRole('alert');
 
