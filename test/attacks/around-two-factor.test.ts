@@ -186,6 +186,30 @@ describe('a login that is under way signs nobody in past', () => {
   });
 });
 
+it('an administrator’s session that sets a second factor up itself reads no item by it', async () => {
+  const { email } = await makeUser(shop.deps, { role: 'admin' });
+  const [stolen, own] = [createShopper(shop.url), createShopper(shop.url)];
+  await stolen.signIn(email, TEST_PASSWORD);
+  const secret = await turnOn(stolen);
+  const product = await makeProduct(shop.deps);
+  const address = `/api/digital-products/${product.id}/inventory`;
+  const { items } = (await stolen.get(address)).body.data as unknown as { items: { _id: string }[] };
+  const step = (steps: number) => codeAt(secret, new Date(shop.deps.clock.now().getTime() + steps * 30_000));
+  const reveal = (by: Shopper, code: string) =>
+    by.post(`${address}/${items[0]?._id}/reveal`, { reason: 'Mine', code });
+  shop.pass(60_000);
+  expect(await reveal(stolen, step(-1))).toMatchObject({
+    status: 409,
+    body: { code: 'TWO_FACTOR_NOT_SET_UP', message: expect.stringContaining('sign in again') },
+  });
+
+  // Its owner, who has the password, signs in with a code.
+  const { pendingToken } = (await own.signIn(email, TEST_PASSWORD)).body;
+  const { body } = await own.post('/api/auth/login', { pendingToken, twoFactorToken: step(0) });
+  own.setToken(body.token);
+  expect((await reveal(own, step(1))).body.data).toEqual({ content: product.keys[0] });
+});
+
 async function countWaiting(): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -44,7 +44,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
 
   route(api.revealItem, async ({ params, body, viewer, request }) => {
     const content = await revealItem(deps, {
-      ...{ productId: params.id, itemId: params.itemId, userId: viewer.userId, ...body },
+      ...{ productId: params.id, itemId: params.itemId, ...viewer, ...body },
       actor: actorOf(viewer, request),
       client: clientOf(request),
     });

@@ -1,9 +1,10 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
+import { getSession } from '../accounts/sessions.queries.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { acceptCode } from '../authenticators/accept-code.ts';
-import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
+import { findSecret } from '../authenticators/authenticators.queries.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './open-item.ts';
 import { findStockItem, type StockItem } from './stock.queries.ts';
@@ -12,6 +13,7 @@ export interface RevealItem {
   productId: string;
   itemId: string;
   userId: string;
+  sessionId: string;
   /** Of the administrator's authenticator, at this moment. */
   code: string;
   reason: string;
@@ -20,22 +22,17 @@ export interface RevealItem {
 }
 
 /**
- * One secret in clear, for an administrator who proves with a code that it is them, and says why. Nothing is answered
- * that is not in the ledger and in the audit log; to its buyer it stays unseen. Throws NOT_FOUND,
+ * One secret in clear, for an administrator who proves with a code that it is them, as when signing in, and says why.
+ * Nothing is answered that is not in the ledger and in the audit log; to its buyer it stays unseen. Throws NOT_FOUND,
  * TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(
   deps: Deps,
-  { productId, itemId, userId, code, reason, actor, client }: RevealItem,
+  { productId, itemId, userId, sessionId, code, reason, actor, client }: RevealItem,
 ): Promise<string> {
   const item = await findStockItem(deps.db, { productId, itemId });
   if (!item) throw new AppError('NOT_FOUND', 'Item not found');
-  if (!(await isTwoFactorEnabled(deps.db, userId))) {
-    throw new AppError(
-      'TWO_FACTOR_NOT_SET_UP',
-      'Please set up two-factor authentication in your profile first: reading an item needs a code',
-    );
-  }
+  await assertProvenBy(deps, { userId, sessionId });
   return deps.limits.countFailures('admin-reveal', { user: userId }, () =>
     deps.db.transaction().execute(async (trx) => {
       if (!(await acceptCode(deps, trx, { userId, code }))) {
@@ -56,6 +53,21 @@ export async function revealItem(
       });
       return content;
     }),
+  );
+}
+
+/** Whoever has come by a session could set up an authenticator of their own in it: so it must have begun with a code. */
+async function assertProvenBy(
+  { db }: Pick<Deps, 'db'>,
+  { userId, sessionId }: Pick<RevealItem, 'userId' | 'sessionId'>,
+): Promise<void> {
+  const [enabledAt, session] = [(await findSecret(db, userId))?.enabled_at, await getSession(db, sessionId)];
+  if (enabledAt && enabledAt < session.created_at) return;
+  throw new AppError(
+    'TWO_FACTOR_NOT_SET_UP',
+    enabledAt
+      ? 'Two-factor authentication was set up after you signed in: please sign in again with a code first'
+      : 'Please set up two-factor authentication in your profile first: reading an item needs a code',
   );
 }
 
