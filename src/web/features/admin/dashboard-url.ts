@@ -15,18 +15,15 @@ export function useDashboardUrl() {
   const get = useCallback((name: string) => params.get(name) ?? '', [params]);
   /** Changes some; an empty value takes its name away. A filter replaces the address, so that back leads past all of them. */
   const set = useCallback(
-    (changes: Record<string, string>) =>
-      setParams(
-        (current) => {
-          const next = new URLSearchParams(current);
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: true },
-      ),
+    (changes: Record<string, string>) => {
+      // Of the address itself: what was changed a moment ago may not be drawn yet, and would be taken back.
+      const next = new URLSearchParams(window.location.search);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      setParams(next, { replace: true });
+    },
     [setParams],
   );
   /** Goes to a tab, leaving the filters of the other behind. */
