@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { AuditEntry } from '../../../shared/admin.ts';
 import { verifyAuditLog } from './verify-audit-log.ts';
@@ -13,9 +14,7 @@ let shop: TestShop;
 let admin: Shopper;
 beforeAll(async () => {
   shop = await startTestShop();
-  const { email } = await makeUser(shop.deps, { role: 'admin' });
-  admin = createShopper(shop.url);
-  await admin.signIn(email, TEST_PASSWORD);
+  admin = await signedIn(shop, { role: 'admin' });
 });
 afterAll(() => shop.stop());
 beforeEach(() => behindTheTrigger(sql`TRUNCATE audit_log RESTART IDENTITY`));

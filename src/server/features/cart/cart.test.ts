@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { makeProduct } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { CartEntry } from '../../../shared/cart.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
@@ -12,14 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 beforeEach(async () => {
-  customer = await signedIn();
+  customer = await signedIn(shop);
 });
-
-async function signedIn(): Promise<Shopper> {
-  const shopper = createShopper(shop.url);
-  await shopper.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
-  return shopper;
-}
 
 const add = (productId: string, quantity?: number) =>
   customer.post('/api/users/cart', { productId, quantity });
@@ -40,7 +35,7 @@ describe('a cart on the server', () => {
     expect(await cartOf()).toEqual([]);
     const product = await makeProduct(shop.deps);
     await add(product.id);
-    const other = await signedIn();
+    const other = await signedIn(shop);
     expect(await cartOf(other)).toEqual([]);
     expect(await cartOf()).toEqual([[product.id, 1]]);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { makeProduct, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { AdminDigitalProduct } from '../../../shared/admin-catalog.ts';
 import { cancelOrder } from '../checkout/cancel-order.ts';
@@ -12,9 +13,7 @@ let admin: Shopper;
 
 beforeAll(async () => {
   shop = await startTestShop();
-  admin = createShopper(shop.url);
-  const { email } = await makeUser(shop.deps, { role: 'admin', email: 'boss@example.com' });
-  await admin.signIn(email, TEST_PASSWORD);
+  admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 });
 afterAll(() => shop.stop());
 beforeEach(() => shop.deps.db.updateTable('products').set({ is_active: false }).execute());

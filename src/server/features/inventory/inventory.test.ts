@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
+import type { Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
 import { maskContent } from '../../../shared/masking.ts';
@@ -10,9 +11,7 @@ let shop: TestShop;
 let admin: Shopper;
 beforeAll(async () => {
   shop = await startTestShop();
-  const { email } = await makeUser(shop.deps, { role: 'admin' });
-  admin = createShopper(shop.url);
-  await admin.signIn(email, TEST_PASSWORD);
+  admin = await signedIn(shop, { role: 'admin' });
 });
 afterAll(() => shop.stop());
 
@@ -178,9 +177,7 @@ describe('the list', () => {
 
 /** What a new customer paid for and sees, in its order. */
 async function buy(product: MadeProduct, quantity: number): Promise<string[]> {
-  const { email } = await makeUser(shop.deps);
-  const buyer = createShopper(shop.url);
-  await buyer.signIn(email, TEST_PASSWORD);
+  const buyer = await signedIn(shop);
   const cart = [{ product, quantity }];
   const { clientSecret = '' } = (await buyer.openPayment(cart)).body;
   await buyer.confirmCard(clientSecret);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
+import type { Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { ItemState } from '../../../shared/inventory.ts';
@@ -40,9 +41,7 @@ const reveal = (itemId: string, code: string, by?: Shopper) =>
   send('reveal', itemId, { code, reason: REASON }, by);
 
 async function openPayment() {
-  const user = await makeUser(shop.deps);
-  const buyer = createShopper(shop.url);
-  await buyer.signIn(user.email, TEST_PASSWORD);
+  const buyer = await signedIn(shop);
   const cart = [{ product, quantity: 1 }];
   const opened = await buyer.openPayment(cart);
   return {
@@ -146,9 +145,7 @@ describe('revealing', () => {
   });
 
   test('without two-factor it is refused, and said where to set it up', async () => {
-    const user = await makeUser(shop.deps, { role: 'admin' });
-    const plain = createShopper(shop.url);
-    await plain.signIn(user.email, TEST_PASSWORD);
+    const plain = await signedIn(shop, { role: 'admin' });
     const { id } = await theItem();
     const { status, body } = await reveal(id, '123456', plain);
     expect([status, body.code]).toEqual([409, 'TWO_FACTOR_NOT_SET_UP']);

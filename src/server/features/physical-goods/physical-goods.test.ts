@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import type { Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { PhysicalProduct } from '../../../shared/admin-catalog.ts';
 
@@ -9,9 +9,7 @@ let shop: TestShop;
 let admin: Shopper;
 beforeAll(async () => {
   shop = await startTestShop();
-  const { email } = await makeUser(shop.deps, { role: 'admin', email: 'boss@example.com' });
-  admin = createShopper(shop.url);
-  await admin.signIn(email, TEST_PASSWORD);
+  admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 });
 afterAll(() => shop.stop());
 beforeEach(() => shop.deps.db.deleteFrom('physical_products').execute());
