@@ -89,7 +89,7 @@ export async function makePhysicalProduct(
 ): Promise<string> {
   const id = uuidv7();
   const product = {
-    ...{ name: 'Wooden Mouse', description: '', brand: 'Kayu', category: 'Mice', image: '/covers/test.svg' },
+    ...{ name: 'Wooden Mouse', description: '', brand: 'Kayu', category: 'Mice', image: '/favicon.svg' },
     ...{ id, price_cents: 2000, stock: 3, created_at: clock.now() },
   };
   await db
@@ -122,7 +122,7 @@ export async function makeParcel(
     .values({ ...order, ...overrides })
     .execute();
   const line = {
-    ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/covers/test.svg', quantity: 1 },
+    ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/favicon.svg', quantity: 1 },
     ...{ physical_product_id: await makePhysicalProduct(shop, { name }), product_id: null },
     ...{ unit_price_cents: 2000, delivery_instructions: '', warranty_days: 0 },
   };

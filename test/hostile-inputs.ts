@@ -25,6 +25,15 @@ export const noTexts: Record<string, unknown> = {
   true: true,
 };
 
+/** The same for a number. */
+export const noNumbers: Record<string, unknown> = {
+  'a text': '10',
+  'a list': [1],
+  'an object': { valueOf: 1 },
+  true: true,
+  'beyond all': 1e308,
+};
+
 export type Part = 'params' | 'query' | 'body';
 
 /** A place for a text or a number in what an endpoint takes. */
