@@ -1,0 +1,92 @@
+import { expect } from '@playwright/test';
+import { makeParcel, makePhysicalProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+
+// Each would set this if it ran; what the browser refuses by its policy is a complaint, which fails the test as well.
+const FLAG = 'hacked';
+const NAME = `--></title></script><img src=x onerror="${FLAG}=1"><svg onload=${FLAG}=1>{{${FLAG}=1}}`;
+const SHORT = NAME.slice(0, 60);
+
+test('hostile names are text on every page that shows them, and run nothing', async ({
+  page,
+  shop,
+  stockShelf,
+  signedIn,
+}) => {
+  const admin = await makeUser(shop, { role: 'admin', name: NAME });
+  const customer = await makeUser(shop, { name: NAME });
+  const game = await stockShelf({ name: NAME, description: NAME, delivery_instructions: NAME, items: 5 });
+  const goods = await makePhysicalProduct(shop, {
+    ...{ name: NAME, description: NAME, brand: NAME, category: NAME },
+    image: '/demo/covers/ember-reach.svg',
+  });
+  const parcel = await makeParcel(shop, { guest_name: NAME, guest_phone: NAME, shipping_street: NAME }, NAME);
+
+  const [desk, buyer] = [createShopper(shop.url), createShopper(shop.url)];
+  await desk.signIn(admin.email, TEST_PASSWORD);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const cart = [{ product: game, quantity: 2 }];
+  const { clientSecret = '', orderId = '' } = (await buyer.openPayment(cart)).body;
+  await buyer.confirmCard(clientSecret);
+  expect((await buyer.placeOrder(cart, clientSecret)).status).toBe(201);
+  const { lines } = (await desk.get(`/api/admin/orders/${orderId}`)).body.data as unknown as {
+    lines: { _id: string }[];
+  };
+  const deeds: [string, string, object][] = [
+    ['PUT', `/api/admin/orders/${parcel}/status`, { status: 'Shipped', carrier: NAME, trackingNumber: NAME }],
+    [
+      'POST',
+      `/api/admin/orders/${orderId}/refund`,
+      { reason: NAME, lines: [{ line: lines[0]?._id, quantity: 1 }] },
+    ],
+    ['PUT', `/api/admin/users/${customer.id}/block`, { blocked: true, reason: NAME }],
+    ['PUT', `/api/digital-products/${game.id}`, { flashSale: { price: 5 }, featured: true }],
+  ];
+  for (const [method, path, body] of deeds) expect((await desk.send(method, path, body)).status).toBe(200);
+
+  const dialogs: string[] = [];
+  page.on('dialog', async (dialog) => {
+    dialogs.push(dialog.message());
+    await dialog.dismiss();
+  });
+  await signedIn(page, admin);
+  const pages = [
+    '/',
+    `/digital-product/${game.id}`,
+    '/admin?tab=overview',
+    '/admin?tab=digital',
+    '/admin?tab=physical',
+    '/admin?tab=orders',
+    '/admin?tab=users',
+    `/admin/orders/${orderId}`,
+    `/admin/orders/${parcel}`,
+    `/admin/users/${customer.id}`,
+    `/admin/products/${goods}`,
+    '/admin/audit-log',
+  ];
+  for (const path of pages) {
+    await page.goto(path);
+    // The overview names what runs out soonest first.
+    if (path.includes('overview')) await page.getByRole('button', { name: /^Show all/ }).click();
+    // Shown as the text it is, or in the field where it is edited.
+    const fields = page.locator('main input');
+    await expect
+      .poll(async () =>
+        [
+          (await page.locator('main').textContent()) ?? '',
+          ...(await fields.evaluateAll((all) => all.map((field) => (field as HTMLInputElement).value))),
+        ].some((text) => text.includes(SHORT)),
+      )
+      .toBe(true);
+    const [ran, intruders] = await page.evaluate(
+      (flag) => [
+        flag in window,
+        document.querySelectorAll('img[src="x"], [onerror], [onload], [href^="javascript:"]').length,
+      ],
+      FLAG,
+    );
+    expect([path, ran, intruders]).toEqual([path, false, 0]);
+  }
+  expect(dialogs).toEqual([]);
+});
