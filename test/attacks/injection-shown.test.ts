@@ -21,8 +21,7 @@ afterAll(() => shop.stop());
 const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);
 const pageOf = async (path: string) => (await fetch(`${shop.url}${path}`)).text();
 /** Elements and attributes that nobody of ours wrote. */
-const intruders = (html: string) =>
-  html.match(/<img src=x|<script>|onerror="|window\.hacked=1">/g);
+const intruders = (html: string) => html.match(/<img src=x|<script>|onerror="|window\.hacked=1">/g);
 
 describe('hostile names in pages', () => {
   it('stay text in title, Open Graph, JSON-LD and the data of the page', async () => {
