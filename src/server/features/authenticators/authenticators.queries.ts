@@ -9,6 +9,20 @@ export function findSecret(db: Database, userId: string): Promise<SecretRow | un
   return db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
+/** When the user's authenticator was enabled, null while it is only set up, and when the session began. */
+export function findSecretBesideSession(
+  db: Database,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<{ enabledAt: Date | null; signedInAt: Date } | undefined> {
+  return db
+    .selectFrom('two_factor_secrets')
+    .innerJoin('sessions', 'sessions.user_id', 'two_factor_secrets.user_id')
+    .select(['enabled_at as enabledAt', 'sessions.created_at as signedInAt'])
+    .where('two_factor_secrets.user_id', '=', userId)
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst();
+}
+
 export async function isTwoFactorEnabled(db: Database, userId: string): Promise<boolean> {
   const secret = await findSecret(db, userId);
   return secret !== undefined && secret.enabled_at !== null;

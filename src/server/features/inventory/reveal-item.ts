@@ -1,10 +1,9 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { getSession } from '../accounts/sessions.queries.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { acceptCode } from '../authenticators/accept-code.ts';
-import { findSecret } from '../authenticators/authenticators.queries.ts';
+import { findSecretBesideSession } from '../authenticators/authenticators.queries.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './open-item.ts';
 import { findStockItem, type StockItem } from './stock.queries.ts';
@@ -59,10 +58,10 @@ export async function revealItem(
 /** Whoever has come by a session could set up an authenticator of their own in it: so it must have begun with a code. */
 async function assertProvenBy(
   { db }: Pick<Deps, 'db'>,
-  { userId, sessionId }: Pick<RevealItem, 'userId' | 'sessionId'>,
+  session: Pick<RevealItem, 'userId' | 'sessionId'>,
 ): Promise<void> {
-  const [enabledAt, session] = [(await findSecret(db, userId))?.enabled_at, await getSession(db, sessionId)];
-  if (enabledAt && enabledAt < session.created_at) return;
+  const { enabledAt, signedInAt } = (await findSecretBesideSession(db, session)) ?? {};
+  if (enabledAt && signedInAt && enabledAt < signedInAt) return;
   throw new AppError(
     'TWO_FACTOR_NOT_SET_UP',
     enabledAt
