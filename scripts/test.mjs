@@ -10,7 +10,13 @@ import { say } from './lib/console.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { cacheFolder, findPinnedNode, repositoryRoot, toolScript } from './lib/paths.mjs';
 import { forwardSignalsTo } from './lib/run.mjs';
-import { addCounts, countPlaywright, countVitest, listFlaky } from './lib/test-counts.mjs';
+import {
+  addCounts,
+  countPlaywright,
+  countVitest,
+  listFlakyOfPlaywright,
+  listFlakyOfVitest,
+} from './lib/test-counts.mjs';
 
 const filters = process.argv.slice(2);
 // Until the runners have reported, the run has failed: it may end at any step.
@@ -45,6 +51,7 @@ for (const suite of [
     passWithNoTests: '--passWithNoTests',
     report: 'vitest.json',
     count: countVitest,
+    listFlaky: listFlakyOfVitest,
   },
   {
     name: 'Playwright',
@@ -52,7 +59,7 @@ for (const suite of [
     passWithNoTests: '--pass-with-no-tests',
     report: 'playwright.json',
     count: countPlaywright,
-    listFlaky,
+    listFlaky: listFlakyOfPlaywright,
   },
 ]) {
   counts.push(await runSuite(suite));
@@ -73,7 +80,7 @@ async function runSuite(suite) {
   const exitCode = await run([toolScript(script), ...options, ...filters]);
   const report = readJson(reportFile);
   const result = suite.count(report, exitCode);
-  if (suite.listFlaky) flaky.push(...suite.listFlaky(report));
+  flaky.push(...suite.listFlaky(report));
   if (filters.length === 0 && result.passed === 0) result.failed ||= 1;
   return result;
 }

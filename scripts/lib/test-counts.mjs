@@ -31,8 +31,17 @@ export function countPlaywright(report, exitCode) {
   return withCrash(counts, report, exitCode);
 }
 
-/** The tests of Playwright's JSON report that passed only when they were tried again. */
-export function listFlaky(report) {
+/** The tests of Vitest's JSON report that passed only when they were tried again: the first failure stands beside them. */
+export function listFlakyOfVitest(report) {
+  return (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
+      .map(({ fullName }) => `${name} ${fullName}`),
+  );
+}
+
+/** The same of Playwright's. */
+export function listFlakyOfPlaywright(report) {
   const tests = (report?.suites ?? []).flatMap(listTests);
   return tests
     .filter(({ status }) => status === 'flaky')

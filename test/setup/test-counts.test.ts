@@ -9,10 +9,13 @@ type Count = (report: unknown, exitCode: number) => Counts;
 
 // The scripts are plain JavaScript, because they run before anything is installed.
 const scripts = new URL('../../scripts/lib/test-counts.mjs', import.meta.url).href;
-const { countPlaywright, countVitest, listFlaky } = (await import(scripts)) as {
+const { countPlaywright, countVitest, listFlakyOfPlaywright, listFlakyOfVitest } = (await import(
+  scripts
+)) as {
   countPlaywright: Count;
   countVitest: Count;
-  listFlaky: (report: unknown) => string[];
+  listFlakyOfPlaywright: (report: unknown) => string[];
+  listFlakyOfVitest: (report: unknown) => string[];
 };
 
 describe('the count of a Vitest report', () => {
@@ -33,6 +36,23 @@ describe('the count of a Vitest report', () => {
   test('takes an error outside of all tests for a failed test', () => {
     const testResults = [file('passed', 'passed')];
     expect(countVitest({ testResults }, 1)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+  });
+
+  test('names a test that passed at its second try', () => {
+    const tried = (fullName: string, ...failureMessages: string[]) => ({
+      status: 'passed',
+      fullName,
+      failureMessages,
+    });
+    const testResults = [
+      {
+        name: 'a.test.ts',
+        status: 'passed',
+        assertionResults: [tried('one'), tried('two', 'AssertionError')],
+      },
+    ];
+    expect(countVitest({ testResults }, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    expect(listFlakyOfVitest({ testResults })).toEqual(['a.test.ts two']);
   });
 
   test('takes a missing report for a failed test', () => {
@@ -71,7 +91,7 @@ describe('the count of a Playwright report', () => {
   test('takes a test that passed when it was tried again for passed, and names it', () => {
     const all = report({ status: 'expected' }, { status: 'flaky', results: ['failed', 'passed'] });
     expect(countPlaywright(all, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
-    expect(listFlaky(all)).toEqual(['shell.spec.ts:2 test 2']);
+    expect(listFlakyOfPlaywright(all)).toEqual(['shell.spec.ts:2 test 2']);
   });
 
   test('takes a test that was interrupted or never reached for failed', () => {
