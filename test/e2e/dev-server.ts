@@ -15,7 +15,7 @@ export const test = base.extend<object, { devServer: ViteDevServer }>({
       await use(server);
       await server.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   baseURL: ({ devServer }, use) => use(devServer.resolvedUrls?.local[0]),
 });

@@ -52,7 +52,7 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
       await use(shop);
       await shop.stop();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 
   baseURL: ({ shop }, use) => use(shop.url),
