@@ -28,4 +28,6 @@ export const page = <T extends z.ZodMiniType>(entry: T) =>
     nextCursor: z.nullable(z.string()),
     /** How many match on all pages together, counted up to MOST_COUNTED. */
     total: z.int(),
+    /** There are more than `total`: what is found that often is not counted to its end. */
+    hasUncounted: z.optional(z.boolean()),
   });

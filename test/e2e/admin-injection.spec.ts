@@ -14,6 +14,8 @@ test('hostile names are text on every page that shows them, and run nothing', as
   stockShelf,
   signedIn,
 }) => {
+  // A dozen pages, one after the other.
+  test.slow();
   const admin = await makeUser(shop, { role: 'admin', name: NAME });
   const customer = await makeUser(shop, { name: NAME });
   const game = await stockShelf({ name: NAME, description: NAME, delivery_instructions: NAME, items: 5 });

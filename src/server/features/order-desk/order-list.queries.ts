@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { MOST_COUNTED } from '../../../shared/paging.ts';
 import { countUpTo, cutPage, placeOf, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { orderColumns } from '../orders/orders.queries.ts';
 import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
-import { searchOrders } from './order-search.queries.ts';
+import { type FoundOrders, searchOrders } from './order-search.queries.ts';
 
 /** An order with its lines and whoever has it. */
 export type DeskOrder = OrderRow & {
@@ -17,18 +18,20 @@ export type DeskOrder = OrderRow & {
 export async function listOrders(
   db: Database,
   filter: OrderFilter,
-): Promise<{ rows: DeskOrder[]; nextCursor: string | null; total: number }> {
-  const { ids, total } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
-  return { ...cutPage(await readOrders(db, ids), filter), total };
+): Promise<{ rows: DeskOrder[]; nextCursor: string | null } & Omit<FoundOrders, 'ids'>> {
+  const { ids, ...found } = filter.q
+    ? await searchOrders(db, filter, filter.q)
+    : await newestOrders(db, filter);
+  return { ...cutPage(await readOrders(db, ids), filter), ...found };
 }
 
-async function newestOrders(db: Database, filter: OrderFilter): Promise<{ ids: string[]; total: number }> {
+async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrders> {
   const page = sql<{ id: string }>`
     SELECT orders.id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
     ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${rowsToRead(filter)}`;
   const all = sql`SELECT FROM ${ordersOf(filter)} WHERE ${isListed({ ...filter, cursor: undefined })}`;
   const [{ rows }, total] = await Promise.all([page.execute(db), countUpTo(db, all)]);
-  return { ids: rows.map(({ id }) => id), total };
+  return { ids: rows.map(({ id }) => id), total, hasUncounted: total === MOST_COUNTED };
 }
 
 /** Newest first. */

@@ -90,7 +90,8 @@ describe.each(['digital', 'physical'] as const)('the list of %s orders', (type) 
       const filter = { type, limit: 20 };
       const found = await searchOrders(shop.deps.db, filter, q, 5);
       expect(found.ids).toEqual(matching.slice(0, 21).map(({ _id }) => _id));
-      expect(found.total).toBe(matching.length);
+      if (found.hasUncounted) expect(found.total).toBeLessThanOrEqual(5);
+      else expect(found.total).toBe(matching.length);
     }
   });
 

@@ -1,5 +1,4 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { MOST_COUNTED } from '../../../shared/paging.ts';
 import { containing, countUpTo, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
@@ -7,11 +6,15 @@ import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts'
 // What is found often is found among the newest orders; for what is rare the indexes of words are quick. Either way
 // alone would read most of a million orders for some words, so a look at the newest decides.
 const NEWEST = 2_000;
-/** Of a hundred orders one: then a page of them is soon found one by one. */
+/** Of a hundred orders one: then a page of them is soon found one by one, and nobody waits until all are counted. */
 const FREQUENT = 0.01;
-/** Of two orders one: then all that is counted is found among this many, one by one. */
-const COMMON = 0.5;
-const MOST_LOOKED_AT = MOST_COUNTED / COMMON;
+const MOST_LOOKED_AT = 20_000;
+
+export interface FoundOrders {
+  ids: string[];
+  total: number;
+  hasUncounted: boolean;
+}
 
 /** Orders by number, by the buyer's name or e-mail, or by those that were given with the order: the ids of one page. */
 export async function searchOrders(
@@ -19,31 +22,26 @@ export async function searchOrders(
   filter: OrderFilter,
   q: string,
   newest = NEWEST,
-): Promise<{ ids: string[]; total: number }> {
+): Promise<FoundOrders> {
   const whole = { ...filter, cursor: undefined };
+  const counted = { hasUncounted: false };
   if (isNumber(q)) {
     const ids = await readPage(db, byNumber(filter, q), filter);
-    if (ids.length > 0) return { ids, total: ids.length };
+    if (ids.length > 0) return { ids, total: ids.length, ...counted };
   }
   const { looked, matching } = await lookAtNewest(db, whole, q, newest);
   if (looked < newest) {
-    return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching };
+    return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching, ...counted };
+  }
+  if (matching >= looked * FREQUENT) {
+    const ids = await readPage(db, oneByOne(filter, q), filter);
+    if (ids.length === rowsToRead(filter)) return { ids, total: matching, hasUncounted: true };
   }
   const [ids, total] = await Promise.all([
-    findPage(db, filter, q, matching >= looked * FREQUENT),
-    count(db, whole, q, matching >= looked * COMMON),
+    readPage(db, byWords(filter, q), filter),
+    countUpTo(db, byWords(whole, q)),
   ]);
-  return { ids, total };
-}
-
-async function findPage(db: Database, filter: OrderFilter, q: string, frequent: boolean): Promise<string[]> {
-  const near = frequent ? await readPage(db, oneByOne(filter, q), filter) : [];
-  return near.length === rowsToRead(filter) ? near : readPage(db, byWords(filter, q), filter);
-}
-
-async function count(db: Database, filter: OrderFilter, q: string, common: boolean): Promise<number> {
-  const near = common ? await countUpTo(db, oneByOne(filter, q)) : 0;
-  return near === MOST_COUNTED ? near : countUpTo(db, byWords(filter, q));
+  return { ids, total, ...counted };
 }
 
 /** As people read it, the last eight characters of the id; or all of the id. */

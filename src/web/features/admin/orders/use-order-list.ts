@@ -1,4 +1,3 @@
-import { MOST_COUNTED } from '../../../../shared/paging.ts';
 import { useAdminList } from '../admin-queries.ts';
 import { formatCount } from '../figures.ts';
 import { isFoundBy, knownSince, type LoadedOrders, mergeOrders } from './merge-orders.ts';
@@ -6,8 +5,8 @@ import type { OrderFilters } from './use-order-filters.ts';
 
 type List = ReturnType<typeof useAdminList<'listAllDigitalOrders' | 'listAllPhysicalOrders'>>;
 
-const inWords = (count: number) => formatCount(count);
-const counted = (count: number) => `${inWords(count)} ${count === 1 ? 'order' : 'orders'} found`;
+const inWords = (count: number, hasUncounted: boolean) =>
+  `${formatCount(count)}${hasUncounted ? '+' : ''} ${count === 1 ? 'order' : 'orders'} found`;
 
 const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({
   orders: data?.pages.flatMap((page) => page.data) ?? [],
@@ -26,10 +25,11 @@ export function useOrderList({ typed, status, query }: OrderFilters) {
   const orders = isWaiting
     ? known.filter((order) => isFoundBy(order, typed.q) && (status === '' || order.status === status))
     : known;
-  const totals = lists.map(({ data }) => data?.pages.at(-1)?.total ?? 0);
+  const counts = lists.map(({ data }) => data?.pages.at(-1));
   const failed = lists.filter(({ isError }) => isError);
   const hasMore = lists.some(({ hasNextPage }) => hasNextPage);
-  const total = isWaiting && !hasMore ? orders.length : totals.reduce((sum, count) => sum + count, 0);
+  const total =
+    isWaiting && !hasMore ? orders.length : counts.reduce((sum, count) => sum + (count?.total ?? 0), 0);
 
   /** Asks the list that ends first for what comes next; the other one reaches further back already. */
   async function loadMore() {
@@ -41,9 +41,10 @@ export function useOrderList({ typed, status, query }: OrderFilters) {
 
   return {
     orders,
-    count: totals.some((count) => count >= MOST_COUNTED)
-      ? `${inWords(MOST_COUNTED)}+ orders found`
-      : counted(total),
+    count: inWords(
+      total,
+      counts.some((count) => count?.hasUncounted),
+    ),
     isWaiting,
     isLoading: lists.some(({ isPending }) => isPending),
     failed,
