@@ -91,7 +91,7 @@ describe('hostile names in mails', () => {
         expect(mail.headers.map((header) => header.split(':')[0]).sort()).toEqual(
           mails[0]?.headers.map((header) => header.split(':')[0]).sort(),
         );
-        expect(mail.headers.filter((header) => /bcc|^cc|thief/i.test(header))).toEqual([]);
+        expect(mail.headers.filter((header) => /^b?cc:|thief/i.test(header))).toEqual([]);
         expect([mail.subject, intruders(mail.html)]).toEqual([mail.subject, null]);
         const links = [...mail.html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url ?? '');
         expect(links.filter((url) => !url.startsWith(`${ORIGIN}`))).toEqual([]);

@@ -68,13 +68,24 @@ function bytesOf(value: unknown): Buffer {
 export function readFolder(folder: string): Evidence[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile())
     .flatMap((path) => {
-      const bytes = readFileSync(path);
+      const bytes = readIfThere(path);
+      if (!bytes) return [];
       const unfolded = Buffer.from(bytes.toString('latin1').replaceAll(/=?\r?\n/g, ''), 'latin1');
       return [
         { place: `file ${path}`, bytes },
         { place: `file ${path}, unfolded`, bytes: unfolded },
       ];
     });
+}
+
+/** Undefined for a folder, and for a file that the shop has renamed or removed since the folder was read. */
+function readIfThere(path: string): Buffer | undefined {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

@@ -39,9 +39,9 @@ describe.concurrent('the crash tests find a shop that', FAULT_TEST_LIMIT, () => 
       file: 'src/server/features/checkout/release-order.ts',
       text: `  const left = await deps.payments.cancelIntent({ intentId: found.id, orderId });
   deps.crashPoint('cancelled-at-provider');
-  if (left.status === 'canceled') return cancelOrder(deps, orderId, reason);
+  if (left.status === 'canceled') return cancelOrder(deps, orderId, reason, alsoWrite);
 `,
-      instead: `  await cancelOrder(deps, orderId, reason);
+      instead: `  await cancelOrder(deps, orderId, reason, alsoWrite);
   const left = await deps.payments.cancelIntent({ intentId: found.id, orderId });
   if (left.status === 'canceled') return;
 `,

@@ -45,7 +45,7 @@ export interface ShopProcess {
   kill(): Promise<void>;
 }
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 
 /** Starts the shop in a process of its own and waits until it says that it listens. */
 export async function startCrashingShop(
