@@ -158,6 +158,7 @@ test('who logs out is not told to log in, and not led back by the next login', a
 }) => {
   await signedIn(page, customer);
   await page.goto('/profile');
+  await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
