@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { day } from '../../../shared/paging.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
 
@@ -19,6 +20,7 @@ const same = (one: Typed, other: Typed) =>
 /** `typed` at every key; `query`, as the server is asked, when the typing pauses. It stands in the address. */
 export function useTypedFilters() {
   const { get, set } = useDashboardUrl();
+  const { pathname } = useLocation();
   const [q, from, to] = [get('q'), dayOf(get('from')), dayOf(get('to'))];
   const [typed, setTyped] = useState<Typed>({ q, from, to });
   const written = useRef(typed);
@@ -34,11 +36,13 @@ export function useTypedFilters() {
   useEffect(() => {
     if (same(typed, written.current)) return;
     const timer = setTimeout(() => {
+      // Whoever has just pressed an entry is on the way to its page, and must not be called back.
+      if (window.location.pathname !== pathname) return;
       written.current = typed;
       set({ ...typed });
     }, TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, set]);
+  }, [typed, set, pathname]);
 
   const search = q.trim();
   return {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
 import { categories, sortOptions } from '../../../shared/catalog-choices.ts';
 
@@ -11,6 +11,7 @@ const oneOf = <T extends string>(known: readonly T[], value: string | null): T |
 /** What narrows the list. All of it stands in the address, so that it can be shared and gone back to. */
 export function useFilters() {
   const [params, setParams] = useSearchParams();
+  const { pathname } = useLocation();
   const search = params.get('q') ?? '';
   const category = oneOf(categories, params.get('category'));
   const sort = oneOf(sortOptions, params.get('sort')) ?? 'featured';
@@ -37,6 +38,8 @@ export function useFilters() {
   useEffect(() => {
     if (typed === written.current) return;
     const timer = setTimeout(() => {
+      // Whoever has just pressed a product is on the way there, and must not be called back.
+      if (window.location.pathname !== pathname) return;
       written.current = typed;
       change('q', typed, true);
     }, TYPING_PAUSE_MS);
