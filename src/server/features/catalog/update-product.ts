@@ -1,12 +1,12 @@
 import type { Updateable } from 'kysely';
 import type { UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
-import { AppError } from '../../../shared/errors.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { saveProduct } from './admin-catalog.queries.ts';
+import { assertSameVersion } from './assert-same-version.ts';
 import { settleFlashUnits } from './catalog.queries.ts';
 import { describeChanges } from './describe-changes.ts';
 import { lockProduct } from './lock-product.ts';
@@ -24,12 +24,7 @@ export function updateProduct(
 ): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, id);
-    if (changes.version !== undefined && changes.version !== row.version) {
-      throw new AppError(
-        'EDIT_CONFLICT',
-        'Someone else changed this product meanwhile. Load the newer version and look at what you changed once more.',
-      );
-    }
+    assertSameVersion(row, changes.version);
     const columns = columnsOf(row, changes, deps.clock.now());
     await saveProduct(trx, id, columns);
     // Another sale counts from nothing, also when orders of the one before it are given up.

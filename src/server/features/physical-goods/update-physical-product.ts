@@ -5,6 +5,7 @@ import { toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { PhysicalProductRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { assertSameVersion } from '../catalog/assert-same-version.ts';
 import { lockPhysicalProduct, savePhysicalProduct } from './physical-goods.queries.ts';
 
 /**
@@ -19,12 +20,7 @@ export function updatePhysicalProduct(
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockPhysicalProduct(trx, id);
     if (!row) throw new AppError('NOT_FOUND', 'Product not found');
-    if (version !== undefined && version !== row.version) {
-      throw new AppError(
-        'EDIT_CONFLICT',
-        'Someone else changed this product meanwhile. Load the newer version and look at what you changed once more.',
-      );
-    }
+    assertSameVersion(row, version);
     // Kysely leaves out what is undefined.
     await savePhysicalProduct(trx, id, {
       ...texts,
