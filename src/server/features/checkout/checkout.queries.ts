@@ -7,13 +7,19 @@ import { orderColumns } from '../orders/orders.queries.ts';
 /**
  * Writes an order with its lines and holds available items for each, oldest first, as far as there are any. Items that
  * another buyer is taking at this moment are passed over, so nobody waits and nobody gets the same one.
+ * The commit does not wait for the disk: nobody can pay before the intent is stored, and that commit, later in the same
+ * log, brings this one to the disk, too.
  */
 export async function insertOrderHoldingGoods(
   trx: Transaction,
   order: Insertable<Tables['orders']>,
   lines: Insertable<Tables['order_lines']>[],
 ): Promise<{ order: OrderRow; heldOfLine: Map<string, number> }> {
-  const { held, ...written } = await trx
+  const {
+    held,
+    on_disk: _,
+    ...written
+  } = await trx
     .with('written', (db) => db.insertInto('orders').values(order).returning(orderColumns))
     .with('lines', (db) =>
       db.insertInto('order_lines').values(lines).returning(['id', 'product_id', 'quantity']),
@@ -38,6 +44,7 @@ export async function insertOrderHoldingGoods(
     .select((eb) =>
       eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
     )
+    .select(sql`set_config('synchronous_commit', 'off', true)`.as('on_disk'))
     .executeTakeFirstOrThrow();
   const heldOfLine = new Map<string, number>();
   for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);

@@ -16,8 +16,8 @@ const columns = sql.raw(
 );
 
 const nothing = sql``;
-// Only the shop's server has idempotency keys, and writes down what it was answered: that commit, later in the same log,
-// brings this one to the disk, too. Lost together with it, the request is made again.
+// What the shop makes of an answer it writes down itself, and that commit, later in the same log, brings this one to the
+// disk, too. Lost together with it, the request is made again, or the card asked for again.
 const notWaitingForTheDisk = sql`set_config('synchronous_commit', 'off', true)`;
 const ifChanged = sql`FROM changed`;
 
@@ -60,7 +60,7 @@ export async function insertIntent(
     VALUES (${intent.id}, ${intent.client_secret}, ${intent.status}, ${intent.version}, ${intent.amount_cents},
       ${intent.captured_cents}, ${intent.refunded_cents}, ${intent.currency}, ${JSON.stringify(intent.metadata)},
       ${intent.receipt_email}, ${intent.created_at})
-    ${answer ? sql`RETURNING ${notWaitingForTheDisk}` : nothing}`;
+    RETURNING ${notWaitingForTheDisk}`;
   return firstUseOfKey(async () => {
     await statement.execute(db);
     return true;
@@ -96,7 +96,7 @@ export async function saveIntent(
     ${event ? sql`, announced AS (${insertEventStatement(event, now, ifChanged)})` : nothing}
     ${refund ? sql`, refunded AS (${insertRefund(refund)})` : nothing}
     ${answer ? sql`, remembered AS (${insertAnswerStatement(answer, now, ifChanged)})` : nothing}
-    SELECT id ${answer ? sql`, ${notWaitingForTheDisk}` : nothing} FROM changed`;
+    SELECT id, ${notWaitingForTheDisk} FROM changed`;
   return firstUseOfKey(async () => (await statement.execute(db)).rows.length === 1);
 }
 
