@@ -26,8 +26,13 @@ export const page = <T extends z.ZodMiniType>(entry: T) =>
     success: z.literal(true),
     data: z.array(entry),
     nextCursor: z.nullable(z.string()),
-    /** How many match on all pages together, counted up to MOST_COUNTED. */
+    /** How many match on all pages together, as far as they are counted. */
     total: z.int(),
-    /** There are more than `total`: what is found that often is not counted to its end. */
-    hasUncounted: z.optional(z.boolean()),
+    /** There may be more than `total`: what is found that often is not counted to its end. */
+    hasUncounted: z.boolean(),
   });
+
+export interface Counted {
+  total: number;
+  hasUncounted: boolean;
+}

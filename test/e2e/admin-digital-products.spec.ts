@@ -317,7 +317,9 @@ test('the list is shown page by page, found by name at every key, and says why i
   const answerWith = (inactive: number) =>
     page.route(`${LIST}?*`, (route) => {
       const counts = { active: 0, inactive };
-      return route.fulfill({ json: { success: true, data: [], nextCursor: null, total: 0, counts } });
+      return route.fulfill({
+        json: { success: true, data: [], nextCursor: null, total: 0, hasUncounted: false, counts },
+      });
     });
   await answerWith(3);
   await page.reload();

@@ -194,7 +194,7 @@ test('an empty shop says so in each of its parts, and what could not be read can
   admin: _,
   complaints,
 }) => {
-  const nothing = { success: true, data: [], nextCursor: null, total: 0 };
+  const nothing = { success: true, data: [], nextCursor: null, total: 0, hasUncounted: false };
   const days = [{ day: '2026-11-21', revenue: 0, orders: 0 }];
   let sales: { status: number; json?: object } = { status: 404 };
   complaints.expectFailedRequest('/api/admin/sales', 404);

@@ -1,9 +1,11 @@
 import { type Insertable, sql } from 'kysely';
+import type { Counted } from '../../../shared/paging.ts';
 import { decodeCursor } from '../../platform/database/cursor.ts';
-import { containing, countUpTo, type PageStart, rowsToRead } from '../../platform/database/newest-first.ts';
+import { countUpTo, type PageStart, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { onDays } from '../../platform/database/shop-days.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
+import { containing } from '../../platform/database/text-search.ts';
 
 /** Until the transaction ends nobody else adds an entry, so that each knows the one before it. */
 export async function lockAuditLog(trx: Transaction): Promise<void> {
@@ -49,10 +51,7 @@ const words = sql<string>`(actor || ' ' || action || ' ' || subject_id || ' ' ||
 const matching = ({ q, ...days }: AuditSearch) =>
   sql<boolean>`${onDays('at', days)} AND ${q ? sql`${words} ILIKE ${containing(q)}` : sql`true`}`;
 
-/**
- * Newest first; their ids are in the order of time, and so enough of a place. The star keeps it from being prepared, so
- * that every search is planned for its own words: one plan for all would walk through every entry to find a rare one.
- */
+/** Newest first; their ids are in the order of time, and so enough of a place. */
 export function listEntries(
   db: Database,
   { cursor, limit, ...search }: AuditSearch & PageStart,
@@ -69,5 +68,5 @@ export function listEntries(
     .execute();
 }
 
-export const countEntries = (db: Database, search: AuditSearch): Promise<number> =>
+export const countEntries = (db: Database, search: AuditSearch): Promise<Counted> =>
   countUpTo(db, sql`SELECT 1 FROM audit_log WHERE ${matching(search)}`);

@@ -6,7 +6,7 @@ import { countEntries, listEntries } from './audit.queries.ts';
 
 export function auditRoutes(route: Route, { db }: Pick<Deps, 'db'>): void {
   route(api.listAuditLog, async ({ query }) => {
-    const [found, total] = await Promise.all([listEntries(db, query), countEntries(db, query)]);
+    const [found, counted] = await Promise.all([listEntries(db, query), countEntries(db, query)]);
     const { rows, nextCursor } = cutPage(found, query);
     const data = rows.map((row) => ({
       _id: row.id,
@@ -18,6 +18,6 @@ export function auditRoutes(route: Route, { db }: Pick<Deps, 'db'>): void {
       subjectId: row.subject_id,
       summary: row.summary,
     }));
-    return { data, nextCursor, total };
+    return { data, nextCursor, ...counted };
   });
 }

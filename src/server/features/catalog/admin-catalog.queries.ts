@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
-  containing,
   countUpTo,
   type PageStart,
   placeOf,
@@ -9,6 +9,7 @@ import {
 } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import { containing } from '../../platform/database/text-search.ts';
 import { productColumns } from './catalog.queries.ts';
 
 /** A product with its items: `total` is all that was sold or still can be. */
@@ -66,7 +67,7 @@ export function findProductToManage(db: Database, id: string): Promise<ProductWi
   return withItems(db, chosenProducts(db).where('id', '=', id)).executeTakeFirst();
 }
 
-export const countProducts = (db: Database, search: ProductSearch): Promise<number> =>
+export const countProducts = (db: Database, search: ProductSearch): Promise<Counted> =>
   countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
 
 /** Of the whole shop. */

@@ -36,13 +36,13 @@ export function adminCatalogRoutes(route: Route, deps: Deps): void {
 
   route(api.listAllDigitalProducts, async ({ query }) => {
     const search = { status: query.status, nameContains: query.q };
-    const [found, total, counts] = await Promise.all([
+    const [found, counted, counts] = await Promise.all([
       listProductsToManage(db, { ...search, ...query }),
       countProducts(db, search),
       countByActivity(db),
     ]);
     const { rows, nextCursor } = cutPage(found, query);
-    return { data: rows.map(present), nextCursor, total, counts };
+    return { data: rows.map(present), nextCursor, ...counted, counts };
   });
 
   route(api.getProductToEdit, ({ params }) => productOf(params.id));

@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
 import type { Cursor, SortType } from '../../platform/database/cursor.ts';
-import { containing } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import { containing } from '../../platform/database/text-search.ts';
 
 export type ProductWithStock = ProductRow & { stock: number };
 

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { MOST_COUNTED } from '../../../shared/paging.ts';
 import { countUpTo, cutPage, placeOf, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
@@ -30,8 +29,8 @@ async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrd
     SELECT orders.id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
     ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${rowsToRead(filter)}`;
   const all = sql`SELECT FROM ${ordersOf(filter)} WHERE ${isListed({ ...filter, cursor: undefined })}`;
-  const [{ rows }, total] = await Promise.all([page.execute(db), countUpTo(db, all)]);
-  return { ids: rows.map(({ id }) => id), total, hasUncounted: total === MOST_COUNTED };
+  const [{ rows }, counted] = await Promise.all([page.execute(db), countUpTo(db, all)]);
+  return { ids: rows.map(({ id }) => id), ...counted };
 }
 
 /** Newest first. */

@@ -73,6 +73,9 @@ describe.each(['digital', 'physical'] as const)('the list of %s orders', (type) 
     for (const q of [
       order.contactEmail.slice(2, 9).toUpperCase(),
       order.user.name.slice(0, 5),
+      order.contactEmail.toUpperCase(),
+      order.contactEmail.slice(1, order.contactEmail.indexOf('@') + 3),
+      order.contactEmail.replace('@', '@elsewhere.'),
       '.test',
       'zq_%',
     ]) {

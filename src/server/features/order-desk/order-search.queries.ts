@@ -1,6 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { containing, countUpTo, rowsToRead } from '../../platform/database/newest-first.ts';
+import type { Counted } from '../../../shared/paging.ts';
+import { countUpTo, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import { nameOrEmailBegins, nameOrEmailContains } from '../../platform/database/text-search.ts';
 import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
 
 // What is found often is found among the newest orders; for what is rare the indexes of words are quick. Either way
@@ -10,10 +12,8 @@ const NEWEST = 2_000;
 const FREQUENT = 0.01;
 const MOST_LOOKED_AT = 20_000;
 
-export interface FoundOrders {
+export interface FoundOrders extends Counted {
   ids: string[];
-  total: number;
-  hasUncounted: boolean;
 }
 
 /** Orders by number, by the buyer's name or e-mail, or by those that were given with the order: the ids of one page. */
@@ -24,24 +24,23 @@ export async function searchOrders(
   newest = NEWEST,
 ): Promise<FoundOrders> {
   const whole = { ...filter, cursor: undefined };
-  const counted = { hasUncounted: false };
   if (isNumber(q)) {
     const ids = await readPage(db, byNumber(filter, q), filter);
-    if (ids.length > 0) return { ids, total: ids.length, ...counted };
+    if (ids.length > 0) return { ids, total: ids.length, hasUncounted: false };
   }
   const { looked, matching } = await lookAtNewest(db, whole, q, newest);
   if (looked < newest) {
-    return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching, ...counted };
+    return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching, hasUncounted: false };
   }
   if (matching >= looked * FREQUENT) {
     const ids = await readPage(db, oneByOne(filter, q), filter);
     if (ids.length === rowsToRead(filter)) return { ids, total: matching, hasUncounted: true };
   }
-  const [ids, total] = await Promise.all([
+  const [ids, counted] = await Promise.all([
     readPage(db, byWords(filter, q), filter),
     countUpTo(db, byWords(whole, q)),
   ]);
-  return { ids, total, ...counted };
+  return { ids, ...counted };
 }
 
 /** As people read it, the last eight characters of the id; or all of the id. */
@@ -52,27 +51,28 @@ const placed = sql`orders.id, orders.created_at`;
 const byNumber = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM orders WHERE right(orders.id::text, 8) = ${q.slice(-8).toLowerCase()} AND ${isListed(filter)}`;
 
+/** Fewer than three characters have no place in the indexes of words, except as the beginning of what is searched. */
+const named = (columns: string[], q: string) =>
+  q.length < 3 ? nameOrEmailBegins(columns, q) : nameOrEmailContains(columns, q);
+const givenWithOrder = (q: string) => named(['orders.contact_email', 'orders.guest_name'], q);
+const ofBuyer = (q: string) => named(['users.name', 'users.email'], q);
+
 /** By the indexes orders_by_words and users_by_words. */
 function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
-  const pattern = patternOf(q);
-  const inOrder = sql`(orders.contact_email ILIKE ${pattern} OR orders.guest_name ILIKE ${pattern})`;
   return sql`
-    SELECT ${placed} FROM orders WHERE ${inOrder} AND ${isListed(filter)}
+    SELECT ${placed} FROM orders WHERE ${givenWithOrder(q)} AND ${isListed(filter)}
     UNION ALL
     SELECT ${placed} FROM users JOIN orders ON orders.user_id = users.id
-    WHERE (users.name ILIKE ${pattern} OR users.email ILIKE ${pattern}) AND NOT ${inOrder} AND ${isListed(filter)}`;
+    WHERE ${ofBuyer(q)} AND NOT ${givenWithOrder(q)} AND ${isListed(filter)}`;
 }
 
 const newestFirst = (filter: OrderFilter, most: number) => sql`
   SELECT ${placed}, orders.contact_email, orders.guest_name, orders.user_id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
   ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${most}`;
 
-function matches(q: string): RawBuilder<SqlBool> {
-  const pattern = patternOf(q);
-  // The buyer is looked up for each order that does not match by itself: joined, all users might be read.
-  return sql<SqlBool>`(orders.contact_email ILIKE ${pattern} OR orders.guest_name ILIKE ${pattern}
-    OR (SELECT users.name ILIKE ${pattern} OR users.email ILIKE ${pattern} FROM users WHERE users.id = orders.user_id))`;
-}
+// The buyer is looked up for each order that does not match by itself: joined, all users might be read.
+const matches = (q: string) =>
+  sql<SqlBool>`(${givenWithOrder(q)} OR (SELECT ${ofBuyer(q)} FROM users WHERE users.id = orders.user_id))`;
 
 const oneByOne = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM (${newestFirst(filter, MOST_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
@@ -96,6 +96,3 @@ async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderF
   );
   return rows.map(({ id }) => id);
 }
-
-/** Fewer than three characters have no place in the indexes of words, except as the beginning of what is searched. */
-const patternOf = (q: string) => (q.length < 3 ? containing(q).slice(1) : containing(q));

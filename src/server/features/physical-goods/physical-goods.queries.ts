@@ -1,7 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
-  containing,
   countUpTo,
   type PageStart,
   placeOf,
@@ -9,6 +9,7 @@ import {
 } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { PhysicalProductRow, Tables } from '../../platform/database/tables.ts';
+import { containing } from '../../platform/database/text-search.ts';
 
 export interface PhysicalProductSearch {
   status: 'active' | 'inactive' | undefined;
@@ -52,7 +53,7 @@ export function listPhysicalProducts(
     .execute();
 }
 
-export const countPhysicalProducts = (db: Database, search: PhysicalProductSearch): Promise<number> =>
+export const countPhysicalProducts = (db: Database, search: PhysicalProductSearch): Promise<Counted> =>
   countUpTo(db, sql`SELECT 1 FROM physical_products WHERE ${matching(search)}`);
 
 export function findPhysicalProduct(db: Database, id: string): Promise<PhysicalProductRow | undefined> {

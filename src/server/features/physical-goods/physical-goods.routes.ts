@@ -27,12 +27,12 @@ export function physicalGoodsRoutes(route: Route, deps: Deps): void {
 
   route(api.listPhysicalProducts, async ({ query }) => {
     const search = { status: query.status, contains: query.q };
-    const [found, total] = await Promise.all([
+    const [found, counted] = await Promise.all([
       listPhysicalProducts(db, { ...query, ...search }),
       countPhysicalProducts(db, search),
     ]);
     const { rows, nextCursor } = cutPage(found, query);
-    return { data: rows.map(present), nextCursor, total };
+    return { data: rows.map(present), nextCursor, ...counted };
   });
 
   route(api.getPhysicalProduct, ({ params }) => productOf(params.id));

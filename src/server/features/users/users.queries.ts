@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Role } from '../../../shared/accounts.ts';
+import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
-  containing,
   countUpTo,
   type PageStart,
   placeOf,
@@ -10,19 +10,15 @@ import {
 } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import { nameOrEmailContains } from '../../platform/database/text-search.ts';
 import { listOrderLines, type OrderWithLines, orderColumns, shownToBuyer } from '../orders/orders.queries.ts';
 
 const NEWEST_ORDERS = 20;
 
 const isNamed = (q: string) =>
-  q === ''
-    ? sql<boolean>`true`
-    : sql<boolean>`(users.name ILIKE ${containing(q)} OR users.email ILIKE ${containing(q)})`;
+  q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q);
 
-/**
- * A page of users, newest first. The star keeps it from being prepared, so that every search is planned for its own
- * words: one plan for all would walk through everybody to find the few with a rare name.
- */
+/** A page of users, newest first. */
 export function listUsers(
   db: Database,
   { q = '', ...start }: PageStart & { q?: string | undefined },
@@ -39,7 +35,7 @@ export function listUsers(
     .execute();
 }
 
-export const countUsers = (db: Database, q = ''): Promise<number> =>
+export const countUsers = (db: Database, q = ''): Promise<Counted> =>
   countUpTo(db, sql`SELECT FROM users WHERE ${isNamed(q)}`);
 
 export interface Trade {

@@ -17,12 +17,14 @@ export function usersRoutes(route: Route, deps: Deps): void {
     const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
     // A list that ends on its first page is counted already: few letters that are rare are searched for once, not twice.
     const isWhole = query.cursor === undefined && nextCursor === null;
-    const total = isWhole ? rows.length : await countUsers(deps.db, query.q);
+    const counted = isWhole
+      ? { total: rows.length, hasUncounted: false }
+      : await countUsers(deps.db, query.q);
     const trade = await listTrade(
       deps.db,
       rows.map(({ id }) => id),
     );
-    return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, total };
+    return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, ...counted };
   });
 
   route(api.getUser, ({ params, viewer }) => pageOf(params.id, viewer));

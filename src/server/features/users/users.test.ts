@@ -48,6 +48,7 @@ describe('the list of users', () => {
     await makeUser(shop.deps, { name: '100% Zainal_A', email: 'percent@example.com' });
     expect(names(await list('q=LEHA%20binti'))).toEqual(['Zaleha binti Omar']);
     expect(names(await list('q=ZZ.omar@'))).toEqual(['Zaleha binti Omar']);
+    expect(await list('q=zz.omar@elsewhere')).toMatchObject({ data: [], total: 0 });
     expect(names(await list('q=%25%20zainal_'))).toEqual(['100% Zainal_A']);
     expect(await list('q=_____________________________________')).toMatchObject({ data: [], total: 0 });
   });

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
+import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
 import { decodeNewestCursor, encodeCursor } from './cursor.ts';
 import type { Database } from './open-database.ts';
 
@@ -34,11 +34,9 @@ export function cutPage<Row extends { place: string[] }>(
 }
 
 /** How many rows a query finds, counted no further than anybody reads. */
-export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<number> {
+export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*)::integer AS n FROM (${query} LIMIT ${MOST_COUNTED}) AS found`.execute(db);
-  return rows[0]?.n ?? 0;
+  const total = rows[0]?.n ?? 0;
+  return { total, hasUncounted: total === MOST_COUNTED };
 }
-
-/** Makes a person's text match itself, anywhere in what is searched. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -37,6 +37,16 @@ test('a star that counts or multiplies, or stays in parentheses, keeps no statem
   expect(await prepared()).toContainEqual({ statement: expect.stringContaining('twice'), uses: 1 });
 });
 
+test('a search is planned for its own words each time', async () => {
+  for (const word of ['%a%', '%rare%']) {
+    await db.selectFrom('shop_facts').select('value').where('name', 'ilike', word).execute();
+  }
+  expect(await prepared()).not.toContainEqual({
+    statement: expect.stringMatching(/ilike/i),
+    uses: expect.anything(),
+  });
+});
+
 test('a statement that has failed can be used again', async () => {
   const insert = (name: string) => db.insertInto('shop_facts').values({ name, value: name }).execute();
   await insert('a');

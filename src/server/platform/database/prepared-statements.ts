@@ -15,6 +15,9 @@ function answersStar(text: string): boolean {
   return outer === text ? star.test(text) : answersStar(outer);
 }
 
+// Planned for its own words each time: one plan for all would walk through everything to find the few with a rare name.
+const isSearch = (text: string) => /\bilike\b/i.test(text);
+
 /**
  * The pool with every statement prepared once a connection, which PostgreSQL otherwise parses and plans anew each
  * time: for the money path's larger statements that is more work than carrying them out.
@@ -27,7 +30,7 @@ export function withPreparedStatements(pool: pg.Pool): PostgresPool {
   function nameOf(text: string): string | undefined {
     if (names.has(text)) return names.get(text);
     if (names.size >= MAX_STATEMENTS) return undefined;
-    const name = answersStar(text) ? undefined : `kedai_${names.size}`;
+    const name = answersStar(text) || isSearch(text) ? undefined : `kedai_${names.size}`;
     names.set(text, name);
     return name;
   }

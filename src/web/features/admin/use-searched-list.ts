@@ -1,6 +1,7 @@
 import type { Api } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import { type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
+import { formatTotal } from './figures.ts';
 
 type EntryOf<N extends ListName> = OutputOf<Api[N]>['data'][number];
 
@@ -26,7 +27,7 @@ export function useSearchedList<N extends ListName>(
   return {
     entries: loaded.filter((entry) => texts(entry).some((text) => text.toLowerCase().includes(term))),
     /** Of all, whatever is searched for. */
-    total: lastPage?.total ?? 0,
+    total: formatTotal(lastPage ?? { total: 0, hasUncounted: false }),
     lastPage,
     hasFailed: everything.isLoadingError,
     retry: () => void everything.refetch(),

@@ -1,5 +1,5 @@
 import { ScrollText } from 'lucide-react';
-import { MOST_COUNTED } from '../../../../shared/paging.ts';
+import type { Counted } from '../../../../shared/paging.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -7,7 +7,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
-import { formatCount } from '../figures.ts';
+import { formatTotal } from '../figures.ts';
 import { FilterBar } from '../filter-bar.tsx';
 import { LoadMore } from '../load-more.tsx';
 import { useTypedFilters } from '../use-typed-filters.ts';
@@ -33,7 +33,9 @@ function AuditLog() {
       </p>
       <FilterBar filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
       <p role="status" className="tabular text-sm text-muted">
-        {list.isPending ? 'Loading entries' : countOf(list.data?.pages.at(-1)?.total ?? 0)}
+        {list.isPending
+          ? 'Loading entries'
+          : countOf(list.data?.pages.at(-1) ?? { total: 0, hasUncounted: false })}
       </p>
       {list.isPending && <Skeleton className="h-96" />}
       {list.isLoadingError && (
@@ -84,7 +86,4 @@ function AuditLog() {
   );
 }
 
-function countOf(total: number): string {
-  if (total === MOST_COUNTED) return `${formatCount(total)} entries or more`;
-  return total === 1 ? '1 entry' : `${formatCount(total)} entries`;
-}
+const countOf = (counted: Counted) => (counted.total === 1 ? '1 entry' : `${formatTotal(counted)} entries`);

@@ -1,12 +1,13 @@
+import type { Counted } from '../../../../shared/paging.ts';
 import { useAdminList } from '../admin-queries.ts';
-import { formatCount } from '../figures.ts';
+import { formatTotal } from '../figures.ts';
 import { isFoundBy, knownSince, type LoadedOrders, mergeOrders } from './merge-orders.ts';
 import type { OrderFilters } from './use-order-filters.ts';
 
 type List = ReturnType<typeof useAdminList<'listAllDigitalOrders' | 'listAllPhysicalOrders'>>;
 
-const inWords = (count: number, hasUncounted: boolean) =>
-  `${formatCount(count)}${hasUncounted ? '+' : ''} ${count === 1 ? 'order' : 'orders'} found`;
+const inWords = (counted: Counted) =>
+  `${formatTotal(counted)} ${counted.total === 1 ? 'order' : 'orders'} found`;
 
 const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({
   orders: data?.pages.flatMap((page) => page.data) ?? [],
@@ -41,10 +42,7 @@ export function useOrderList({ typed, status, query }: OrderFilters) {
 
   return {
     orders,
-    count: inWords(
-      total,
-      counts.some((count) => count?.hasUncounted),
-    ),
+    count: inWords({ total, hasUncounted: counts.some((count) => count?.hasUncounted) }),
     isWaiting,
     isLoading: lists.some(({ isPending }) => isPending),
     failed,

@@ -5,7 +5,6 @@ import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
 import { call } from '../../../lib/api-client.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { DeleteProductDialog } from '../delete-product-dialog.tsx';
-import { formatCount } from '../figures.ts';
 import { SearchedList } from '../searched-list.tsx';
 import { useSearchedList } from '../use-searched-list.ts';
 import { useStatusChanges } from '../use-status-changes.ts';
@@ -26,7 +25,7 @@ export function PhysicalProductsTab() {
         <div className="grid gap-0.5">
           <h2 className="text-xl">Physical Products</h2>
           <p role="status" className="tabular text-muted">
-            {list.isLoading ? 'Loading products' : `${formatCount(list.total)} products available`}
+            {list.isLoading ? 'Loading products' : `${list.total} products available`}
           </p>
         </div>
         <Link to="/admin/products/new" state={{ from: location.search }} className={buttonClass()}>

@@ -1,16 +1,11 @@
 import { Users } from 'lucide-react';
 import type { AdminUser } from '../../../../shared/admin.ts';
-import { MOST_COUNTED } from '../../../../shared/paging.ts';
-import { formatCount } from '../figures.ts';
 import { SearchedList } from '../searched-list.tsx';
 import { useSearchedList } from '../use-searched-list.ts';
 import { useSearch } from '../use-typed-filters.ts';
 import { UserCard } from './user-card.tsx';
 
 const searched = ({ name, email }: AdminUser) => [name, email];
-
-const countOf = (total: number) =>
-  `${formatCount(total)}${total === MOST_COUNTED ? '+' : ''} users registered`;
 
 export function UsersTab() {
   const search = useSearch();
@@ -20,7 +15,7 @@ export function UsersTab() {
       <div className="grid gap-0.5">
         <h2 className="text-xl">User Management</h2>
         <p role="status" className="tabular text-muted">
-          {list.isLoading ? 'Loading users' : countOf(list.total)}
+          {list.isLoading ? 'Loading users' : `${list.total} users registered`}
         </p>
       </div>
       <SearchedList
