@@ -42,6 +42,7 @@ function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => 
     cancelIntent: changing(payments.cancelIntent),
     refundIntent: changing(payments.refundIntent),
     refundedCents: asking(payments.refundedCents),
+    listRefunds: asking(payments.listRefunds),
   };
   const done = () => stops(false);
   goOn = () => void deed({ ...shop, payments: gatedPayments }).then(done, done);

@@ -15,6 +15,9 @@ import {
   sumRefunds,
 } from './refunds.queries.ts';
 
+// It was refused for good; a person hears of it each time it is tried.
+const RETRY_REFUSED_MS = 60 * 60 * 1000;
+
 /**
  * Gives all the money of a paid order back. The goods are withdrawn first, in the transaction that decides on the
  * refund, so that nobody reads them afterwards. Safe to call again; the sweeper finishes what is left.
@@ -58,29 +61,64 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
   const unfinished = refunds.filter(({ state }) => state !== 'done');
   const rest = unfinished.find(({ is_rest }) => is_rest);
   const several = refunds.length > 1 || rest === undefined;
+  const refusals: PaymentRefused[] = [];
   for (const refund of rest ? [rest] : unfinished) {
-    await askProvider(deps, refund, several);
-    deps.crashPoint('refunded-at-provider');
-    await finishRefund(deps, refund);
+    const refusal = await giveBack(deps, refund, several);
+    if (refusal) refusals.push(refusal);
   }
+  if (refusals[0]) throw refusals[0];
+}
+
+/** Answers a refusal, which must not keep other parts of the order waiting. */
+async function giveBack(
+  deps: Deps,
+  refund: RefundOfOrder,
+  several: boolean,
+): Promise<PaymentRefused | undefined> {
+  try {
+    if (!(await wasGivenByHand(deps, refund))) await askProvider(deps, refund, several);
+  } catch (error) {
+    if (!(error instanceof PaymentRefused)) throw error;
+    deps.log.error(
+      { alert: 'refund-failed', orderId: refund.order_id, refundId: refund.id },
+      'the provider could not refund',
+    );
+    await markRefundFailed(deps.db, {
+      ...refund,
+      retryAt: new Date(deps.clock.now().getTime() + RETRY_REFUSED_MS),
+    });
+    return error;
+  }
+  deps.crashPoint('refunded-at-provider');
+  await finishRefund(deps, refund);
+}
+
+/**
+ * Whoever heard that the provider refused a part may have given it there by hand. As it bears no name, it counts for
+ * one part of ours only: what was given by hand is compared with the parts that are done without the provider's knowing them.
+ */
+async function wasGivenByHand(deps: Deps, refund: RefundOfOrder): Promise<boolean> {
+  if (refund.state !== 'failed' || refund.is_rest) return false;
+  const given = await deps.payments.listRefunds(refund.payment_intent_id);
+  const named = new Set(given.map(({ refundId }) => refundId));
+  if (named.has(refund.id)) return false;
+  const byHand = given.filter(({ refundId }) => refundId === undefined);
+  const done = (await listRefunds(deps.db, refund.order_id)).filter(
+    ({ state, id }) => state === 'done' && !named.has(id),
+  );
+  const sum = (refunds: { cents: number }[]) => refunds.reduce((cents, one) => cents + one.cents, 0);
+  return sum(byHand) - sum(done) >= refund.cents;
 }
 
 async function askProvider(deps: Deps, refund: RefundOfOrder, several: boolean): Promise<void> {
   const { id: refundId, order_id: orderId, payment_intent_id: intentId, is_rest: isRest } = refund;
-  const amountCents = isRest ? undefined : refund.cents;
-  try {
-    const { status } = await deps.payments.refundIntent({
-      intentId,
-      orderId,
-      oneOfSeveral: several ? { refundId, amountCents } : undefined,
-    });
-    if (status !== 'failed' && status !== 'canceled') return;
+  const { status } = await deps.payments.refundIntent({
+    intentId,
+    orderId,
+    oneOfSeveral: several ? { refundId, amountCents: isRest ? undefined : refund.cents } : undefined,
+  });
+  if (status === 'failed' || status === 'canceled') {
     throw new PaymentRefused(status, 'The refund failed at the provider');
-  } catch (error) {
-    if (!(error instanceof PaymentRefused)) throw error;
-    deps.log.error({ alert: 'refund-failed', orderId, refundId }, 'the provider could not refund');
-    await markRefundFailed(deps.db, refundId);
-    throw error;
   }
 }
 

@@ -59,14 +59,14 @@ export async function listRefunds(db: Database, orderId: string): Promise<Refund
   return rows;
 }
 
-/** The provider has refused it. It is asked again until it does not, or a person has seen to it. */
-export async function markRefundFailed(db: Database, id: string): Promise<void> {
-  await db
-    .updateTable('refunds')
-    .set({ state: 'failed' })
-    .where('id', '=', id)
-    .where('state', '=', 'pending')
-    .execute();
+/** The provider has refused it. It is asked again then, until it does not or a person has given it there by hand. */
+export async function markRefundFailed(
+  db: Database,
+  { id, order_id: orderId, retryAt }: Pick<RefundRow, 'id' | 'order_id'> & { retryAt: Date },
+): Promise<void> {
+  await sql`
+    WITH failed AS (UPDATE refunds SET state = 'failed' WHERE id = ${id} AND state <> 'done' RETURNING id)
+    UPDATE orders SET sweep_at = ${retryAt} FROM failed WHERE orders.id = ${orderId}`.execute(db);
 }
 
 /** False when somebody was first. */

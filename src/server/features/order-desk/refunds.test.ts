@@ -4,6 +4,9 @@ import { findViolations, recordSales } from '../../../../test/faults/invariants.
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { refundByAdmin } from './refund-by-admin.ts';
 
 let shop: TestShop;
 let desk: OrderDesk;
@@ -136,6 +139,36 @@ describe('a refund at the provider', () => {
     // All that is left is less than we think; the money ends up whole all the same.
     expect((await refund(orderId)).page).toMatchObject({ state: 'refunded' });
     expect(await shop.deps.payments.refundedCents(intentId)).toBe(3180);
+  });
+
+  it('that was refused is tried again after an hour, and not for what somebody gave by hand meanwhile', async () => {
+    const provider = await openProviderDesk(shop.deps.db);
+    const { orderId } = await buy(shop, { quantity: 3 });
+    const [intentId, line = ''] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
+    const refuse = async () => {
+      throw new PaymentRefused('failed', 'The bank does not take it');
+    };
+    const refusing = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } };
+    const actor = { userId: null, name: 'The Admin', ip: '127.0.0.1' };
+    for (const quantity of [1, 1]) {
+      await refundByAdmin(refusing, { orderId, reason, lines: [{ line, quantity }], actor });
+    }
+    expect(await desk.page(orderId)).toMatchObject({
+      refundedPrice: 0,
+      refunds: [{ state: 'failed' }, { state: 'failed' }],
+    });
+    await sweepOrders(shop.deps);
+    expect(await shop.deps.payments.refundedCents(intentId)).toBe(0);
+
+    await provider.refundPart(shop.url, intentId, 1060);
+    shop.pass(3_600_000);
+    await sweepOrders(shop.deps);
+    expect(await desk.page(orderId)).toMatchObject({
+      refundedPrice: 21.2,
+      refunds: [{ state: 'done' }, { state: 'done' }],
+    });
+    expect(await shop.deps.payments.refundedCents(intentId)).toBe(2120);
+    expect(await booksOf(orderId)).toEqual([]);
   });
 
   it('of all that we had left ends the order', async () => {

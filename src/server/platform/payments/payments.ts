@@ -63,6 +63,8 @@ export interface Payments {
   }): Promise<Refund>;
   /** What was given back of an intent so far, by us or by hand at the provider. */
   refundedCents(intentId: string): Promise<number>;
+  /** The same one by one. `refundId` is what we named it by; one given by hand has none. */
+  listRefunds(intentId: string): Promise<{ refundId: string | undefined; cents: number }[]>;
   /** Of which something was given back since then; an intent can come several times. */
   listRefundedIntents(input: { since: Date }): AsyncIterable<string>;
   /** Newest first. */

@@ -4,7 +4,7 @@ import { knownStatus } from './known-status.ts';
 import type { IntentStatus, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
 import { toShopError, wasReplayed } from './stripe-errors.ts';
-import { giveRefund, listStandingRefunds, sumOfRefunds } from './stripe-refunds.ts';
+import { giveRefund, listStandingRefunds, refundIdOf, sumOfRefunds } from './stripe-refunds.ts';
 
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: older signatures may be a recorded request that is played again.
@@ -88,6 +88,12 @@ export function createStripePayments(options: StripeOptions): Payments {
     refundIntent: (input) => giveRefund(stripe, input),
 
     refundedCents: async (intentId) => sumOfRefunds(await listStandingRefunds(stripe, intentId)),
+
+    listRefunds: async (intentId) =>
+      (await listStandingRefunds(stripe, intentId)).map((refund) => ({
+        refundId: refundIdOf(refund),
+        cents: refund.amount,
+      })),
 
     listRefundedIntents: ({ since }) => listRefundedIntents(stripe, since),
 

@@ -10,6 +10,8 @@ const PAGE = 100;
 /** Of the refunds of an order each names itself in its metadata; the only one need not. */
 const REFUND_ID = 'refund_id';
 
+export const refundIdOf = ({ metadata }: Stripe.Refund): string | undefined => metadata?.[REFUND_ID];
+
 /** Payments.refundIntent. */
 export async function giveRefund(
   stripe: Stripe,
@@ -17,8 +19,7 @@ export async function giveRefund(
 ): Promise<Refund> {
   const findGiven = async () => {
     const standing = await listStandingRefunds(stripe, intentId);
-    const given =
-      oneOfSeveral && standing.find(({ metadata }) => metadata?.[REFUND_ID] === oneOfSeveral.refundId);
+    const given = oneOfSeveral && standing.find((refund) => refundIdOf(refund) === oneOfSeveral.refundId);
     // A part that somebody gave by hand is not all that was left.
     const rest = oneOfSeveral?.amountCents === undefined;
     return given ?? (rest && (await isWhole(stripe, intentId, standing)) ? standing[0] : undefined);

@@ -24,6 +24,12 @@ export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
               <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
             </p>
             <p className="wrap-anywhere">{reason}</p>
+            {state === 'failed' && (
+              <p className="text-danger">
+                Refused by the payment provider. It is tried again every hour, unless you give it there by
+                hand.
+              </p>
+            )}
             <time dateTime={createdAt} className="text-muted">
               {formatMoment(createdAt)}
             </time>
