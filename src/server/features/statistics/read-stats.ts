@@ -2,22 +2,20 @@ import type { AdminStats } from '../../../shared/admin.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import { trendPercent, trendPeriods } from '../../../shared/trends.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import { firstOrderAt, midnight, moment, sumSales } from './sales-days.queries.ts';
 import { countAdded, countAll } from './statistics.queries.ts';
 import { countLowStock } from './stock.queries.ts';
 
-// Who asks while it is under way shares the count: it takes longer than all other figures together.
-const counting = new WeakMap<Database, Promise<number>>();
+const running = new WeakMap<Deps, Promise<AdminStats>>();
 
-function lowStockNow(db: Database): Promise<number> {
-  const count = counting.get(db) ?? countLowStock(db).finally(() => counting.delete(db));
-  counting.set(db, count);
-  return count;
+/** The figures of the dashboard as they stand now. Who asks while they are being counted shares the count. */
+export function readStats(deps: Deps): Promise<AdminStats> {
+  const run = running.get(deps) ?? countStats(deps).finally(() => running.delete(deps));
+  running.set(deps, run);
+  return run;
 }
 
-/** The figures of the dashboard as they stand now. */
-export async function readStats({ db, clock }: Deps): Promise<AdminStats> {
+async function countStats({ db, clock }: Deps): Promise<AdminStats> {
   const now = clock.now();
   const { current, previous } = trendPeriods(now);
   const [all, last, before, counts, added, addedBefore, lowStockItems] = await Promise.all([
@@ -27,7 +25,7 @@ export async function readStats({ db, clock }: Deps): Promise<AdminStats> {
     countAll(db, current.from),
     countAdded(db, current),
     countAdded(db, previous),
-    lowStockNow(db),
+    countLowStock(db),
   ]);
   return {
     totalRevenue: toDollars(all.revenueCents),
