@@ -24,12 +24,18 @@ interface TabsProps<Value extends string> {
 /** Panels of which one is shown. The list scrolls sideways where it is wider than the screen. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
-  // Which one is open may be said by the address, and stand outside of a narrow screen.
+  // Which one is open may be said by the address, and stand outside of a narrow screen; so may it after the counts have
+  // come or the phone was turned.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     const frame = list.current?.parentElement;
-    if (!chosen || !frame) return;
-    frame.scrollLeft = chosen.offsetLeft - (frame.clientWidth - chosen.offsetWidth) / 2;
+    if (!list.current || !chosen || !frame) return;
+    const observer = new ResizeObserver(() => {
+      frame.scrollLeft = chosen.offsetLeft - (frame.clientWidth - chosen.offsetWidth) / 2;
+    });
+    observer.observe(frame);
+    observer.observe(list.current);
+    return () => observer.disconnect();
   }, [value]);
   return (
     <BaseTabs.Root value={value} onValueChange={(chosen: Value) => onChange(chosen)}>
