@@ -1,14 +1,16 @@
 import type { InventoryItem } from '../../../shared/inventory.ts';
-import { maskContent } from '../../../shared/masking.ts';
 import type { Deps } from '../../deps.ts';
-import { openItem } from './open-item.ts';
+import { maskItem } from './mask-item.ts';
 import type { StockItem } from './stock.queries.ts';
 
 /** An item as a list shows it: its secret is opened here only to be masked. */
-export async function presentItem(deps: Pick<Deps, 'cipher'>, item: StockItem): Promise<InventoryItem> {
+export async function presentItem(
+  deps: Pick<Deps, 'cipher' | 'log'>,
+  item: StockItem,
+): Promise<InventoryItem> {
   return {
     _id: item.id,
-    masked: maskContent(await openItem(deps, item)),
+    masked: await maskItem(deps, item),
     state: item.state,
     addedAt: item.added_at.toISOString(),
     deliveredAt: item.delivered_at?.toISOString() ?? null,

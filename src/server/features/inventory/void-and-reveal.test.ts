@@ -5,7 +5,7 @@ import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
-import type { ItemState } from '../../../shared/inventory.ts';
+import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
 
 const REASON = 'Asked for by the publisher';
 const STEP_MS = 30_000;
@@ -194,13 +194,21 @@ test('nothing that was added, listed, voided or revealed is in the log, the audi
   const [, first, second] = await itemsOf(product);
   await voidIt(first?.id ?? '');
   expect((await reveal(second?.id ?? '', admin.code())).status).toBe(200);
-  // A row that somebody altered does not open, and what is logged of that does not help them.
+  // A row that somebody altered does not open, keeps nobody from the others, and what is logged of it does not help them.
   await shop.deps.db
     .updateTable('items')
     .set({ nonce: Buffer.alloc(12) })
     .where('id', '=', second?.id ?? '')
     .execute();
-  expect((await admin.shopper.get(inventory)).status).toBe(500);
+  const { body } = await admin.shopper.get(inventory);
+  const masked = (body.data as unknown as { items: InventoryItem[] }).items.map((item) => item.masked);
+  expect(masked.filter((text) => text === 'Cannot be read')).toHaveLength(1);
+  expect(masked.length).toBeGreaterThan(1);
+  shop.pass(STEP_MS);
+  expect((await reveal(second?.id ?? '', admin.code())).status).toBe(500);
+  const alerts = shop.logLines.filter((line) => line.includes('"alert":"unreadable-item"'));
+  expect(alerts).toHaveLength(1);
+  expect(alerts[0]).toContain(second?.id);
 
   const tables = ['audit_log', 'reveals', 'items'] as const;
   const rows = await Promise.all(tables.map((name) => shop.deps.db.selectFrom(name).selectAll().execute()));

@@ -1,11 +1,10 @@
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { maskContent } from '../../../shared/masking.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import { listRefundedUnits } from '../checkout/refunds.queries.ts';
-import { openItem } from '../inventory/open-item.ts';
+import { maskItem } from '../inventory/mask-item.ts';
 import { type DeskOrder, readOrders } from './order-list.queries.ts';
 import {
   listDeedsOnOrder,
@@ -82,7 +81,7 @@ function presentItems(deps: Deps, order: DeskOrder, line: OrderLineRow, items: r
       .filter((item) => item.order_line_id === line.id)
       .map(async (item) => ({
         _id: item.id,
-        masked: maskContent(await openItem(deps, item)),
+        masked: await maskItem(deps, item),
         state: item.state,
         deliveredAt: item.delivered_at?.toISOString() ?? null,
         viewed: item.first_viewed_at !== null,

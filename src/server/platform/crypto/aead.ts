@@ -22,11 +22,18 @@ export function seal(key: Buffer, context: string, plaintext: Buffer): Sealed {
   };
 }
 
-/** The opposite of `seal`. Throws when the key, the context, the nonce or a single bit of the ciphertext differs. */
+/** What is stored is not what was sealed. */
+export class BrokenSeal extends Error {}
+
+/** The opposite of `seal`. Throws BrokenSeal when the key, the context, the nonce or a single bit of the ciphertext differs. */
 export function unseal(key: Buffer, context: string, { nonce, ciphertext }: Sealed): Buffer {
   const end = Math.max(0, ciphertext.length - TAG_BYTES);
-  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(context))
-    .setAuthTag(ciphertext.subarray(end));
-  return Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()]);
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(ciphertext.subarray(end));
+    return Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()]);
+  } catch (error) {
+    throw new BrokenSeal('The ciphertext does not belong to its key, context and nonce', { cause: error });
+  }
 }
