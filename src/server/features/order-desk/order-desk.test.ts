@@ -154,6 +154,21 @@ describe('a faulty key', () => {
     ]);
   });
 
+  it('is replaced, too, when its row was altered and nobody can read the order any more', async () => {
+    const { orderId, keys } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
+    const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
+    await shop.deps.db
+      .updateTable('items')
+      .set({ nonce: Buffer.alloc(12) })
+      .where('id', '=', altered)
+      .execute();
+    const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    expect(unreadable?.masked).toBe('Cannot be read');
+    expect(other?.masked).not.toBe('Cannot be read');
+    expect((await replace(orderId, altered)).status).toBe(200);
+    expect(await keys()).toHaveLength(2);
+  });
+
   it('is not replaced without a warranty, after it, or in another order', async () => {
     const [bare, covered] = [
       await buy(shop, { quantity: 1, items: 2 }),
