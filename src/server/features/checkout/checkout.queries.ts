@@ -4,6 +4,19 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { orderColumns } from '../orders/orders.queries.ts';
 
+/** What paying an order takes. */
+const payableColumns = [
+  'id',
+  'contact_email',
+  'items_cents',
+  'tax_cents',
+  'total_cents',
+  'payment_intent_id',
+  'payment_attempt',
+] as const;
+
+export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]>;
+
 /**
  * Writes an order with its lines and holds available items for each, oldest first, as far as there are any. Items that
  * another buyer is taking at this moment are passed over, so nobody waits and nobody gets the same one.
@@ -14,13 +27,13 @@ export async function insertOrderHoldingGoods(
   trx: Transaction,
   order: Insertable<Tables['orders']>,
   lines: Insertable<Tables['order_lines']>[],
-): Promise<{ order: OrderRow; heldOfLine: Map<string, number> }> {
+): Promise<{ order: PayableOrder; heldOfLine: Map<string, number> }> {
   const {
     held,
     on_disk: _,
     ...written
   } = await trx
-    .with('written', (db) => db.insertInto('orders').values(order).returning(orderColumns))
+    .with('written', (db) => db.insertInto('orders').values(order).returning(payableColumns))
     .with('lines', (db) =>
       db.insertInto('order_lines').values(lines).returning(['id', 'product_id', 'quantity']),
     )
@@ -40,7 +53,7 @@ export async function insertOrderHoldingGoods(
         FROM picked WHERE items.id = picked.id RETURNING order_line_id)`,
     )
     .selectFrom('written')
-    .select(orderColumns)
+    .select(payableColumns)
     .select((eb) =>
       eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
     )

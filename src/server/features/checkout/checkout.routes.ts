@@ -12,6 +12,7 @@ import { presentUser } from '../accounts/present-user.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import { cartLines } from './cart-lines.ts';
+import type { PayableOrder } from './checkout.queries.ts';
 import { clearCheckoutCookie, findBoundOrder, setCheckoutCookie } from './checkout-cookie.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
@@ -126,7 +127,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   }
 }
 
-function presentIntent({ order, intent }: { order: OrderRow; intent: PaymentIntent }) {
+function presentIntent({ order, intent }: { order: PayableOrder; intent: PaymentIntent }) {
   return {
     clientSecret: intent.clientSecret,
     orderId: order.id,

@@ -7,6 +7,7 @@ import { type PaymentIntent, PaymentRefused } from '../../platform/payments/paym
 import { listOrderLines } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { sameLines } from './cart-lines.ts';
+import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { ensureIntent } from './ensure-intent.ts';
 import { releaseOrder } from './release-order.ts';
@@ -27,7 +28,7 @@ export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
 export async function openPayment(
   deps: Deps,
   input: OpenPayment,
-): Promise<{ order: OrderRow; intent: PaymentIntent }> {
+): Promise<{ order: PayableOrder; intent: PaymentIntent }> {
   const { previous, previousSecret, buyer, ip } = input;
   await deps.limits.assertLeft('decline', { address: ip });
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
@@ -68,7 +69,7 @@ async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
   }
 }
 
-async function openIntent(deps: Deps, order: OrderRow): Promise<PaymentIntent> {
+async function openIntent(deps: Deps, order: PayableOrder): Promise<PaymentIntent> {
   try {
     return await ensureIntent(deps, order);
   } catch (error) {

@@ -4,12 +4,11 @@ import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/catalog.queries.ts';
 import { countAvailable } from '../inventory/inventory.queries.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
 import type { CartLine } from './cart-lines.ts';
-import { insertOrderHoldingGoods } from './checkout.queries.ts';
+import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { type QuotedLine, quoteCart } from './quote-cart.ts';
 
 const HOLD_MS = 15 * 60 * 1000;
@@ -37,7 +36,7 @@ export interface WriteOrder {
  * Step 1 of the money path: prices the cart, writes the order down and holds its goods for 15 minutes, all or
  * nothing. Throws PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
  */
-export async function writeOrder(deps: Deps, input: WriteOrder): Promise<OrderRow> {
+export async function writeOrder(deps: Deps, input: WriteOrder): Promise<PayableOrder> {
   const now = deps.clock.now();
   const orderId = uuidv7();
   const order = await deps.db.transaction().execute(async (trx) => {
