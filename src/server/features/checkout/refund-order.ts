@@ -58,7 +58,8 @@ export async function refundUndelivered(deps: Deps, orderId: string, reason: str
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const refunds = await listRefunds(deps.db, orderId);
-  const unfinished = refunds.filter(({ state }) => state !== 'done');
+  // Those that were refused before come last: their next refusal puts the whole order off for an hour.
+  const unfinished = ['pending', 'failed'].flatMap((state) => refunds.filter((one) => one.state === state));
   const rest = unfinished.find(({ is_rest }) => is_rest);
   const several = refunds.length > 1 || rest === undefined;
   const refusals: PaymentRefused[] = [];
