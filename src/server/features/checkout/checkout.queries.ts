@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { notWaitingForTheDisk } from '../../platform/database/relaxed-commit.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { orderColumns } from '../orders/orders.queries.ts';
 
@@ -57,7 +58,7 @@ export async function insertOrderHoldingGoods(
     .select((eb) =>
       eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
     )
-    .select(sql`set_config('synchronous_commit', 'off', true)`.as('on_disk'))
+    .select(notWaitingForTheDisk.as('on_disk'))
     .executeTakeFirstOrThrow();
   const heldOfLine = new Map<string, number>();
   for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);

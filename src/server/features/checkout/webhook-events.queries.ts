@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
+import { notWaitingForTheDisk } from '../../platform/database/relaxed-commit.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { orderColumns } from '../orders/orders.queries.ts';
@@ -26,7 +27,7 @@ export async function rememberFinishedEvent(
   event: { id: string; type: string; at: Date },
 ): Promise<void> {
   await sql`
-    WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
+    WITH relaxed AS (SELECT ${notWaitingForTheDisk})
     INSERT INTO webhook_events (id, type, finished_at) SELECT ${event.id}, ${event.type}, ${event.at} FROM relaxed
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }

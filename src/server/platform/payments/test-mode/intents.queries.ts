@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/open-database.ts';
+import { notWaitingForTheDisk } from '../../database/relaxed-commit.ts';
 import type { TestModeIntentRow, TestModeRefundRow } from '../../database/test-mode-tables.ts';
 import { insertEventStatement } from './events.queries.ts';
 import { firstUseOfKey, insertAnswerStatement, type RememberedAnswer } from './idempotency.queries.ts';
 import type { ProviderEvent } from './stripe-objects.ts';
 
 // Every change of state is one statement, hence one transaction: the change, its event and its remembered answer
-// stand or fall together, for one round trip and one commit.
+// stand or fall together, for one round trip and one commit. That need not wait for the disk: what the shop makes of an
+// answer it writes down itself, and that commit, later in the same log, brings this one there, too. Lost together with it,
+// the request is made again, or the card asked for again.
 
 // Named one by one, so that the statements can stay prepared while a newer process adds a column.
 const columns = sql.raw(
@@ -16,9 +19,6 @@ const columns = sql.raw(
 );
 
 const nothing = sql``;
-// What the shop makes of an answer it writes down itself, and that commit, later in the same log, brings this one to the
-// disk, too. Lost together with it, the request is made again, or the card asked for again.
-const notWaitingForTheDisk = sql`set_config('synchronous_commit', 'off', true)`;
 const ifChanged = sql`FROM changed`;
 
 interface AnswerColumns {
