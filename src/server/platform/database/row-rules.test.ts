@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { type Database, openDatabase } from './open-database.ts';
+
+let database: TestDatabase;
+let db: Database;
+const run = (statement: string) => sql.raw(statement).execute(db);
+
+/** An order of one key and its payment, fulfilled; an order of one parcel, delivered; and a key that nobody has bought. */
+const sold = `
+  INSERT INTO products (id, name, description, category, image, price_cents, created_at)
+    VALUES (gen_random_uuid(), 'Game', '', 'Game Keys', '/a.svg', 1000, now());
+  INSERT INTO physical_products (id, name, description, brand, category, image, price_cents, stock, created_at)
+    VALUES (gen_random_uuid(), 'Mug', '', 'Kedai', 'Home', '/b.svg', 1000, 1, now());
+  INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, payment_intent_id,
+      shipping_street, shipping_city, shipping_state, shipping_zip_code, shipping_country,
+      created_at, hold_expires_at, paid_at, fulfilled_at, shipped_at, delivered_at)
+    SELECT gen_random_uuid(), type, 'fulfilled', 'a@example.com', true, 1000, 60, 1060, 'pi_' || type,
+      address, address, address, address, address, now(), now(), now(), now(), posted_at, posted_at
+    FROM (VALUES ('digital', NULL, NULL), ('physical', 'Here', now())) AS kinds (type, address, posted_at);
+  INSERT INTO order_lines (id, order_id, position, product_id, physical_product_id, name, image, quantity,
+      unit_price_cents, delivery_instructions, warranty_days)
+    SELECT gen_random_uuid(), orders.id, 1, CASE type WHEN 'digital' THEN products.id END,
+      CASE type WHEN 'physical' THEN physical_products.id END, 'Goods', '/a.svg', 1, 1000, '', 0
+    FROM orders, products, physical_products;
+  INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, order_line_id, unit, added_at, delivered_at)
+    SELECT gen_random_uuid(), product_id, 'sold', 'k', '123456789012', '', 'one', id, 1, now(), now()
+    FROM order_lines WHERE product_id IS NOT NULL;
+  INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
+    SELECT gen_random_uuid(), id, 'available', 'k', '123456789012', '', 'two', now() FROM products;
+  INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,
+      currency, metadata, card_last4, created_at)
+    VALUES ('pi_digital', 's', 'succeeded', 1, 1060, 1060, 0, 'usd', '{}', '4242', now());`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.connectionString, { maxConnections: 1 });
+  await run(sold);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const SOLD = "UPDATE items SET state = 'sold'";
+const KEYS = "type = 'digital'";
+const PARCELS = "type = 'physical'";
+
+describe('PostgreSQL refuses', () => {
+  it.each([
+    [
+      'an order of another kind',
+      `UPDATE orders SET type = 'gift', shipped_at = NULL, delivered_at = NULL WHERE ${PARCELS}`,
+    ],
+    ['an order in no state', "UPDATE orders SET state = 'paid'"],
+    ['an order that was cancelled because', "UPDATE orders SET cancel_reason = 'because'"],
+    ['goods for less than nothing', 'UPDATE orders SET items_cents = -1, total_cents = 59'],
+    ['a tax below zero', 'UPDATE orders SET tax_cents = -1, total_cents = 999'],
+    ['a parcel carried for less than nothing', 'UPDATE orders SET shipping_cents = -1, total_cents = 1059'],
+    ['a total that is not the sum', 'UPDATE orders SET total_cents = 1000'],
+    ['more given back than was paid', 'UPDATE orders SET refunded_cents = 1061'],
+    ['less than nothing given back', 'UPDATE orders SET refunded_cents = -1'],
+    ['goods handed over unpaid', `UPDATE orders SET paid_at = NULL WHERE ${KEYS}`],
+    ['goods handed over at no time', 'UPDATE orders SET fulfilled_at = NULL'],
+    ['keys handed over without a payment', `UPDATE orders SET payment_intent_id = NULL WHERE ${KEYS}`],
+    [
+      'keys pinned without a payment',
+      `UPDATE orders SET state = 'capturing', payment_intent_id = NULL WHERE ${KEYS}`,
+    ],
+    ['one payment for two orders', "UPDATE orders SET payment_intent_id = 'pi_digital'"],
+    ['a parcel without an address', `UPDATE orders SET shipping_city = NULL WHERE ${PARCELS}`],
+    ['keys that are shipped', `UPDATE orders SET shipped_at = now() WHERE ${KEYS}`],
+    [
+      'a parcel that is shipped unpaid',
+      `UPDATE orders SET state = 'pending', paid_at = NULL WHERE ${PARCELS}`,
+    ],
+    ['a carrier of what was not shipped', `UPDATE orders SET carrier = 'Pos' WHERE ${KEYS}`],
+    ['a number of what was not shipped', `UPDATE orders SET tracking_number = '1' WHERE ${KEYS}`],
+    ['a parcel that arrives unshipped', `UPDATE orders SET shipped_at = NULL WHERE ${PARCELS}`],
+    ['a parcel that arrives too early', `UPDATE orders SET delivered_at = '2020-01-01Z' WHERE ${PARCELS}`],
+    ['a line of no units', 'UPDATE order_lines SET quantity = 0'],
+    ['a line with a price below zero', 'UPDATE order_lines SET unit_price_cents = -1'],
+    ['a line of nothing', 'UPDATE order_lines SET product_id = NULL'],
+    [
+      'a line of both kinds of goods',
+      'UPDATE order_lines SET product_id = (SELECT id FROM products) WHERE product_id IS NULL',
+    ],
+    ['an item in no state', "UPDATE items SET state = 'lost'"],
+    ['an item with half a nonce', "UPDATE items SET nonce = '123456'"],
+    ['an item of a line, but of no unit', 'UPDATE items SET unit = NULL'],
+    ['an item of a unit, but of no line', 'UPDATE items SET order_line_id = NULL'],
+    ['an item of the unit before the first', 'UPDATE items SET unit = 0 WHERE unit = 1'],
+    ['an item sold to nobody', `${SOLD}, delivered_at = now()`],
+    ['an item held for nobody', "UPDATE items SET state = 'held' WHERE unit IS NULL"],
+    ['an item pinned for nobody', "UPDATE items SET state = 'allocated' WHERE unit IS NULL"],
+    ['an item for sale that is somebody’s', "UPDATE items SET state = 'available'"],
+    ['an item sold at no time', 'UPDATE items SET delivered_at = NULL'],
+    [
+      'two items for one unit',
+      `${SOLD}, delivered_at = now(), unit = 1, order_line_id = (SELECT order_line_id FROM items WHERE unit = 1)`,
+    ],
+    ['one secret in stock twice', "UPDATE items SET content_hmac = 'one'"],
+    ['a payment in no state', "UPDATE test_mode_intents SET status = 'paid', captured_cents = 0"],
+    [
+      'a payment of nothing',
+      "UPDATE test_mode_intents SET status = 'canceled', amount_cents = 0, captured_cents = 0",
+    ],
+    ['more captured than authorised', 'UPDATE test_mode_intents SET captured_cents = 1061'],
+    ['a success without money', 'UPDATE test_mode_intents SET captured_cents = 0'],
+    ['money without a success', "UPDATE test_mode_intents SET status = 'canceled'"],
+    ['more refunded than captured', 'UPDATE test_mode_intents SET refunded_cents = 1061'],
+    ['less than nothing refunded', 'UPDATE test_mode_intents SET refunded_cents = -1'],
+    [
+      'an authorisation that never lapses',
+      "UPDATE test_mode_intents SET status = 'requires_capture', captured_cents = 0",
+    ],
+    ['a whole card number', "UPDATE test_mode_intents SET card_last4 = '4242424242424242'"],
+  ])('%s', async (_what, statement) => {
+    await expect(run(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|23505)$/) });
+  });
+
+  it('nothing of what was sold as it should be', async () => {
+    for (const table of ['orders', 'order_lines', 'items', 'test_mode_intents']) {
+      const { numAffectedRows } = await run(`UPDATE ${table} SET id = id`);
+      expect(numAffectedRows).toBeGreaterThan(0n);
+    }
+  });
+});
