@@ -3,7 +3,6 @@ import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { notWaitingForTheDisk } from '../../platform/database/relaxed-commit.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
-import { orderColumns } from '../orders/orders.queries.ts';
 
 /** What paying an order takes. */
 const payableColumns = [
@@ -98,14 +97,19 @@ export async function pinHeldGoods(
   return row;
 }
 
-/** Sells what is pinned for a captured order and calls the order fulfilled; undefined when it is not `capturing`. */
+/**
+ * Sells what is pinned for a captured order and calls the order fulfilled; undefined when it is not `capturing`. Reads
+ * back what it has changed: the rest of an order that is being paid does not change.
+ */
 export async function fulfilOrder(
   trx: Transaction,
-  fulfilled: { id: string; userId: string | null; madeAccount: boolean; now: Date },
+  order: OrderRow,
+  { userId, madeAccount, now }: { userId: string | null; madeAccount: boolean; now: Date },
 ): Promise<OrderRow | undefined> {
-  const { id, userId, madeAccount, now } = fulfilled;
-  const { rows } = await sql<OrderRow>`
-    WITH captured AS (SELECT id FROM orders WHERE id = ${id} AND state = 'capturing' FOR UPDATE),
+  const { rows } = await sql<
+    Pick<OrderRow, 'state' | 'user_id' | 'made_account' | 'paid_at' | 'fulfilled_at' | 'sweep_at'>
+  >`
+    WITH captured AS (SELECT id FROM orders WHERE id = ${order.id} AND state = 'capturing' FOR UPDATE),
     sold AS (
       UPDATE items SET state = 'sold', delivered_at = ${now}
       FROM captured JOIN order_lines ON order_id = captured.id
@@ -114,6 +118,6 @@ export async function fulfilOrder(
     UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
       paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL
     FROM captured WHERE orders.id = captured.id
-    RETURNING ${sql.join(orderColumns.map((column) => sql.ref(`orders.${column}`)))}`.execute(trx);
-  return rows[0];
+    RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at`.execute(trx);
+  return rows[0] && { ...order, ...rows[0] };
 }

@@ -101,7 +101,7 @@ async function handOver(deps: Deps, order: OrderRow): Promise<OrderRow> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const owner = await ownerOfPaidOrder(trx, order, now);
-    const fulfilled = await fulfilOrder(trx, { id: order.id, ...owner, now });
+    const fulfilled = await fulfilOrder(trx, order, { ...owner, now });
     if (!fulfilled) return finishedByAnother(trx, order.id);
     await enqueueMail(deps, trx, {
       kind: 'order-delivered',
