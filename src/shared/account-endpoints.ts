@@ -92,8 +92,8 @@ export const accountEndpoints = {
   }),
   confirmEmail: endpoint({
     ...addresses.confirmEmail,
-    access: 'public',
-    summary: 'Prove an address by the link mailed to it',
+    access: 'customer',
+    summary: 'Prove an address by the link mailed to it, signed in to the account that asked for the link',
     body: confirmEmailBody,
     output: answer(z.object({ email })),
   }),

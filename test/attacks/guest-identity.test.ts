@@ -115,11 +115,22 @@ describe('somebody who took the e-mail first and prepared for being put out', ()
     const confirmToken = await linkTokenTo(shop, 'squatter-1@example.com', '/confirm-email');
     await buyAsGuest(createShopper(shop.url), { email: 'prepared@example.com', password: 'the-real-owner' });
     await claim(await claimTokenOf('prepared@example.com'));
-    expect(await squatter.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({
-      status: 400,
-      body: { code: 'LINK_INVALID' },
-    });
+    expect(await squatter.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 401 });
     expect(await findUser('prepared@example.com')).toMatchObject({ email_verified_at: expect.any(Date) });
+  });
+
+  it('cannot have the owner prove the address for them by a careless click', async () => {
+    const email = 'careless@example.com';
+    const squatter = await squat(email);
+    await squatter.post('/api/auth/verifyemail');
+    const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
+    const owner = createShopper(shop.url);
+    expect(await owner.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 401 });
+    await owner.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    expect(await owner.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 403 });
+    const bought = await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
+    expect(await itemsOf(squatter, bought.orderId)).toMatchObject({ status: 404 });
+    expect(await findUser(email)).toMatchObject({ email_verified_at: null });
   });
 
   it('cannot take the goods along to their own address', async () => {

@@ -158,7 +158,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   }),
   forgotPassword: () => ({ body: { email: newEmail() } }),
   resetPassword: () => ({ body: { resetToken: link, password } }),
-  confirmEmail: () => ({ body: { confirmToken: link } }),
+  confirmEmail: () => ({ by: regular, body: { confirmToken: link } }),
   claimAccount: () => ({ body: { claimToken: link, password } }),
   endSession: () => ({ by: regular, params: { id: nowhere } }),
   verifyTwoFactor: async () => ({ by: await customer(), body: { token: '000000' } }),

@@ -4,7 +4,7 @@ import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo, openLink } from './mails.ts';
-import { newEmail, stored } from './steps.ts';
+import { newEmail, signIn, stored } from './steps.ts';
 
 test('an address is proven by the button behind its mailed link, which says which one, once', async ({
   page,
@@ -48,7 +48,50 @@ test('an address is proven by the button behind its mailed link, which says whic
   await expect(page.getByRole('heading', { name: 'This link has been used or has expired' })).toBeFocused();
 });
 
-test('an address that cannot be proven now says why and can be tried again', async ({ page, complaints }) => {
+test('a link opened where nobody is signed in asks for that first and leads back, and is refused to another account', async ({
+  page,
+  shop,
+  customer: another,
+  signedIn,
+  complaints,
+}) => {
+  const customer = await makeUser(shop, { email: newEmail(), email_verified_at: null });
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  await shopper.post('/api/auth/verifyemail');
+  const mail = await mailTo(shop, { email: customer.email, subject: /Confirm/ });
+  const confirm = page.getByRole('button', { name: 'Confirm my email' });
+
+  await signedIn(page, another);
+  complaints.expectFailedRequest('/api/auth/confirmemail', 403);
+  await openLink(page, mail);
+  await confirm.click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('This link is for another account');
+  await looksRightEverywhere(page);
+  await shop.db
+    .updateTable('sessions')
+    .set({ revoked_at: new Date() })
+    .where('user_id', '=', another.id)
+    .execute();
+  complaints.expectFailedRequest('/api/auth/confirmemail', 401);
+  await confirm.click();
+  await expect(page.getByRole('link', { name: 'Sign in to confirm' })).toBeVisible();
+  await looksRightEverywhere(page);
+
+  await page.getByRole('link', { name: 'Sign in to confirm' }).click();
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await confirm.click();
+  await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeFocused();
+  await expect(page).toHaveURL('/confirm-email');
+});
+
+test('an address that cannot be proven now says why and can be tried again', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  await signedIn(page, customer);
   complaints.expectFailedRequest('/api/auth/confirmemail', 503);
   await page.route('/api/auth/confirmemail', (route) => route.fulfill({ status: 503, json: {} }));
   await page.goto('/confirm-email?token=a-link-that-nobody-was-sent-a-link-that-no');

@@ -180,7 +180,13 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('what mailed links open, with a link and after it', async ({ page, complaints }) => {
+  test('what mailed links open, with a link and after it', async ({
+    page,
+    customer,
+    signedIn,
+    complaints,
+  }) => {
+    await signedIn(page, customer);
     for (const [path, button] of [
       ['/reset-password', 'Change password'],
       ['/confirm-email', 'Confirm my email'],

@@ -109,7 +109,7 @@ export function onSessionRefused(handler: () => void) {
 const pathsThatStay = [
   ...['/login', '/register', '/', '/checkout'],
   // For people without a session, and opened by mailed links that must not be lost.
-  ...['/forgot-password', '/reset-password', '/confirm-email', '/claim', '/find-order'],
+  ...['/forgot-password', '/reset-password', '/claim', '/find-order'],
 ];
 
 /** What to do about an answer of 401: `token` is the one that was shown, `code` what the server says of it. */
@@ -120,7 +120,8 @@ function forgetRefusedSession(url: string, { token, code }: { token: string | nu
   if (pathsThatStay.includes(window.location.pathname)) return;
   storage.token.clear();
   storage.user.clear();
-  goToLogin();
+  // Asks to sign in by itself, with the mailed link in hand.
+  if (window.location.pathname !== '/confirm-email') goToLogin();
 }
 
 /** The response to one call of the contract when that is a success; throws CallError otherwise. */

@@ -53,8 +53,8 @@ export const accountMails: Pick<
     const url = await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 });
     if (!url) return undefined;
     const purpose =
-      'By opening the link you show that this address is yours. Orders that were placed with it are then found in ' +
-      'your account.';
+      'By opening the link, signed in to your account, you show that this address is yours. Orders that were placed ' +
+      'with it are then found in your account.';
     const note = `The link works once, within 24 hours. ${NOT_YOU}`;
     return mailOf('Confirm your e-mail address', [purpose], { label: 'Confirm this address', url, note });
   },
@@ -66,7 +66,7 @@ export const accountMails: Pick<
     if (!url) return undefined;
     const purpose =
       `Somebody wants to use this address for an account at ${deps.config.storeName}. The account has its old address ` +
-      'until you open the link.';
+      'until you open the link, signed in to it.';
     const note = `The link works once, within 24 hours, and signs out other devices. ${NOT_YOU}`;
     return mailOf('Confirm your new e-mail address', [purpose], { label: 'Use this address', url, note });
   },

@@ -6,13 +6,14 @@ import { redeemAccountLink } from './redeem-account-link.ts';
 import { revokeSessions } from './sessions.queries.ts';
 
 /**
- * The click on a mailed link proves the address it was sent to. An account that changes to it tells its old address and
- * loses its sessions, but for `ownSession`, from which the click came. Throws LINK_INVALID, or EMAIL_TAKEN when another
- * account has got the address since.
+ * The click on a mailed link proves the address it was sent to, for the account it came from: whoever owns the mailbox
+ * alone must not prove it for a stranger who has made an account with it. An account that changes to the address tells
+ * its old one and loses its other sessions. Throws FORBIDDEN for another account's link, which stays good, LINK_INVALID,
+ * or EMAIL_TAKEN when another account has got the address since.
  */
 export async function confirmEmail(
   deps: Deps,
-  { token, ownSession }: { token: string; ownSession: string | undefined },
+  { token, userId, sessionId }: { token: string; userId: string; sessionId: string },
 ): Promise<{ email: string }> {
   const now = deps.clock.now();
   const confirmed = deps.db.transaction().execute(async (trx) => {
@@ -21,10 +22,13 @@ export async function confirmEmail(
       kinds: ['email-change', 'email-verification'],
       now,
     });
-    const { id: userId, email: oldEmail } = user;
+    if (user.id !== userId) {
+      throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
+    }
+    const { email: oldEmail } = user;
     await proveEmail(trx, { userId, email: link.email, now });
     if (link.email !== oldEmail) {
-      await revokeSessions(trx, { userId, keep: ownSession, now });
+      await revokeSessions(trx, { userId, keep: sessionId, now });
       await enqueueMail(deps, trx, { kind: 'email-changed', recipient: oldEmail, userId });
     }
     return { email: link.email };

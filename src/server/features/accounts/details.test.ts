@@ -30,7 +30,7 @@ async function signedIn(
   return { user, browser };
 }
 
-const confirm = (confirmToken: string, browser = createShopper(shop.url)) =>
+const confirm = (confirmToken: string, browser: Shopper) =>
   browser.post('/api/auth/confirmemail', { confirmToken });
 
 let addresses = 0;
@@ -138,10 +138,15 @@ describe('a new e-mail address', () => {
     expect(more).toEqual([]);
   });
 
-  it('clicked in a browser that is not signed in ends every session', async () => {
-    const { browser, token } = await changing();
-    expect(await confirm(token)).toMatchObject({ status: 200 });
-    expect(await browser.get('/api/auth/me')).toMatchObject({ status: 401 });
+  it('is not proven by a click where nobody is signed in, or somebody else, which leaves the link as it was', async () => {
+    const { user, browser, email, token } = await changing();
+    const orderId = await unownedOrder(email);
+    expect(await confirm(token, createShopper(shop.url))).toMatchObject({ status: 401 });
+    const { browser: another } = await signedIn();
+    expect(await confirm(token, another)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await emailOf(user.id)).toBe(user.email);
+    expect(await ownerOf(orderId)).toBeNull();
+    expect(await confirm(token, browser)).toMatchObject({ status: 200 });
   });
 
   it('that has an account gets a note without a link, and the same answer', async () => {
@@ -165,9 +170,9 @@ describe('a new e-mail address', () => {
   });
 
   it('that somebody else got meanwhile stays theirs', async () => {
-    const { user, email, token } = await changing();
+    const { user, browser, email, token } = await changing();
     await makeUser(shop.deps, { email });
-    expect(await confirm(token)).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+    expect(await confirm(token, browser)).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
     expect(await emailOf(user.id)).toBe(user.email);
   });
 
@@ -175,7 +180,7 @@ describe('a new e-mail address', () => {
     const [one, other] = [await changing(), await signedIn()];
     await other.browser.send('PUT', '/api/auth/updatedetails', { ...details, email: one.email });
     const token = await linkTokenTo(shop, one.email, '/confirm-email');
-    const answers = await Promise.all([confirm(one.token), confirm(token)]);
+    const answers = await Promise.all([confirm(one.token, one.browser), confirm(token, other.browser)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect([await emailOf(one.user.id), await emailOf(other.user.id)]).toContain(one.email);
   });
@@ -185,15 +190,15 @@ describe('a new e-mail address', () => {
     const email = newAddress();
     await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
     const later = await linkTokenTo(shop, email, '/confirm-email');
-    expect(await confirm(token)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
-    expect(await confirm(later)).toMatchObject({ status: 200 });
+    expect(await confirm(token, browser)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    expect(await confirm(later, browser)).toMatchObject({ status: 200 });
     expect(await emailOf(user.id)).toBe(email);
   });
 
   it('brings along the paid orders of that address that nobody owns', async () => {
-    const { user, email, token } = await changing();
+    const { user, browser, email, token } = await changing();
     const orderId = await unownedOrder(email);
-    await confirm(token);
+    await confirm(token, browser);
     expect(await ownerOf(orderId)).toBe(user.id);
   });
 
@@ -216,7 +221,7 @@ describe('the link that proves my own address', () => {
       body: { success: true },
     });
 
-    const answer = await confirm(await linkTokenTo(shop, user.email, '/confirm-email'));
+    const answer = await confirm(await linkTokenTo(shop, user.email, '/confirm-email'), browser);
     expect(answer).toMatchObject({ status: 200, body: { data: { email: user.email } } });
     expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: true });
     expect(await ownerOf(orderId)).toBe(user.id);
@@ -237,8 +242,8 @@ describe('the link that proves my own address', () => {
     const token = await linkTokenTo(shop, user.email, '/confirm-email');
     const email = newAddress();
     await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
-    await confirm(await linkTokenTo(shop, email, '/confirm-email'));
-    expect(await confirm(token)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+    await confirm(await linkTokenTo(shop, email, '/confirm-email'), browser);
+    expect(await confirm(token, browser)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
     expect(await emailOf(user.id)).toBe(email);
   });
 });

@@ -54,15 +54,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.confirmEmail, async ({ body, request }) => {
-    const ownSession = await sessionNamedBy(request.headers.authorization);
-    return { data: await confirmEmail(deps, { token: body.confirmToken, ownSession }) };
-  });
-
-  /** The link may be opened where somebody is signed in: which session that is, is all that is taken from the token. */
-  async function sessionNamedBy(authorization: string | undefined): Promise<string | undefined> {
-    const token = authorization?.replace(/^Bearer /i, '') ?? '';
-    const named = await deps.sessionTokens.verify(token).catch(() => undefined);
-    return named?.sessionId;
-  }
+  route(api.confirmEmail, async ({ body, viewer }) => ({
+    data: await confirmEmail(deps, { ...viewer, token: body.confirmToken }),
+  }));
 }

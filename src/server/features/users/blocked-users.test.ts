@@ -82,7 +82,7 @@ describe('a blocked user', () => {
     await block(id);
     const reset = () => visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
     expect(await reset()).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
-    expect(await visitor().post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 400 });
+    expect(await browser.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 401 });
 
     const before = (await mailsTo(shop, email)).length;
     const asked = await visitor().post('/api/auth/forgotpassword', { email });
@@ -98,7 +98,6 @@ describe('a blocked user', () => {
       .where('user_id', '=', id)
       .execute();
     expect(await reset()).toMatchObject(BLOCKED);
-    expect(await visitor().post('/api/auth/confirmemail', { confirmToken })).toMatchObject(BLOCKED);
     await setBlock(id, { blocked: false });
     expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
   });

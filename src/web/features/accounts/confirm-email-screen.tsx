@@ -18,7 +18,10 @@ function renewUser() {
   );
 }
 
-/** Opened from the link that proves an address. It waits for a press, as mail filters open links before people do. */
+/**
+ * Opened from the link that proves an address, for the account that asked for it. It waits for a press, as mail filters
+ * open links before people do.
+ */
 export function ConfirmEmailScreen() {
   const confirmToken = useLinkToken();
   const { status } = useSession();
@@ -59,6 +62,22 @@ export function ConfirmEmailScreen() {
           My Profile
         </Link>
       </Notice>
+    );
+  }
+  if (status === 'signed-out') {
+    return (
+      <FormPage
+        title="Confirm your email"
+        lead="Sign in to the account that asked for this link, and you come back here. If you did not ask for it, do nothing, and nothing changes."
+      >
+        <Link
+          to="/login"
+          state={{ from: `/confirm-email?token=${confirmToken}` }}
+          className={buttonClass('primary', 'lg')}
+        >
+          Sign in to confirm
+        </Link>
+      </FormPage>
     );
   }
   return (
