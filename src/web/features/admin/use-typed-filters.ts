@@ -1,59 +1,25 @@
-import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
 import { day } from '../../../shared/paging.ts';
+import { useTyped } from '../../lib/use-typed.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
 
-const TYPING_PAUSE_MS = 300;
-
-/** What is typed to narrow a list: words, and its first and last day. */
-export interface Typed {
-  q: string;
-  from: string;
-  to: string;
-}
-
-const none: Typed = { q: '', from: '', to: '' };
+const none = { q: '', from: '', to: '' };
 const dayOf = (text: string) => (day.safeParse(text).success ? text : '');
-const same = (one: Typed, other: Typed) =>
-  one.q === other.q && one.from === other.from && one.to === other.to;
 
-/** `typed` at every key; `query`, as the server is asked, when the typing pauses. It stands in the address. */
+/** What narrows a list, its words and its first and last day; `query` as the server is asked for it. */
 export function useTypedFilters() {
   const { get, set } = useDashboardUrl();
-  const { pathname } = useLocation();
   const [q, from, to] = [get('q'), dayOf(get('from')), dayOf(get('to'))];
-  const [typed, setTyped] = useState<Typed>({ q, from, to });
-  const written = useRef(typed);
-
-  // A link or the back button changes the address without typing.
-  useEffect(() => {
-    const address = { q, from, to };
-    if (same(written.current, address)) return;
-    written.current = address;
-    setTyped(address);
-  }, [q, from, to]);
-
-  useEffect(() => {
-    if (same(typed, written.current)) return;
-    const timer = setTimeout(() => {
-      // Whoever has just pressed an entry is on the way to its page, and must not be called back.
-      if (window.location.pathname !== pathname) return;
-      written.current = typed;
-      set({ ...typed });
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, set, pathname]);
+  const { typed, type, overwrite } = useTyped({ q, from, to }, set);
 
   const search = q.trim();
   return {
     typed,
     query: { ...(search && { q: search }), ...(from && { from }), ...(to && { to }) },
-    type: (change: Partial<Typed>) => setTyped((before) => ({ ...before, ...change })),
-    isNarrowed: !same(typed, none),
+    type,
+    isNarrowed: Object.values(typed).some((text) => text !== ''),
     /** All of it, and the status that may be chosen beside it. */
     clear() {
-      written.current = none;
-      setTyped(none);
+      overwrite(none);
       set({ ...none, status: '' });
     },
   };
