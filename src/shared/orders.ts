@@ -104,6 +104,8 @@ export const order = z.object({
   taxPrice: dollars,
   shippingPrice: dollars,
   totalPrice: dollars,
+  /** What went back of it. */
+  refundedPrice: dollars,
   shippingAddress: z.nullable(address),
   contactEmail: z.string(),
 });
@@ -148,13 +150,16 @@ export const deliveredItems = z.object({
       image: z.string(),
       productType: z.string(),
       quantity: z.int(),
+      /** Units of it whose money went back, or is on its way. */
+      refundedQuantity: z.int(),
       deliveryInstructions: z.string(),
       /** Days. */
       warranty: z.int(),
       items: z.array(
         z.object({
           id,
-          content: z.string(),
+          /** Null when it cannot be read: the shop is told, and replaces it. */
+          content: z.nullable(z.string()),
           /** It had been sent to its buyer before this call. */
           viewed: z.boolean(),
           deliveredAt: timestamp,

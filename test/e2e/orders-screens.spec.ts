@@ -1,9 +1,11 @@
 import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
-import { type MadeProduct, TEST_PASSWORD } from '../factories.ts';
+import type { AdminOrderPage } from '../../src/shared/admin-orders.ts';
+import { type MadeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
 import { signIn } from './steps.ts';
 
@@ -237,6 +239,45 @@ test('an order whose items were withdrawn says "No items available. Please conta
   await signedIn(page, customer);
   await page.goto(`/order-items/${id}`);
   await expect(main(page)).toContainText('No items available. Please contact support.');
+});
+
+test('of an order that was refunded in part both pages say so, and an item that cannot be read leaves the others', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ price_cents: 1000, items: 3 });
+  const id = await buy(shop, customer, product, 3);
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
+  const { lines } = (await admin.get(`/api/admin/orders/${id}`)).body.data as unknown as AdminOrderPage;
+  await admin.post(`/api/admin/orders/${id}/refund`, {
+    reason: 'One too many',
+    lines: [{ line: lines[0]?._id, quantity: 1 }],
+  });
+  const left = shop.db
+    .selectFrom('items')
+    .select('id')
+    .where('product_id', '=', product.id)
+    .where('state', '=', 'sold');
+  const { id: altered } = await left.executeTakeFirstOrThrow();
+  await shop.db
+    .updateTable('items')
+    .set({ nonce: Buffer.alloc(12) })
+    .where('id', '=', altered)
+    .execute();
+
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  await expect(page.getByRole('article')).toContainText('Refunded−$10.60');
+  await looksRightEverywhere(page);
+  await page.getByRole('link', { name: 'View Items' }).click();
+  await expect(main(page)).toContainText('Quantity: 31 refunded');
+  await expect(main(page)).toContainText('This item cannot be read.');
+  await expect(main(page).getByRole('button', { name: 'Show' })).toHaveCount(1);
+  await looksRightEverywhere(page);
 });
 
 test('items that do not load show "Access Denied", the reason and the way back', async ({

@@ -1,9 +1,10 @@
 import { expect } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import type { AdminOrderPage } from '../../src/shared/admin-orders.ts';
 import { enableTwoFactor } from '../authenticator.ts';
 import { test } from '../e2e/fixtures.ts';
 import { choosePassword, newEmail, signIn } from '../e2e/steps.ts';
-import { TEST_PASSWORD } from '../factories.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { shoot } from './shoot.ts';
 
@@ -52,8 +53,12 @@ test('a forgotten password', async ({ page, complaints }) => {
   await shoot(page, 'reset-password-refused');
 });
 
-test('confirming an address', async ({ page, complaints }) => {
+test('confirming an address', async ({ page, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest('/api/auth/confirmemail', 400);
+  await page.goto('/confirm-email?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await expect(page.getByRole('link', { name: 'Sign in to confirm' })).toBeVisible();
+  await shoot(page, 'confirm-email-signed-out');
+  await signedIn(page, customer);
   await page.goto('/confirm-email?token=a-link-that-nobody-was-sent-a-link-that-no');
   await shoot(page, 'confirm-email');
   await page.getByRole('button', { name: 'Confirm my email' }).click();
@@ -120,6 +125,41 @@ test('orders: none, loading, failed', async ({ page, customer, signedIn, complai
   answer();
   await expect(page.getByRole('heading', { name: 'Failed to load orders' })).toBeVisible();
   await shoot(page, 'orders-failed');
+});
+
+test('an order refunded in part, with an item that cannot be read', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+}) => {
+  const product = await stockUp({ items: 3, warranty_days: 30 });
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  const cart = [{ product, quantity: 3 }];
+  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
+  await shopper.confirmCard(clientSecret);
+  const id = String((await shopper.placeOrder(cart, clientSecret)).body.data?.['_id']);
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
+  const { lines } = (await admin.get(`/api/admin/orders/${id}`)).body.data as unknown as AdminOrderPage;
+  const part = { reason: 'One too many', lines: [{ line: lines[0]?._id, quantity: 1 }] };
+  await admin.post(`/api/admin/orders/${id}/refund`, part);
+  const sold = shop.db.selectFrom('items').select('id').where('product_id', '=', product.id);
+  const { id: altered } = await sold.where('state', '=', 'sold').executeTakeFirstOrThrow();
+  await shop.db
+    .updateTable('items')
+    .set({ nonce: Buffer.alloc(12) })
+    .where('id', '=', altered)
+    .execute();
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  await expect(page.getByText('Refunded')).toBeVisible();
+  await shoot(page, 'orders-refunded-in-part');
+  await page.goto(`/order-items/${id}`);
+  await expect(page.getByText('cannot be read')).toBeVisible();
+  await shoot(page, 'items-refunded-in-part');
 });
 
 test('items: withdrawn, denied', async ({ page, shop, customer, signedIn, stockUp, complaints }) => {

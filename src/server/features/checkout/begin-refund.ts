@@ -5,9 +5,9 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
-import { listOrderLines, markRefunding, sweepLater } from '../orders/orders.queries.ts';
+import { listOrderLines, listRefundedUnits, markRefunding, sweepLater } from '../orders/orders.queries.ts';
 import { returnToShelf } from '../physical-goods/physical-goods.queries.ts';
-import { insertRefund, listRefundedUnits, sumRefunds } from './refunds.queries.ts';
+import { insertRefund, sumRefunds } from './refunds.queries.ts';
 
 export interface RefundWish {
   /** The id it gets, where somebody has chosen one. */

@@ -26,14 +26,6 @@ export async function isRefund(db: Database, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The units whose money went back, or is on its way. */
-export async function listRefundedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
-  const { rows } = await sql<RefundedLine>`
-    SELECT order_line_id, sum(quantity)::integer AS quantity FROM refund_lines JOIN refunds ON refunds.id = refund_id
-    WHERE order_id = ${orderId} GROUP BY order_line_id`.execute(db);
-  return new Map(rows.map((row) => [row.order_line_id, row.quantity]));
-}
-
 /** In cents: gone back, or on its way. */
 export async function sumRefunds(db: Database, orderId: string): Promise<number> {
   const { rows } = await sql<{ cents: number }>`

@@ -3,8 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
-import { listRefundedUnits } from '../checkout/refunds.queries.ts';
 import { maskItem } from '../inventory/mask-item.ts';
+import { listRefundedUnits } from '../orders/orders.queries.ts';
 import { type DeskOrder, readOrders } from './order-list.queries.ts';
 import {
   listDeedsOnOrder,

@@ -32,7 +32,11 @@ const intentOf = async (orderId: string) => (await desk.page(orderId)).paymentRe
 
 describe('a refund of units', () => {
   it('gives back their price and tax, withdraws the unseen ones, and leaves the rest to the buyer', async () => {
-    const { orderId, keys, products } = await buy(shop, { quantity: 3, price_cents: 333 }, { quantity: 1 });
+    const { orderId, buyer, keys, products } = await buy(
+      shop,
+      { quantity: 3, price_cents: 333 },
+      { quantity: 1 },
+    );
     const first = await desk.page(orderId);
     expect(first).toMatchObject({ refundable: true, totalPrice: 21.19, refunds: [] });
     const { page } = await refund(orderId, { lines: [{ line: first.lines[0]?._id, quantity: 2 }] });
@@ -50,6 +54,15 @@ describe('a refund of units', () => {
     ]);
     expect(await keys()).toHaveLength(2);
     expect(await keys()).toContain(products[1]?.keys[0]);
+    const itemsAsBought = async () =>
+      (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.items;
+    expect(await itemsAsBought()).toMatchObject([
+      { quantity: 3, refundedQuantity: 2, items: [{}] },
+      { quantity: 1, refundedQuantity: 0, items: [{}] },
+    ]);
+    expect((await buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
+      { totalPrice: 21.19, refundedPrice: 7.06 },
+    ]);
     expect(page.timeline.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['created', 'paid', 'delivered', 'refund-started', 'refunded', 'mail']),
     );
@@ -69,7 +82,10 @@ describe('a refund of units', () => {
       refundedPrice: 21.19,
       lines: [{ refundedQuantity: 3 }, { refundedQuantity: 1, items: [{ state: 'burnt' }] }],
     });
-    expect(await keys()).toEqual([]);
+    expect(await itemsAsBought()).toMatchObject([
+      { refundedQuantity: 3, items: [] },
+      { refundedQuantity: 1, items: [] },
+    ]);
     expect(await booksOf(orderId)).toEqual([]);
     expect((await refund(orderId)).body.code).toBe('REFUND_REFUSED');
   });

@@ -112,6 +112,14 @@ export function listOrderLines(db: Database, orderIds: string[]): Promise<OrderL
     .execute();
 }
 
+/** The units of each line whose money went back, or is on its way. */
+export async function listRefundedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ order_line_id: string; quantity: number }>`
+    SELECT order_line_id, sum(quantity)::integer AS quantity FROM refund_lines JOIN refunds ON refunds.id = refund_id
+    WHERE order_id = ${orderId} GROUP BY order_line_id`.execute(db);
+  return new Map(rows.map((row) => [row.order_line_id, row.quantity]));
+}
+
 export async function storeIntent(db: Database, id: string, intentId: string): Promise<void> {
   await db
     .updateTable('orders')

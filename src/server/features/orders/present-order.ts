@@ -50,6 +50,7 @@ export function presentOrder(order: OrderWithLines): Order {
     taxPrice: toDollars(order.tax_cents),
     shippingPrice: toDollars(order.shipping_cents),
     totalPrice: toDollars(order.total_cents),
+    refundedPrice: toDollars(order.refunded_cents),
     shippingAddress: presentAddress(order),
     contactEmail: order.contact_email,
   };

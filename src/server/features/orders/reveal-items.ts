@@ -3,8 +3,8 @@ import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
-import { openItem } from '../inventory/open-item.ts';
-import { findOrder, listOrderLines, lockOrder } from './orders.queries.ts';
+import { readItem } from '../inventory/read-item.ts';
+import { findOrder, listOrderLines, listRefundedUnits, lockOrder } from './orders.queries.ts';
 
 export interface RevealItems {
   orderId: string;
@@ -35,21 +35,25 @@ export function revealOrder(
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await lockOrder(trx, orderId);
     const lines = await listOrderLines(trx, [orderId]);
+    const isGivenBack = order.state === 'refunding' || order.state === 'refunded';
+    const refundedUnits = await listRefundedUnits(trx, orderId);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
+    const opened = await Promise.all(
+      items.map(async (item) => ({ item, content: await readItem(deps, item) })),
+    );
     const at = deps.clock.now();
     await recordReveals(
       trx,
-      items.map((item) => ({
-        item_id: item.id,
-        order_id: orderId,
-        user_id: userId,
-        ip: client.ip,
-        user_agent: client.userAgent,
-        at,
-      })),
-    );
-    const opened = await Promise.all(
-      items.map(async (item) => ({ item, content: await openItem(deps, item) })),
+      opened
+        .filter(({ content }) => content !== null)
+        .map(({ item }) => ({
+          item_id: item.id,
+          order_id: orderId,
+          user_id: userId,
+          ip: client.ip,
+          user_agent: client.userAgent,
+          at,
+        })),
     );
     return {
       orderId,
@@ -59,6 +63,7 @@ export function revealOrder(
         image: line.image,
         productType: order.type,
         quantity: line.quantity,
+        refundedQuantity: isGivenBack ? line.quantity : (refundedUnits.get(line.id) ?? 0),
         deliveryInstructions: line.delivery_instructions,
         warranty: line.warranty_days,
         items: opened

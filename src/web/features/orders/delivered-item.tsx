@@ -12,12 +12,8 @@ interface DeliveredItemProps {
   number: number;
 }
 
-/** One delivered secret, masked until its buyer asks to see it. */
+/** One delivered secret. */
 export function DeliveredItem({ item, number }: DeliveredItemProps) {
-  const [shown, setShown] = useState(false);
-  const { copied, copy } = useCopy();
-  const ToggleIcon = shown ? EyeOff : Eye;
-  const CopyIcon = copied ? Check : Copy;
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
@@ -27,26 +23,43 @@ export function DeliveredItem({ item, number }: DeliveredItemProps) {
           Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
         </span>
       </div>
-      <div className="flex flex-wrap items-center gap-3">
-        <code
-          aria-live="polite"
-          className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap"
-        >
-          {shown ? item.content : maskContent(item.content)}
-        </code>
-        <div className="flex gap-2">
-          <Button variant="secondary" onClick={() => setShown(!shown)}>
-            <ToggleIcon aria-hidden className="size-5" />
-            {shown ? 'Hide' : 'Show'}
-            <span className="sr-only">item {number}</span>
-          </Button>
-          <Button variant="secondary" onClick={() => void copy(item.content)}>
-            <CopyIcon aria-hidden className="size-5" />
-            <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
-            <span className="sr-only">item {number}</span>
-          </Button>
-        </div>
-      </div>
+      {item.content === null ? (
+        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger">
+          This item cannot be read. The shop has been told; contact support to have it replaced or refunded.
+        </p>
+      ) : (
+        <Secret content={item.content} number={number} />
+      )}
     </li>
+  );
+}
+
+/** Masked until its buyer asks to see it. */
+function Secret({ content, number }: { content: string; number: number }) {
+  const [shown, setShown] = useState(false);
+  const { copied, copy } = useCopy();
+  const ToggleIcon = shown ? EyeOff : Eye;
+  const CopyIcon = copied ? Check : Copy;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <code
+        aria-live="polite"
+        className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap"
+      >
+        {shown ? content : maskContent(content)}
+      </code>
+      <div className="flex gap-2">
+        <Button variant="secondary" onClick={() => setShown(!shown)}>
+          <ToggleIcon aria-hidden className="size-5" />
+          {shown ? 'Hide' : 'Show'}
+          <span className="sr-only">item {number}</span>
+        </Button>
+        <Button variant="secondary" onClick={() => void copy(content)}>
+          <CopyIcon aria-hidden className="size-5" />
+          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+          <span className="sr-only">item {number}</span>
+        </Button>
+      </div>
+    </div>
   );
 }

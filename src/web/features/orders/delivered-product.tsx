@@ -6,7 +6,16 @@ import { Picture } from '../../ui/picture.tsx';
 import { DeliveredItem } from './delivered-item.tsx';
 
 export function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
-  const { productName, image, productType, quantity, deliveryInstructions, warranty, items } = product;
+  const {
+    productName,
+    image,
+    productType,
+    quantity,
+    refundedQuantity,
+    deliveryInstructions,
+    warranty,
+    items,
+  } = product;
   return (
     <Card className="grid gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
@@ -16,6 +25,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
             <Badge className="capitalize">{productType}</Badge>
             Quantity: {quantity}
+            {refundedQuantity > 0 && <Badge tone="warning">{refundedQuantity} refunded</Badge>}
           </p>
         </div>
       </div>
@@ -27,7 +37,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
       )}
       {items.length === 0 ? (
         <p className="rounded-md bg-sunken px-4 py-6 text-center text-muted">
-          No items available. Please contact support.
+          {refundedQuantity === quantity ? 'Refunded' : 'No items available. Please contact support.'}
         </p>
       ) : (
         <ol className="grid gap-3">

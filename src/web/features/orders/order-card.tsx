@@ -79,6 +79,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
           <dt>Total</dt>
           <dd>{price(order.totalPrice)}</dd>
         </div>
+        {order.refundedPrice > 0 && <Sum label="Refunded">−{price(order.refundedPrice)}</Sum>}
         {code !== 'USD' && <Sum label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</Sum>}
       </dl>
     </Card>
