@@ -68,7 +68,7 @@ export function ConfirmEmailScreen() {
     return (
       <FormPage
         title="Confirm your email"
-        lead="Sign in to the account that asked for this link, and you come back here. If you did not ask for it, do nothing, and nothing changes."
+        lead="Sign in to the account that asked for this link, with the address it has now, and you come back here. If you did not ask for it, do nothing, and nothing changes."
       >
         <Link
           to="/login"
