@@ -150,8 +150,8 @@ export const deliveredItems = z.object({
       image: z.string(),
       productType: z.string(),
       quantity: z.int(),
-      /** Units of it whose money went back, or is on its way. */
-      refundedQuantity: z.int(),
+      /** Units of it that were taken back: their money has gone back, or is on its way. */
+      returnedQuantity: z.int(),
       deliveryInstructions: z.string(),
       /** Days. */
       warranty: z.int(),

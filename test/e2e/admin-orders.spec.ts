@@ -1,9 +1,7 @@
 import { expect, type Page, type Route } from '@playwright/test';
-import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
 import { orderNumber } from '../../src/shared/order-number.ts';
-import { TEST_PASSWORD } from '../factories.ts';
-import { type CartEntry, createShopper } from '../shopper.ts';
+import { buy } from './bought-order.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
@@ -16,16 +14,6 @@ const action = (page: Page, name: string | RegExp) =>
 const dialog = (page: Page) => page.getByRole('dialog');
 const found = (page: Page, count: number) =>
   expect(page.getByText(`${count} ${count === 1 ? 'order' : 'orders'} found`, { exact: true })).toBeVisible();
-
-/** Buys for a customer without a screen; answers the order's id. */
-async function buy(shop: RealShop, customer: UserRow, cart: CartEntry[]): Promise<string> {
-  const shopper = createShopper(shop.url);
-  await shopper.signIn(customer.email, TEST_PASSWORD);
-  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
-  await shopper.confirmCard(clientSecret);
-  const { body } = await shopper.placeOrder(cart, clientSecret);
-  return String(body.data?.['_id']);
-}
 
 /** What the list has to show, from the database. */
 const listed = (shop: RealShop) =>

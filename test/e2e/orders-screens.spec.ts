@@ -1,27 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
-import type { UserRow } from '../../src/server/platform/database/tables.ts';
-import type { AdminOrderPage } from '../../src/shared/admin-orders.ts';
-import { type MadeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { createShopper } from '../shopper.ts';
+import { buy, refundOneAndAlterAnother, withdraw } from './bought-order.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import type { RealShop } from './real-shop.ts';
 import { signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const order = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
-
-/** Buys for a customer without a screen; answers the order's id. */
-async function buy(shop: RealShop, customer: UserRow, product: MadeProduct, quantity = 1): Promise<string> {
-  const shopper = createShopper(shop.url);
-  await shopper.signIn(customer.email, TEST_PASSWORD);
-  const cart = [{ product, quantity }];
-  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
-  await shopper.confirmCard(clientSecret);
-  const { body } = await shopper.placeOrder(cart, clientSecret);
-  return String(body.data?.['_id']);
-}
 
 async function signInAsDemoCustomer(page: Page): Promise<void> {
   await page.goto('/orders');
@@ -49,7 +34,7 @@ test('a digital order shows number, status, date, total, payment, items and sums
   signedIn,
 }) => {
   const product = await stockUp({ price_cents: 1250, items: 2 });
-  const id = await buy(shop, customer, product, 2);
+  const id = await buy(shop, customer, [{ product, quantity: 2 }]);
   await signedIn(page, customer);
   await page.goto('/orders');
   const card = page.getByRole('article');
@@ -129,7 +114,7 @@ test("an order's items page shows warning, number, date, product, instructions, 
     delivery_instructions: 'Open the launcher and choose "Redeem a code".',
     warranty_days: 30,
   });
-  const id = await buy(shop, customer, product, 2);
+  const id = await buy(shop, customer, [{ product, quantity: 2 }]);
   await signedIn(page, customer);
   await page.route(
     ({ pathname, search }) => pathname + search === image,
@@ -169,7 +154,7 @@ test('items are masked until shown, and marked as viewed at the next visit', asy
 }) => {
   const product = await stockUp();
   const [key = ''] = product.keys;
-  const id = await buy(shop, customer, product);
+  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
   await page.goto(`/order-items/${id}`);
   const item = main(page).getByRole('listitem');
@@ -193,7 +178,7 @@ test('copying an item says so for two seconds; a browser that refuses says nothi
   signedIn,
 }) => {
   const product = await stockUp();
-  const id = await buy(shop, customer, product);
+  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
   await page.clock.install();
   await page.goto(`/order-items/${id}`);
@@ -230,12 +215,8 @@ test('an order whose items were withdrawn says "No items available. Please conta
   signedIn,
 }) => {
   const product = await stockUp();
-  const id = await buy(shop, customer, product);
-  await shop.db
-    .updateTable('items')
-    .set({ state: 'quarantined' })
-    .where('product_id', '=', product.id)
-    .execute();
+  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  await withdraw(shop, product);
   await signedIn(page, customer);
   await page.goto(`/order-items/${id}`);
   await expect(main(page)).toContainText('No items available. Please contact support.');
@@ -249,32 +230,14 @@ test('of an order that was refunded in part both pages say so, and an item that 
   signedIn,
 }) => {
   const product = await stockUp({ price_cents: 1000, items: 3 });
-  const id = await buy(shop, customer, product, 3);
-  const admin = createShopper(shop.url);
-  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
-  const { lines } = (await admin.get(`/api/admin/orders/${id}`)).body.data as unknown as AdminOrderPage;
-  await admin.post(`/api/admin/orders/${id}/refund`, {
-    reason: 'One too many',
-    lines: [{ line: lines[0]?._id, quantity: 1 }],
-  });
-  const left = shop.db
-    .selectFrom('items')
-    .select('id')
-    .where('product_id', '=', product.id)
-    .where('state', '=', 'sold');
-  const { id: altered } = await left.executeTakeFirstOrThrow();
-  await shop.db
-    .updateTable('items')
-    .set({ nonce: Buffer.alloc(12) })
-    .where('id', '=', altered)
-    .execute();
-
+  const id = await buy(shop, customer, [{ product, quantity: 3 }]);
+  await refundOneAndAlterAnother(shop, id, product);
   await signedIn(page, customer);
   await page.goto('/orders');
   await expect(page.getByRole('article')).toContainText('Refunded−$10.60');
   await looksRightEverywhere(page);
   await page.getByRole('link', { name: 'View Items' }).click();
-  await expect(main(page)).toContainText('Quantity: 31 refunded');
+  await expect(main(page)).toContainText(/Quantity: 3\s*1 returned/);
   await expect(main(page)).toContainText('This item cannot be read.');
   await expect(main(page).getByRole('button', { name: 'Show' })).toHaveCount(1);
   await looksRightEverywhere(page);

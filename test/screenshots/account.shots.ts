@@ -1,10 +1,10 @@
 import { expect } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
-import type { AdminOrderPage } from '../../src/shared/admin-orders.ts';
 import { enableTwoFactor } from '../authenticator.ts';
+import { buy, refundOneAndAlterAnother, withdraw } from '../e2e/bought-order.ts';
 import { test } from '../e2e/fixtures.ts';
 import { choosePassword, newEmail, signIn } from '../e2e/steps.ts';
-import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { shoot } from './shoot.ts';
 
@@ -135,24 +135,8 @@ test('an order refunded in part, with an item that cannot be read', async ({
   stockUp,
 }) => {
   const product = await stockUp({ items: 3, warranty_days: 30 });
-  const shopper = createShopper(shop.url);
-  await shopper.signIn(customer.email, TEST_PASSWORD);
-  const cart = [{ product, quantity: 3 }];
-  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
-  await shopper.confirmCard(clientSecret);
-  const id = String((await shopper.placeOrder(cart, clientSecret)).body.data?.['_id']);
-  const admin = createShopper(shop.url);
-  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
-  const { lines } = (await admin.get(`/api/admin/orders/${id}`)).body.data as unknown as AdminOrderPage;
-  const part = { reason: 'One too many', lines: [{ line: lines[0]?._id, quantity: 1 }] };
-  await admin.post(`/api/admin/orders/${id}/refund`, part);
-  const sold = shop.db.selectFrom('items').select('id').where('product_id', '=', product.id);
-  const { id: altered } = await sold.where('state', '=', 'sold').executeTakeFirstOrThrow();
-  await shop.db
-    .updateTable('items')
-    .set({ nonce: Buffer.alloc(12) })
-    .where('id', '=', altered)
-    .execute();
+  const id = await buy(shop, customer, [{ product, quantity: 3 }]);
+  await refundOneAndAlterAnother(shop, id, product);
   await signedIn(page, customer);
   await page.goto('/orders');
   await expect(page.getByText('Refunded')).toBeVisible();
@@ -164,19 +148,10 @@ test('an order refunded in part, with an item that cannot be read', async ({
 
 test('items: withdrawn, denied', async ({ page, shop, customer, signedIn, stockUp, complaints }) => {
   const product = await stockUp({ warranty_days: 30 });
-  const shopper = createShopper(shop.url);
-  await shopper.signIn(customer.email, TEST_PASSWORD);
-  const cart = [{ product, quantity: 1 }];
-  const { clientSecret = '' } = (await shopper.openPayment(cart)).body;
-  await shopper.confirmCard(clientSecret);
-  const { body } = await shopper.placeOrder(cart, clientSecret);
-  await shop.db
-    .updateTable('items')
-    .set({ state: 'quarantined' })
-    .where('product_id', '=', product.id)
-    .execute();
+  const bought = await buy(shop, customer, [{ product, quantity: 1 }]);
+  await withdraw(shop, product);
   await signedIn(page, customer);
-  await page.goto(`/order-items/${body.data?.['_id']}`);
+  await page.goto(`/order-items/${bought}`);
   await expect(page.getByText('No items available.')).toBeVisible();
   await shoot(page, 'items-withdrawn');
 

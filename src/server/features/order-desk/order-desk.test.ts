@@ -154,28 +154,30 @@ describe('a faulty key', () => {
     ]);
   });
 
-  it('is replaced, too, when its row was altered and nobody can read the order any more', async () => {
-    const { orderId, buyer, keys } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
-    const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
-    await shop.deps.db
-      .updateTable('items')
-      .set({ nonce: Buffer.alloc(12) })
-      .where('id', '=', altered)
-      .execute();
-    const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
-    expect(unreadable?.masked).toBe('Cannot be read');
-    expect(other?.masked).not.toBe('Cannot be read');
-    const seen = await buyer.get(`/api/digital-orders/${orderId}/items`);
-    expect(seen.body.data?.items).toMatchObject([
-      { items: [{ id: altered, content: null }, { content: expect.stringMatching(/^KEY-/) }] },
-    ]);
-    expect((await desk.page(orderId)).lines[0]?.items).toMatchObject([
-      { _id: altered, viewed: false },
-      { viewed: true },
-    ]);
-    expect((await replace(orderId, altered)).status).toBe(200);
-    expect(await keys()).toHaveLength(2);
-  });
+  it.each([
+    ['nonce', { nonce: Buffer.alloc(12) }],
+    ['key', { key_id: 'data-9' }],
+  ])(
+    'is replaced, too, when nobody can read it for its altered %s, but the one beside it',
+    async (_, alteration) => {
+      const { orderId, buyer, keys } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
+      const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
+      await shop.deps.db.updateTable('items').set(alteration).where('id', '=', altered).execute();
+      const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
+      expect(unreadable?.masked).toBe('Cannot be read');
+      expect(other?.masked).not.toBe('Cannot be read');
+      const seen = await buyer.get(`/api/digital-orders/${orderId}/items`);
+      expect(seen.body.data?.items).toMatchObject([
+        { items: [{ id: altered, content: null }, { content: expect.stringMatching(/^KEY-/) }] },
+      ]);
+      expect((await desk.page(orderId)).lines[0]?.items).toMatchObject([
+        { _id: altered, viewed: false },
+        { viewed: true },
+      ]);
+      expect((await replace(orderId, altered)).status).toBe(200);
+      expect(await keys()).toHaveLength(2);
+    },
+  );
 
   it('is not replaced without a warranty, after it, or in another order', async () => {
     const [bare, covered] = [

@@ -57,8 +57,8 @@ describe('a refund of units', () => {
     const itemsAsBought = async () =>
       (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.items;
     expect(await itemsAsBought()).toMatchObject([
-      { quantity: 3, refundedQuantity: 2, items: [{}] },
-      { quantity: 1, refundedQuantity: 0, items: [{}] },
+      { quantity: 3, returnedQuantity: 2, items: [{}] },
+      { quantity: 1, returnedQuantity: 0, items: [{}] },
     ]);
     expect((await buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
       { totalPrice: 21.19, refundedPrice: 7.06 },
@@ -83,8 +83,8 @@ describe('a refund of units', () => {
       lines: [{ refundedQuantity: 3 }, { refundedQuantity: 1, items: [{ state: 'burnt' }] }],
     });
     expect(await itemsAsBought()).toMatchObject([
-      { refundedQuantity: 3, items: [] },
-      { refundedQuantity: 1, items: [] },
+      { returnedQuantity: 3, items: [] },
+      { returnedQuantity: 1, items: [] },
     ]);
     expect(await booksOf(orderId)).toEqual([]);
     expect((await refund(orderId)).body.code).toBe('REFUND_REFUSED');

@@ -63,7 +63,7 @@ export function revealOrder(
         image: line.image,
         productType: order.type,
         quantity: line.quantity,
-        refundedQuantity: isGivenBack ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+        returnedQuantity: isGivenBack ? line.quantity : (refundedUnits.get(line.id) ?? 0),
         deliveryInstructions: line.delivery_instructions,
         warranty: line.warranty_days,
         items: opened

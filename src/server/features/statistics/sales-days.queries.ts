@@ -83,7 +83,7 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
 
 /**
  * Adds up days that are over and not added up yet, the oldest first; true when there may be more of them. The database
- * forgets a day whose orders change (migration 0005), under the shared half of the same lock: an order that is just
+ * forgets a day whose orders change (migration 0006), under the shared half of the same lock: an order that is just
  * being refunded is waited for, so that no day is kept with what is not in it any more.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {

@@ -22,7 +22,7 @@ export function seal(key: Buffer, context: string, plaintext: Buffer): Sealed {
   };
 }
 
-/** What is stored is not what was sealed. */
+/** What is stored is not what was sealed, or under no key that is known. */
 export class BrokenSeal extends Error {}
 
 /** The opposite of `seal`. Throws BrokenSeal when the key, the context, the nonce or a single bit of the ciphertext differs. */

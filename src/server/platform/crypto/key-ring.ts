@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../config-error.ts';
 import type { Database } from '../database/open-database.ts';
-import { NONCE_BYTES, seal, unseal } from './aead.ts';
+import { BrokenSeal, NONCE_BYTES, seal, unseal } from './aead.ts';
 import { createItemCipher, type DataKeys, type ItemCipher } from './item-cipher.ts';
 import { type DataKeyRow, insertDataKeys, listDataKeys } from './key-ring.queries.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
@@ -37,7 +37,7 @@ async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKe
     // A rotation by another process may have made it since this one last looked.
     if (!opened.has(id)) await load();
     const key = opened.get(id);
-    if (key === undefined || id === FINGERPRINT_KEY) throw new Error(`There is no data key "${id}"`);
+    if (key === undefined || id === FINGERPRINT_KEY) throw new BrokenSeal(`There is no data key "${id}"`);
     return key;
   }
 

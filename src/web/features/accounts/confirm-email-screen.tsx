@@ -10,7 +10,7 @@ import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useLinkToken } from './use-link-token.ts';
 
-/** Whoever is signed in here may have changed to the address. It is confirmed even when they cannot be read just now. */
+/** The account may have changed to the address. It is confirmed even when it cannot be read just now. */
 function renewUser() {
   call('getMe').then(
     ({ data }) => storage.user.write(data),
@@ -27,9 +27,7 @@ export function ConfirmEmailScreen() {
   const { status } = useSession();
   const confirm = useMutation({
     mutationFn: async () => (await call('confirmEmail', { body: { confirmToken } })).data,
-    onSuccess: () => {
-      if (status === 'signed-in') renewUser();
-    },
+    onSuccess: renewUser,
   });
   useTitle('Confirm your email');
 
@@ -72,6 +70,7 @@ export function ConfirmEmailScreen() {
       >
         <Link
           to="/login"
+          replace
           state={{ from: `/confirm-email?token=${confirmToken}` }}
           className={buttonClass('primary', 'lg')}
         >
@@ -86,7 +85,7 @@ export function ConfirmEmailScreen() {
       lead="One press, and the address that the link was mailed to is proven to be yours."
     >
       <FormProblem>{confirm.error && messageOf(confirm.error, 'Verification failed')}</FormProblem>
-      <Button size="lg" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+      <Button size="lg" loading={confirm.isPending || status === 'loading'} onClick={() => confirm.mutate()}>
         Confirm my email
       </Button>
     </FormPage>

@@ -11,7 +11,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
     image,
     productType,
     quantity,
-    refundedQuantity,
+    returnedQuantity,
     deliveryInstructions,
     warranty,
     items,
@@ -25,7 +25,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
             <Badge className="capitalize">{productType}</Badge>
             Quantity: {quantity}
-            {refundedQuantity > 0 && <Badge tone="warning">{refundedQuantity} refunded</Badge>}
+            {returnedQuantity > 0 && <Badge tone="warning">{returnedQuantity} returned</Badge>}
           </p>
         </div>
       </div>
@@ -37,7 +37,9 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
       )}
       {items.length === 0 ? (
         <p className="rounded-md bg-sunken px-4 py-6 text-center text-muted">
-          {refundedQuantity === quantity ? 'Refunded' : 'No items available. Please contact support.'}
+          {returnedQuantity === quantity
+            ? 'Returned for a refund.'
+            : 'No items available. Please contact support.'}
         </p>
       ) : (
         <ol className="grid gap-3">
