@@ -71,6 +71,7 @@ export function ConfirmEmailScreen() {
         <Link
           to="/login"
           replace
+          // Waits in the login's history entry, where it is of use to its own account alone.
           state={{ from: `/confirm-email?token=${confirmToken}` }}
           className={buttonClass('primary', 'lg')}
         >
