@@ -43,6 +43,7 @@ const passwordStepBody = z.object({
   rememberMe: z.optional(z.boolean()),
 });
 
+/** The password's step last: what comes no nearer to either is told what that lacks. */
 export const loginBody = z.union([secondStepBody, passwordStepBody]);
 
 /** Only taken where OPEN_REGISTRATION lets strangers make accounts. */

@@ -48,6 +48,22 @@ it('names the first wrong field of a guest’s body', async () => {
   }
 });
 
+it.each<[unknown, string, string]>([
+  [{ email: 'a@example.com' }, 'password', '/api/auth/login'],
+  [{ password: 'x' }, 'email', '/api/auth/login'],
+  [{ email: 5, password: 'x' }, 'email', '/api/auth/login'],
+  [{}, 'email', '/api/auth/login'],
+  [{ pendingToken: 'x' }, 'twoFactorToken', '/api/auth/login'],
+  [{ twoFactorToken: '123456' }, 'pendingToken', '/api/auth/login'],
+  [[], 'body', '/api/auth/login'],
+  [true, 'body', intentPath],
+  [7, 'body', intentPath],
+])('of the body %j it names %s', async (body, field, path) => {
+  const answer = await createShopper(shop.url).send('POST', path, body as object);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', field } });
+  expect(answer.body.message).toMatch(/^[A-Za-z]/);
+});
+
 it('stores ten thousand emoji or refuses them, and never fails', async () => {
   const product = await makeProduct(shop.deps);
   const answer = await createShopper(shop.url).post(intentPath, {

@@ -90,8 +90,8 @@ function uploaded(mediaTypes: readonly string[], { headers, body }: FastifyReque
 function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   const result = schema.safeParse(value ?? {});
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const field = issue?.path.join('.') ?? '';
+  const issue = firstIssue(result.error.issues);
+  const field = issue?.path.join('.') || 'body';
   const message = issue?.message ?? 'Invalid input';
   // Our own sentences start with a capital letter and stand alone; the rest needs its field to be understood.
   throw new AppError(
@@ -99,6 +99,14 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
     /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`,
     field,
   );
+}
+
+/** Of a body that may take several forms, what is wrong with it as the form it comes nearest to, the last of equals. */
+function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union') return issue;
+  const nearest = issue.errors.reduce((one, other) => (other.length <= one.length ? other : one));
+  const inner = firstIssue(nearest);
+  return inner && { ...inner, path: [...issue.path, ...inner.path] };
 }
 
 function describe(endpoint: Endpoint): object {
