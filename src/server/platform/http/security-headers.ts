@@ -2,9 +2,9 @@ import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import Fastify from 'fastify';
 
 // What Stripe's own documentation asks of a page that embeds its card field.
-const STRIPE_SCRIPTS = 'https://js.stripe.com';
+const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
 const STRIPE_API = 'https://api.stripe.com';
-const STRIPE_FRAMES = ['https://js.stripe.com', 'https://hooks.stripe.com'];
+const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
 
 /**
  * Helmet's headers for every answer, with a content policy that allows our own files alone, and Stripe's where it takes
@@ -38,7 +38,7 @@ function helmetOptions({
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'", ...(stripe ? [STRIPE_SCRIPTS] : [])],
+        scriptSrc: ["'self'", ...(stripe ? STRIPE_SCRIPTS : [])],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', 'https:'],
         fontSrc: ["'self'"],
