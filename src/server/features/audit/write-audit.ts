@@ -30,7 +30,7 @@ export async function writeAudit(
     /** As in `product.updated`. */
     action: string;
     subject: {
-      type: 'product' | 'physical-product' | 'item' | 'order' | 'user' | 'image' | 'report';
+      type: 'product' | 'physical-product' | 'item' | 'order' | 'user' | 'image' | 'report' | 'data-key';
       id: string;
     };
     summary: string;

@@ -21,3 +21,24 @@ export async function insertDataKeys(
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
+
+/** Until the transaction ends nobody else writes a data key; reading goes on. */
+export async function lockDataKeys(trx: Transaction): Promise<void> {
+  await sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+}
+
+export async function rewrapDataKey(
+  trx: Transaction,
+  { id, ...wrapped }: Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'>,
+): Promise<void> {
+  await trx.updateTable('data_keys').set(wrapped).where('id', '=', id).execute();
+}
+
+export async function retireDataKeys(trx: Transaction, { except }: { except: string }): Promise<void> {
+  await trx
+    .updateTable('data_keys')
+    .set({ retired_at: sql<Date>`now()` })
+    .where('retired_at', 'is', null)
+    .where('id', '!=', except)
+    .execute();
+}

@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { ConfigError } from '../config-error.ts';
 import type { Database } from '../database/open-database.ts';
-import { BrokenSeal, NONCE_BYTES, seal, unseal } from './aead.ts';
+import { BrokenSeal } from './aead.ts';
 import { createItemCipher, type DataKeys, type ItemCipher } from './item-cipher.ts';
-import { type DataKeyRow, insertDataKeys, listDataKeys } from './key-ring.queries.ts';
+import { insertDataKeys, listDataKeys } from './key-ring.queries.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
+import { makeKey, unwrap } from './wrapped-keys.ts';
 
-const KEY_BYTES = 32;
 const FIRST_DATA_KEY = 'data-1';
 
 // Stays the same for ever, or the same secret could be sold twice. It is wrapped like the data keys, so that a new
 // master key takes it over by the same rewrapping.
-const FINGERPRINT_KEY = 'fingerprint';
+export const FINGERPRINT_KEY = 'fingerprint';
 
 /**
  * The shop's item cipher, its keys unwrapped by the master keys; the first keys are made on an empty database.
@@ -53,32 +51,7 @@ async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKe
   if (!fingerprintKey || !current)
     throw new Error('The table data_keys lacks its fingerprint key or a current data key');
   const first = current;
+  // After a rotation a running process seals by the key it knows until it meets the new one, or restarts, as taking the
+  // old master key away makes it do. So sealing never waits for the database; what is sealed by either stays readable.
   return { current: () => current ?? first, get: getKey, fingerprintKey };
 }
-
-function makeKey(id: string, masterKey: NamedKey): Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'> {
-  return { id, master_key_id: masterKey.id, wrapped_key: wrap(randomBytes(KEY_BYTES), id, masterKey) };
-}
-
-function wrap(key: Buffer, id: string, masterKey: NamedKey): Buffer {
-  const { nonce, ciphertext } = seal(masterKey.key, contextOf(id, masterKey.id), key);
-  return Buffer.concat([nonce, ciphertext]);
-}
-
-function unwrap(row: DataKeyRow, masterKeys: NamedKeys): Buffer {
-  const masterKey = masterKeys.find(({ id }) => id === row.master_key_id);
-  const restore = 'restore it, or secrets.json in the data folder, as it was when this database was made';
-  if (!masterKey) throw new ConfigError('MASTER_KEYS', `lacks the key "${row.master_key_id}": ${restore}`);
-  const nonce = row.wrapped_key.subarray(0, NONCE_BYTES);
-  const ciphertext = row.wrapped_key.subarray(NONCE_BYTES);
-  try {
-    return unseal(masterKey.key, contextOf(row.id, masterKey.id), { nonce, ciphertext });
-  } catch {
-    throw new ConfigError(
-      'MASTER_KEYS',
-      `has another key under the name "${masterKey.id}" than before: ${restore}`,
-    );
-  }
-}
-
-const contextOf = (id: string, masterKeyId: string) => ['data-key', 1, id, masterKeyId].join('|');

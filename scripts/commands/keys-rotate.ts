@@ -1,0 +1,29 @@
+// npm run keys:rotate: lets the first of MASTER_KEYS take over from the others, and a new data key from the present one.
+
+import { writeAudit } from '../../src/server/features/audit/write-audit.ts';
+import { rotateDataKeys } from '../../src/server/platform/crypto/rotate-data-keys.ts';
+import { runCommand } from './run-command.ts';
+
+const keys = (count: number) => (count === 1 ? '1 key was' : `${count} keys were`);
+
+await runCommand(async ({ config, db, ...deps }) => {
+  const [first, ...others] = config.masterKeys;
+  const { rewrapped, dataKey } = await db.transaction().execute(async (trx) => {
+    const done = await rotateDataKeys(trx, config.masterKeys);
+    await writeAudit(deps, trx, {
+      actor: { userId: null, name: 'npm run keys:rotate', ip: '' },
+      action: 'keys.rotated',
+      subject: { type: 'data-key', id: done.dataKey },
+      summary: `${keys(done.rewrapped)} rewrapped by the master key "${first.id}", and ${done.dataKey} was made`,
+    });
+    return done;
+  });
+  console.log(`${keys(rewrapped)} rewrapped by the master key "${first.id}".`);
+  console.log(`The new data key is ${dataKey}.`);
+  const names = others.map(({ id }) => `"${id}"`).join(', ');
+  if (names !== '')
+    console.log(
+      `Once every process runs with this MASTER_KEYS, take ${names} out of it. Keep it for backups made before now.`,
+    );
+  return 0;
+});
