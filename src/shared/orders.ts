@@ -135,6 +135,7 @@ export const checkoutStatus = z.object({
   email: z.string(),
   totalPrice: dollars,
   paymentIntentId: z.string(),
+  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
 });
 export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 

@@ -20,6 +20,12 @@ import { useToasts } from './toasts.tsx';
 const readableId = /^[0-9a-f-]{36}$/;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Units of a product, by its id. */
+export interface Bought {
+  product: string;
+  quantity: number;
+}
+
 export type CartResult = { ok: true } | { ok: false; message: string };
 
 interface Cart {
@@ -31,7 +37,8 @@ interface Cart {
   add(product: DigitalProduct, quantity?: number): CartResult;
   setQuantity(id: string, quantity: number): CartResult;
   remove(id: string): void;
-  clear(): void;
+  /** Takes out the units of an order that is done; what was added since stays. */
+  takeOut(bought: readonly Bought[]): void;
   /** Reads prices and stock anew and drops, with a word, what the shop no longer sells. */
   refresh(): Promise<void>;
   isOpen: boolean;
@@ -72,7 +79,13 @@ function remove(id: string) {
   storage.guestCart.write(storage.guestCart.read().filter(({ product }) => product._id !== id));
 }
 
-const clear = () => storage.guestCart.clear();
+function takeOut(bought: readonly Bought[]) {
+  const units = new Map(bought.map(({ product, quantity }) => [product, quantity]));
+  const left = storage.guestCart.read().map((entry) => {
+    return { ...entry, quantity: entry.quantity - (units.get(entry.product._id) ?? 0) };
+  });
+  storage.guestCart.write(left.filter(({ quantity }) => quantity > 0));
+}
 
 async function productsWith(ids: string[]): Promise<DigitalProduct[]> {
   const { data } = await call('listDigitalProducts', {
@@ -155,7 +168,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
     add,
     setQuantity,
     remove,
-    clear,
+    takeOut,
     refresh,
     isOpen,
     open: () => setIsOpen(true),

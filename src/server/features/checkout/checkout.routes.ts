@@ -86,7 +86,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   route(api.getCheckout, async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound) return { data: null };
-    const { order } = bound;
+    const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
     const intent =
       order.state === 'pending' && order.payment_intent_id !== null
         ? await deps.payments.retrieveIntent(order.payment_intent_id)

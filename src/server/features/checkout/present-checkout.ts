@@ -1,6 +1,7 @@
 import type { CheckoutStatus, OrderState } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderWithLines } from '../orders/orders.queries.ts';
+import { goodsOf } from '../orders/present-order.ts';
 
 const states: Record<OrderState, CheckoutStatus['state']> = {
   pending: 'open',
@@ -14,7 +15,7 @@ const states: Record<OrderState, CheckoutStatus['state']> = {
 
 /** What the browser that pays may know of its order; `authorised` is the provider's word on a pending one. */
 export function presentCheckout(
-  order: OrderRow,
+  order: OrderWithLines,
   { authorised, needsPassword }: { authorised: boolean; needsPassword: boolean },
 ): CheckoutStatus {
   return {
@@ -25,5 +26,6 @@ export function presentCheckout(
     email: order.contact_email,
     totalPrice: toDollars(order.total_cents),
     paymentIntentId: order.payment_intent_id ?? '',
+    orderItems: order.lines.map((line) => ({ product: goodsOf(line), quantity: line.quantity })),
   };
 }

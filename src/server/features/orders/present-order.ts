@@ -63,7 +63,7 @@ export function statusOf(order: OrderRow): OrderStatus {
   return order.shipped_at === null ? 'Processing' : 'Shipped';
 }
 
-function goodsOf(line: OrderLineRow): string {
+export function goodsOf(line: OrderLineRow): string {
   const id = line.product_id ?? line.physical_product_id;
   if (id === null) throw new Error(`The order line ${line.id} is of no product`);
   return id;

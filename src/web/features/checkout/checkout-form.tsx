@@ -27,7 +27,7 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
   const card = useRef<CardEntry>(null);
   const guest = user === null;
   const processing = phase.name === 'processing';
-  const quote = quoteOf(lines);
+  const quote = phase.name === 'processing' ? phase.quote : quoteOf(lines);
 
   async function submit({ name, email, phone, password }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);

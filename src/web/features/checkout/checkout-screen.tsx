@@ -30,9 +30,9 @@ export function CheckoutScreen() {
   if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
 
   function finish(order: PlacedOrder) {
-    // The success screen stands before the cart is emptied and the guest signed in, so that nothing flickers between.
+    // The success screen stands before the cart changes and the guest signed in, so that nothing flickers between.
     flushSync(() => setPlaced(order));
-    cart.clear();
+    cart.takeOut(order.orderItems);
     leave.mutate();
     clearContactDraft();
     if (order.session) session.signIn(order.session);

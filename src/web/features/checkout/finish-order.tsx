@@ -37,15 +37,15 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
 function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   const { lines } = useCart();
   async function finishedOrder(): Promise<PlacedOrder> {
-    const { guest, email, orderId, paymentIntentId } = checkout;
-    if (guest) return { orderId, guest, email, access: 'mailed', session: undefined };
+    const { guest, email, orderId, orderItems, paymentIntentId } = checkout;
+    if (guest) return { orderId, orderItems, guest, email, access: 'mailed', session: undefined };
     const buyer = { guest, email, name: '', phone: '' };
     const payment = { id: paymentIntentId, status: 'requires_capture' as const };
     try {
       return await placeOrder({ buyer, quote: quoteOf(lines), payment, password: '' });
     } catch {
       // The call was to hurry things: what is paid the shop finishes by itself, also when the cart has changed since.
-      return { orderId, guest, email, access: 'signed-in', session: undefined };
+      return { orderId, orderItems, guest, email, access: 'signed-in', session: undefined };
     }
   }
   const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));

@@ -4,6 +4,7 @@ import type { OutputOf } from '../../../shared/endpoint.ts';
 import type { GuestAccess } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import { CallError, call } from '../../lib/api-client.ts';
+import type { Bought } from '../../state/cart.tsx';
 import type { Buyer } from './authorise.ts';
 import type { ConfirmedPayment } from './card/card-entry.ts';
 import { orderItemsOf, type Quote } from './quote.ts';
@@ -23,6 +24,7 @@ export interface PlacedOrder {
   orderId: string;
   guest: boolean;
   email: string;
+  orderItems: readonly Bought[];
   /** `mailed`: paid by a guest whose page was closed, and whose account was there before. */
   access: GuestAccess | 'mailed';
   /** Of a guest whom the purchase signed in. */
@@ -69,7 +71,8 @@ export async function placeOrder({ buyer, quote, payment, password }: PaidCart):
   };
   if (!buyer.guest) {
     const { data } = await patiently(() => call('placeOrder', { body }));
-    return { orderId: data._id, guest: false, email: buyer.email, access: 'signed-in', session: undefined };
+    const { _id: orderId, orderItems } = data;
+    return { orderId, orderItems, guest: false, email: buyer.email, access: 'signed-in', session: undefined };
   }
   const { data } = await patiently(() =>
     call('placeGuestOrder', {
@@ -93,6 +96,8 @@ export async function finishOrder(email: string, password: string): Promise<Plac
 
 type GuestOrder = OutputOf<Api['placeGuestOrder']>['data'];
 
-function placedByGuest(email: string, { _id, access, token, user }: GuestOrder): PlacedOrder {
-  return { orderId: _id, guest: true, email, access, session: token && user ? { token, user } : undefined };
+function placedByGuest(email: string, order: GuestOrder): PlacedOrder {
+  const { _id: orderId, orderItems, access, token, user } = order;
+  const session = token && user ? { token, user } : undefined;
+  return { orderId, orderItems, guest: true, email, access, session };
 }

@@ -5,7 +5,7 @@ import { useSession } from '../../state/session.tsx';
 import { authorise, type Buyer, findPayment } from './authorise.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
 import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
-import type { Quote } from './quote.ts';
+import { orderItemsOf, type Quote } from './quote.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
@@ -14,7 +14,8 @@ const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a gues
 
 type Phase =
   | { name: 'filling' }
-  | { name: 'processing' }
+  /** Of what is being paid, whatever becomes of the cart meanwhile. */
+  | { name: 'processing'; quote: Quote }
   /** The money is safe and the order comes, but the shop could not be reached to say so. */
   | { name: 'unconfirmed'; paid: PaidCart; retrying: boolean };
 
@@ -96,7 +97,14 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
       const { orderId = '' } = unresolved.current ?? {};
       const { guest, email } = paid.buyer;
       forgetSession();
-      onPlaced({ orderId, guest, email, access: 'mailed', session: undefined });
+      onPlaced({
+        orderId,
+        orderItems: orderItemsOf(paid.quote),
+        guest,
+        email,
+        access: 'mailed',
+        session: undefined,
+      });
     }
   }
 
@@ -115,9 +123,12 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
   }
 
   const pay = (attempt: Attempt) =>
-    exclusively({ name: 'processing' }, async () => {
+    exclusively({ name: 'processing', quote: attempt.quote }, async () => {
       const earlier = await findEarlier(attempt.password);
-      if (earlier) return place(earlier);
+      if (earlier) {
+        setPhase({ name: 'processing', quote: earlier.quote });
+        return place(earlier);
+      }
       const payment = await confirm(attempt);
       if (payment) await place({ ...attempt, payment });
     });
