@@ -1,13 +1,29 @@
-import { expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import type { MadeProduct } from '../factories.ts';
+import { CARDS } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { listPayments } from './ledger.ts';
-import { choosePassword, fillContact, newEmail, openCheckout, pay, seesSuccess, stored } from './steps.ts';
+import { listOrders, listPayments } from './ledger.ts';
+import {
+  choosePassword,
+  fillCard,
+  fillContact,
+  newEmail,
+  openCheckout,
+  pay,
+  payButton,
+  press,
+  problem,
+  seesSuccess,
+  stored,
+} from './steps.ts';
 
+const PAYS_ELSEWHERE = 'You are paying in another tab. Finish it there, or close it.';
+const PAID_ELSEWHERE = 'You have just paid in another tab, so your card was not charged here.';
+const GUEST_INTENT_CALL = '**/api/digital-orders/guest/create-payment-intent';
 const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
 
 /** Keeps the page's call from leaving until it is let go; `made` once the page has made it. */
-async function holdBack(page: Page, path: string) {
+async function holdBack(page: Page | BrowserContext, path: string) {
   const [made, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(path, async (route) => {
     made.resolve();
@@ -16,6 +32,17 @@ async function holdBack(page: Page, path: string) {
   });
   return { made: made.promise, letGo: letGo.resolve };
 }
+
+/** The checkout of the cart there is, in another tab, ready for a press of Pay. */
+async function openTab(context: BrowserContext, email: string): Promise<Page> {
+  const tab = await context.newPage();
+  await tab.goto('/checkout');
+  await fillContact(tab, { email });
+  await fillCard(tab);
+  return tab;
+}
+
+const isWaiting = (tab: Page) => expect(tab.getByText(PAYS_ELSEWHERE)).toBeVisible();
 
 async function addToCart(page: Page, { id, name }: MadeProduct): Promise<void> {
   await page.goto(`/digital-product/${id}`);
@@ -73,4 +100,117 @@ test('nor is it lost when the page is loaded anew while it pays', async ({ page,
   await page.getByRole('button', { name: 'Finish order' }).click();
   await seesSuccess(page);
   await expect.poll(() => unitsInCart(page)).toEqual({ [later.name]: 1 });
+});
+
+test('Pay pressed in two tabs at once pays once, and the other tab says so', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
+  await fillContact(page, { email });
+  await fillCard(page);
+  const tab = await openTab(context, email);
+  const call = await holdBack(context, GUEST_INTENT_CALL);
+  await Promise.all([payButton(page).click(), payButton(tab).click()]);
+  const waits = (each: Page) => each.getByText(PAYS_ELSEWHERE).isVisible();
+  await expect.poll(async () => [await waits(page), await waits(tab)].sort()).toEqual([false, true]);
+  const [first, second] = (await waits(page)) ? [tab, page] : [page, tab];
+  call.letGo();
+
+  await seesSuccess(first);
+  await expect(second.getByRole('heading', { name: 'Already Paid' })).toBeVisible();
+  await expect(second.getByRole('main')).toContainText(PAID_ELSEWHERE);
+  await second.getByRole('main').getByRole('link', { name: 'My Orders' }).click();
+  await expect(second.getByRole('article')).toHaveCount(1);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+  expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
+});
+
+test('what is left in the cart after another tab has paid is paid at the next press', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  const [paid, left] = [await stockUp({ items: 5 }), await stockUp({ price_cents: 2000 })];
+  await openCheckout(page, [{ product: paid }]);
+  await fillContact(page, { email });
+  const call = await holdBack(page, GUEST_INTENT_CALL);
+  await pay(page);
+  await call.made;
+  await addToCart(await context.newPage(), left);
+  const tab = await openTab(context, email);
+  await press(tab, 'Pay $31.80');
+  await isWaiting(tab);
+  call.letGo();
+
+  await seesSuccess(page);
+  await expect(problem(tab)).toHaveText(`${PAID_ELSEWHERE} My Orders`);
+  await expect(problem(tab).getByRole('link', { name: 'My Orders' })).toHaveAttribute('href', '/orders');
+  await press(tab, 'Pay $21.20');
+  await seesSuccess(tab);
+  const captured = (await listPayments(shop, email)).map(({ captured_cents }) => captured_cents);
+  expect(captured).toEqual([1060, 2120]);
+});
+
+test('a tab whose authentication is left open keeps another waiting until it fails; who has left does not pay', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+}) => {
+  const [email, elsewhere] = [newEmail(), newEmail()];
+  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
+  await fillContact(page, { email });
+  await pay(page, CARDS.challenge);
+  await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
+  const [leaving, tab] = [await openTab(context, elsewhere), await openTab(context, email)];
+  for (const each of [leaving, tab]) {
+    await payButton(each).click();
+    await isWaiting(each);
+  }
+  await leaving.getByRole('banner').getByRole('link', { name: 'Kedai' }).first().click();
+  await expect(leaving).toHaveURL('/');
+
+  await press(page, 'Fail authentication');
+  await expect(problem(page)).toHaveText(/unable to authenticate/);
+  await seesSuccess(tab);
+  await expect(page.getByRole('heading', { name: 'Your cart is empty' })).toBeVisible();
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+  expect(await listPayments(shop, email)).toHaveLength(1);
+  expect(await listOrders(shop, elsewhere)).toEqual([]);
+});
+
+test('a tab that is closed while it pays lets the next one pay, or finish what is paid', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
+  await fillContact(page, { email });
+  await pay(page, CARDS.challenge);
+  await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
+  const [second, third] = [await openTab(context, email), await openTab(context, email)];
+  const call = await holdBack(second, GUEST_ORDER_CALL);
+  for (const each of [second, third]) {
+    await payButton(each).click();
+    await isWaiting(each);
+  }
+  await page.close();
+  await call.made;
+  await second.close();
+
+  await expect(third.getByRole('heading', { name: 'Finishing your order' })).toBeVisible();
+  await choosePassword(third);
+  await press(third, 'Finish order');
+  await seesSuccess(third);
+  await expect.poll(() => unitsInCart(third)).toEqual({});
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+  expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });

@@ -37,6 +37,8 @@ interface Cart {
   add(product: DigitalProduct, quantity?: number): CartResult;
   setQuantity(id: string, quantity: number): CartResult;
   remove(id: string): void;
+  /** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
+  holds(wanted: readonly Bought[]): boolean;
   /** Takes out the units of an order that is done; what was added since stays. */
   takeOut(bought: readonly Bought[]): void;
   /** Reads prices and stock anew and drops, with a word, what the shop no longer sells. */
@@ -77,6 +79,11 @@ function setQuantity(id: string, quantity: number): CartResult {
 
 function remove(id: string) {
   storage.guestCart.write(storage.guestCart.read().filter(({ product }) => product._id !== id));
+}
+
+function holds(wanted: readonly Bought[]): boolean {
+  const units = new Map(storage.guestCart.read().map(({ product, quantity }) => [product._id, quantity]));
+  return wanted.every(({ product, quantity }) => (units.get(product) ?? 0) >= quantity);
 }
 
 function takeOut(bought: readonly Bought[]) {
@@ -168,6 +175,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
     add,
     setQuantity,
     remove,
+    holds,
     takeOut,
     refresh,
     isOpen,

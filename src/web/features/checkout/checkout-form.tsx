@@ -13,21 +13,23 @@ import { NOT_LOADED } from './card/not-loaded.tsx';
 import { ContactFields } from './contact-fields.tsx';
 import type { Contact } from './contact-schema.ts';
 import { OrderSummary } from './order-summary.tsx';
+import { PAID_ELSEWHERE, PaidElsewhere } from './paid-elsewhere.tsx';
 import type { PlacedOrder } from './place-order.ts';
 import { quoteOf } from './quote.ts';
 import { UnconfirmedOrder } from './unconfirmed-order.tsx';
 import { useContactForm } from './use-contact-form.ts';
 import { usePayment } from './use-payment.ts';
 
-export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => void }) {
+export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => Promise<void> }) {
   const { lines } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
   const { phase, problem, setProblem, pay, retry } = usePayment(onPlaced);
   const card = useRef<CardEntry>(null);
   const guest = user === null;
-  const processing = phase.name === 'processing';
-  const quote = phase.name === 'processing' ? phase.quote : quoteOf(lines);
+  const waiting = phase.name === 'waiting';
+  const processing = phase.name === 'processing' || waiting;
+  const quote = processing ? phase.quote : quoteOf(lines);
 
   async function submit({ name, email, phone, password }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
@@ -42,7 +44,9 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
     const { paid, retrying } = phase;
     return <UnconfirmedOrder email={paid.buyer.email} retrying={retrying} onRetry={() => retry(paid)} />;
   }
-  if (lines.length === 0 && !processing) return <EmptyCart />;
+  if (lines.length === 0 && !processing) {
+    return problem === PAID_ELSEWHERE ? <PaidElsewhere /> : <EmptyCart />;
+  }
 
   return (
     <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6">
@@ -85,13 +89,22 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => v
               {problem && (
                 <>
                   <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-                  {problem}
+                  <span>
+                    {problem}{' '}
+                    {problem === PAID_ELSEWHERE && (
+                      <Link to="/orders" className="font-semibold underline">
+                        My Orders
+                      </Link>
+                    )}
+                  </span>
                 </>
               )}
             </p>
-            <span role="status" className="sr-only">
-              {processing && 'Processing your payment'}
-            </span>
+            <p role="status" className={waiting ? 'rounded-md bg-info-soft px-4 py-3 text-info' : 'sr-only'}>
+              {waiting
+                ? 'You are paying in another tab. Finish it there, or close it.'
+                : processing && 'Processing your payment'}
+            </p>
             <Button type="submit" size="lg" loading={processing} className="tabular w-full">
               {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
             </Button>

@@ -29,14 +29,15 @@ export function CheckoutScreen() {
 
   if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
 
-  function finish(order: PlacedOrder) {
+  async function finish(order: PlacedOrder) {
     // The success screen stands before the cart changes and the guest signed in, so that nothing flickers between.
     flushSync(() => setPlaced(order));
     cart.takeOut(order.orderItems);
-    leave.mutate();
     clearContactDraft();
     if (order.session) session.signIn(order.session);
     if (!isShown.current) show({ type: 'success', message: 'Order Successful' });
+    // Waited for, so that a tab that waits for its turn to pay finds this order gone from cart and cookie.
+    await Promise.allSettled([leave.mutateAsync()]);
   }
 
   if (placed) return <OrderSuccess order={placed} />;

@@ -17,7 +17,7 @@ const choice = z
 
 interface ChoosePasswordProps {
   checkout: CheckoutStatus;
-  onPlaced: (order: PlacedOrder) => void;
+  onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
 export function ChoosePassword({ checkout, onPlaced }: ChoosePasswordProps) {
@@ -33,7 +33,7 @@ export function ChoosePassword({ checkout, onPlaced }: ChoosePasswordProps) {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      onPlaced(await finishOrder(email, password));
+      await onPlaced(await finishOrder(email, password));
     } catch (failure) {
       const message = messageOf(failure, PAYMENT_FAILED);
       setProblem(mayPass(failure) ? `Your payment is safe. ${message}` : message);

@@ -12,7 +12,7 @@ import { quoteOf } from './quote.ts';
 
 interface FinishOrderProps {
   checkout: CheckoutStatus;
-  onPlaced: (order: PlacedOrder) => void;
+  onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
 /** For a buyer who comes back after the page was closed or reloaded while it paid. */

@@ -1,6 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
+
+const KEY = ['checkout'];
+
+/** Puts the screen that finishes `checkout` in the place of the form. */
+export const showUnfinishedOrder = (queries: QueryClient, checkout: CheckoutStatus) =>
+  queries.setQueryData(KEY, checkout);
 
 /**
  * The order this browser paid without seeing the end of it, asked for once as the screen opens: null when there is
@@ -8,7 +14,7 @@ import { call } from '../../lib/api-client.ts';
  */
 export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
   const { data, isPending } = useQuery({
-    queryKey: ['checkout'],
+    queryKey: KEY,
     queryFn: async () => (await call('getCheckout')).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

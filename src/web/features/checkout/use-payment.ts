@@ -1,21 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { CallError, messageOf } from '../../lib/api-client.ts';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { authorise, type Buyer, findPayment } from './authorise.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
+import { PAID_ELSEWHERE } from './paid-elsewhere.tsx';
 import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
 import { orderItemsOf, type Quote } from './quote.ts';
+import { showUnfinishedOrder } from './use-checkout-status.ts';
+import { usePaymentLock } from './use-payment-lock.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
   'The connection broke before we heard whether your card was accepted. Press Pay again: you will not be charged twice.';
+const CART_CHANGED = 'Your cart has changed in another tab. Look at it again before you pay.';
 const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
 
 type Phase =
   | { name: 'filling' }
   /** Of what is being paid, whatever becomes of the cart meanwhile. */
   | { name: 'processing'; quote: Quote }
+  /** Another tab of this browser is paying. */
+  | { name: 'waiting'; quote: Quote }
   /** The money is safe and the order comes, but the shop could not be reached to say so. */
   | { name: 'unconfirmed'; paid: PaidCart; retrying: boolean };
 
@@ -29,9 +36,11 @@ interface Attempt {
 const codeOf = (failure: unknown) => (failure instanceof CallError ? failure.code : undefined);
 
 /** What a press of Pay sets off, and where it stands. One press runs at a time, however often it is clicked. */
-export function usePayment(onPlaced: (order: PlacedOrder) => void) {
+export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const cart = useCart();
   const session = useSession();
+  const queries = useQueryClient();
+  const withPaymentLock = usePaymentLock();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
   const running = useRef(false);
@@ -89,7 +98,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
 
   async function place(paid: PaidCart) {
     try {
-      onPlaced(await placeOrder(paid));
+      await onPlaced(await placeOrder(paid));
     } catch (failure) {
       if (mayPass(failure)) return setPhase({ name: 'unconfirmed', paid, retrying: false });
       if (codeOf(failure) !== 'UNAUTHENTICATED') return failWith(failure);
@@ -97,7 +106,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
       const { orderId = '' } = unresolved.current ?? {};
       const { guest, email } = paid.buyer;
       forgetSession();
-      onPlaced({
+      await onPlaced({
         orderId,
         orderItems: orderItemsOf(paid.quote),
         guest,
@@ -122,16 +131,35 @@ export function usePayment(onPlaced: (order: PlacedOrder) => void) {
     }
   }
 
+  /** After another tab has paid or given up: whether what was to be paid here still is. */
+  async function isStillToPay({ quote }: Attempt): Promise<boolean> {
+    const { data } = await call('getCheckout');
+    if (data?.state === 'paid') {
+      showUnfinishedOrder(queries, data);
+      return false;
+    }
+    if (cart.holds(orderItemsOf(quote))) return true;
+    // Its order is left behind for good once it is paid; one that was given up is still known.
+    fail(data === null ? PAID_ELSEWHERE : CART_CHANGED);
+    return false;
+  }
+
+  async function payNow(attempt: Attempt, hasWaited: boolean) {
+    const earlier = await findEarlier(attempt.password);
+    setPhase({ name: 'processing', quote: earlier?.quote ?? attempt.quote });
+    if (earlier) return place(earlier);
+    if (hasWaited && !(await isStillToPay(attempt))) return;
+    const payment = await confirm(attempt);
+    if (payment) await place({ ...attempt, payment });
+  }
+
   const pay = (attempt: Attempt) =>
-    exclusively({ name: 'processing', quote: attempt.quote }, async () => {
-      const earlier = await findEarlier(attempt.password);
-      if (earlier) {
-        setPhase({ name: 'processing', quote: earlier.quote });
-        return place(earlier);
-      }
-      const payment = await confirm(attempt);
-      if (payment) await place({ ...attempt, payment });
-    });
+    exclusively({ name: 'processing', quote: attempt.quote }, () =>
+      withPaymentLock(
+        (hasWaited) => payNow(attempt, hasWaited),
+        () => setPhase({ name: 'waiting', quote: attempt.quote }),
+      ),
+    );
 
   const retry = (paid: PaidCart) =>
     exclusively({ name: 'unconfirmed', paid, retrying: true }, () => place(paid));
