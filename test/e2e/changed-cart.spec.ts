@@ -97,9 +97,17 @@ test('a line that sold out between cart and payment is named, and the rest can b
   await expect(cart.getByRole('listitem').filter({ hasText: 'Rare Relic' })).toContainText(
     'Out of stock at the moment',
   );
-  await cart.getByRole('button', { name: 'Remove Rare Relic' }).click();
   await cart.getByRole('button', { name: 'Close' }).click();
 
+  const main = page.getByRole('main');
+  const line = main.getByRole('listitem').filter({ hasText: 'Rare Relic' });
+  await expect(line).toContainText('Out of stock at the moment');
+  await expect(main).toContainText('Total$10.60');
+  await expect(payButton(page)).toBeDisabled();
+  await expect(payButton(page)).toHaveAccessibleDescription('Remove what is out of stock to go on.');
+  await line.getByRole('button', { name: 'Remove Rare Relic' }).click();
+  await expect(page.getByRole('heading', { name: 'Order Summary' })).toBeFocused();
+  await expect(problem(page)).toBeHidden();
   await page.getByRole('button', { name: 'Pay $10.60' }).click();
   await seesSuccess(page);
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 1060 }]);
@@ -125,7 +133,11 @@ test('fewer left than the cart holds: the shop says how many, and that many can 
   await page.getByRole('button', { name: 'Shopping cart, 3 items' }).click();
   const cart = page.getByRole('dialog', { name: 'Shopping Cart' });
   await expect(cart).toContainText('2 available at the moment');
-  await cart.getByRole('button', { name: 'Decrease quantity of Twin Keys' }).click();
+  await cart.getByRole('button', { name: 'Close' }).click();
+  await expect(payButton(page)).toBeDisabled();
+  await expect(payButton(page)).toHaveAccessibleDescription('Take no more than is available to go on.');
+  await page.getByRole('button', { name: 'Take 2 of Twin Keys' }).click();
+  await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click();
   await cart.getByRole('button', { name: 'Increase quantity of Twin Keys' }).click();
   await expect(cart.getByRole('alert')).toHaveText('Only 2 items available');
   await cart.getByRole('button', { name: 'Close' }).click();
@@ -133,6 +145,33 @@ test('fewer left than the cart holds: the shop says how many, and that many can 
   await payButton(page).click();
   await seesSuccess(page);
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 2120 }]);
+});
+
+test('what was sold out and comes back can be paid without a further press of anything', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  const product = await stockUp();
+  await page.clock.install();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email: newEmail() });
+  await fillCard(page);
+  const rival = createShopper(shop.url);
+  await rival.openPayment([{ product, quantity: 1 }], { email: newEmail() });
+  complaints.expectFailedRequest(INTENT_CALL, 409);
+  await payButton(page).click();
+  await expect(payButton(page)).toBeDisabled();
+
+  await rival.openPayment([{ product: await stockUp(), quantity: 1 }], { email: newEmail() });
+  await expect(async () => {
+    await page.clock.runFor(15_000);
+    await expect(payButton(page)).toBeEnabled({ timeout: 500 });
+  }).toPass();
+  await expect(problem(page)).toBeHidden();
+  await page.getByRole('button', { name: 'Pay $10.60' }).click();
+  await seesSuccess(page);
 });
 
 test('a product taken off the shelf is named and leaves the cart with a word', async ({

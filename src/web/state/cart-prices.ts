@@ -21,6 +21,12 @@ export function priceLine({ product, quantity }: CartEntry, now: Date): CartLine
   };
 }
 
+/** Of a line that asks for more than there is; undefined when there is enough. */
+export function stockNote({ product: { stock }, quantity }: CartEntry): string | undefined {
+  if (stock >= quantity) return undefined;
+  return stock === 0 ? 'Out of stock at the moment' : `${stock} available at the moment`;
+}
+
 /** What the cart keeps of a product; its `price` is that of one unit at `now`, in dollars. */
 export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
   const { _id, name, image, stock, discount, flashSale } = product;

@@ -1,11 +1,10 @@
 import { CircleAlert, Trash2 } from 'lucide-react';
 import { useCart } from '../../state/cart.tsx';
+import { type CartLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
-
-type CartLine = ReturnType<typeof useCart>['lines'][number];
 
 interface CartLineRowProps {
   line: CartLine;
@@ -18,6 +17,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
   const { product, quantity, unitPriceCents } = line;
   const { setQuantity, remove } = useCart();
   const { format } = useCurrency();
+  const note = stockNote(line);
 
   function change(wanted: number) {
     const result = setQuantity(product._id, wanted);
@@ -42,7 +42,8 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
           </IconButton>
         </div>
         <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
-        <StockNote stock={product.stock} quantity={quantity} />
+        {/* Only a note: the units may be short because this very cart's unfinished payment holds them. */}
+        {note && <p className="text-sm text-warning">{note}</p>}
       </div>
       <div className="col-start-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
@@ -58,15 +59,5 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
         </p>
       )}
     </li>
-  );
-}
-
-// Only a note: the units may be short because this very cart's unfinished payment holds them.
-function StockNote({ stock, quantity }: { stock: number; quantity: number }) {
-  if (stock >= quantity) return null;
-  return (
-    <p className="text-sm text-warning">
-      {stock === 0 ? 'Out of stock at the moment' : `${stock} available at the moment`}
-    </p>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleAlert, Lock, ShoppingCart } from 'lucide-react';
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, useCallback, useRef } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { useCart } from '../../state/cart.tsx';
@@ -19,17 +19,23 @@ import { quoteOf } from './quote.ts';
 import { UnconfirmedOrder } from './unconfirmed-order.tsx';
 import { useContactForm } from './use-contact-form.ts';
 import { usePayment } from './use-payment.ts';
+import { useShortLines } from './use-short-lines.ts';
 
 export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => Promise<void> }) {
   const { lines } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
-  const { phase, problem, setProblem, pay, retry } = usePayment(onPlaced);
+  const { phase, problem, setProblem, isOutOfStock, pay, retry } = usePayment(onPlaced);
   const card = useRef<CardEntry>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
-  const quote = processing ? phase.quote : quoteOf(lines);
+  const short = useShortLines(
+    isOutOfStock,
+    useCallback(() => setProblem(null), [setProblem]),
+  );
+  const soldOut = short.filter(({ product }) => product.stock === 0);
+  const quote = processing ? phase.quote : quoteOf(lines, soldOut);
 
   async function submit({ name, email, phone, password }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
@@ -80,7 +86,7 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
             <CardSection ref={card} readOnly={processing} />
           </Card>
         </div>
-        <OrderSummary quote={quote}>
+        <OrderSummary quote={quote} short={short}>
           <div className="grid gap-3">
             <p
               role="alert"
@@ -105,7 +111,21 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
                 ? 'You are paying in another tab. Finish it there, or close it.'
                 : processing && 'Processing your payment'}
             </p>
-            <Button type="submit" size="lg" loading={processing} className="tabular w-full">
+            {short.length > 0 && (
+              <p id="why-not" className="text-sm text-warning">
+                {short.length === soldOut.length
+                  ? 'Remove what is out of stock to go on.'
+                  : 'Take no more than is available to go on.'}
+              </p>
+            )}
+            <Button
+              type="submit"
+              size="lg"
+              loading={processing}
+              disabled={short.length > 0}
+              aria-describedby={short.length > 0 ? 'why-not' : undefined}
+              className="tabular w-full"
+            >
               {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
             </Button>
             <p className="flex items-center justify-center gap-1.5 text-sm text-muted">

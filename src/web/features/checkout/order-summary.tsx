@@ -1,35 +1,38 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
 import { TAX_PERCENT } from '../../../shared/pricing.ts';
+import type { CartLine } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Picture } from '../../ui/picture.tsx';
 import type { Quote } from './quote.ts';
+import { SummaryLine } from './summary-line.tsx';
 
 interface OrderSummaryProps {
   quote: Quote;
+  /** Of its lines those that the shop has not enough of; what is sold out is not in the sums. */
+  short: readonly CartLine[];
   /** The way to pay, below the total. */
   children: ReactNode;
 }
 
-export function OrderSummary({ quote, children }: OrderSummaryProps) {
+export function OrderSummary({ quote, short, children }: OrderSummaryProps) {
   const { code, format } = useCurrency();
+  const heading = useRef<HTMLHeadingElement>(null);
   const { itemsCents, taxCents, totalCents } = quote.totals;
   return (
     <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
-      <h2 className="text-lg">Order Summary</h2>
+      {/* Takes the focus of a line that is removed. */}
+      <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
+        Order Summary
+      </h2>
       <ul className="grid gap-4">
-        {quote.lines.map(({ product, quantity, unitPriceCents }) => (
-          <li key={product._id} className="flex items-center gap-3">
-            <Picture src={product.image} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
-            <span className="min-w-0 flex-1">
-              <span className="block font-semibold break-words">{product.name}</span>
-              <span className="tabular text-sm text-muted">
-                {quantity} × {format(unitPriceCents)}
-              </span>
-            </span>
-            <span className="tabular font-semibold">{format(unitPriceCents * quantity)}</span>
-          </li>
+        {quote.lines.map((line) => (
+          <SummaryLine
+            key={line.product._id}
+            line={line}
+            isShort={short.includes(line)}
+            onMended={() => heading.current?.focus()}
+          />
         ))}
       </ul>
       <dl aria-live="polite" className="tabular grid gap-2 border-t border-line pt-4">

@@ -7,7 +7,11 @@ export interface Quote {
   totals: Totals;
 }
 
-export const quoteOf = (lines: readonly CartLine[]): Quote => ({ lines, totals: totalsOf(lines) });
+/** What is sold out is shown and not counted. */
+export const quoteOf = (lines: readonly CartLine[], soldOut: readonly CartLine[] = []): Quote => ({
+  lines,
+  totals: totalsOf(lines.filter((line) => !soldOut.includes(line))),
+});
 
 /** The lines as the API takes them, in dollars; the server charges its own prices and compares. */
 export const orderItemsOf = ({ lines }: Quote) =>

@@ -43,6 +43,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const withPaymentLock = usePaymentLock();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
+  const [isOutOfStock, setIsOutOfStock] = useState(false);
   const running = useRef(false);
   // An attempt whose end is not known: it may be paid, so it is asked about before another is made.
   const unresolved = useRef<{ orderId: string; buyer: Buyer; quote: Quote } | undefined>(undefined);
@@ -59,6 +60,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
       return fail(SESSION_ENDED);
     }
     if (unresolved.current && mayPass(failure)) return fail(CONNECTION_LOST);
+    setIsOutOfStock(code === 'OUT_OF_STOCK');
     if (code === 'PRICE_CHANGED' || code === 'OUT_OF_STOCK' || code === 'PRODUCT_UNAVAILABLE') refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
@@ -121,6 +123,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     if (running.current) return;
     running.current = true;
     setProblem(null);
+    setIsOutOfStock(false);
     setPhase(during);
     try {
       await work();
@@ -164,5 +167,5 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const retry = (paid: PaidCart) =>
     exclusively({ name: 'unconfirmed', paid, retrying: true }, () => place(paid));
 
-  return { phase, problem, setProblem, pay, retry };
+  return { phase, problem, setProblem, isOutOfStock, pay, retry };
 }
