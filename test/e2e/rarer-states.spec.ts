@@ -3,7 +3,16 @@ import { expect } from '@playwright/test';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { fillContact, leaveInStorage, newEmail, openCheckout, pay, savedCart, seesSuccess } from './steps.ts';
+import {
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  payButton,
+  savedCart,
+  seesSuccess,
+} from './steps.ts';
 
 test.describe('has no fault of accessibility and fits, in both themes, wide and narrow:', () => {
   test('a product on flash sale, with a quantity refused and a message', async ({ page, stockUp }) => {
@@ -106,6 +115,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await createShopper(shop.url).openPayment([{ product, quantity: 1 }], { email: newEmail() });
     await pay(page);
     await expect(page.locator('form').getByRole('alert').filter({ hasText: product.name })).toBeVisible();
+    await expect(payButton(page)).toBeDisabled();
     await looksRightEverywhere(page);
   });
 
