@@ -12,7 +12,7 @@ export function useShortLines(isRefused: boolean, onMended: () => void): CartLin
   const { lines, refresh } = useCart();
   const short = isRefused ? lines.filter((line) => stockNote(line) !== undefined) : [];
   const isShort = short.length > 0;
-  // What another buyer holds and does not pay comes back.
+  // What another buyer holds and does not pay comes back. A look that fails is made up for by the next.
   useEffect(() => {
     if (!isShort) return;
     const timer = setInterval(() => void refresh().catch(() => undefined), LOOK_AGAIN_EVERY_MS);
