@@ -15,14 +15,11 @@ export function useFilters() {
   const { typed, type, overwrite } = useTyped({ q: search }, ({ q }) => change('q', q, true));
 
   function change(name: string, value: string, replace: boolean) {
-    setParams(
-      (before) => {
-        if (value === '') before.delete(name);
-        else before.set(name, value);
-        return before;
-      },
-      { replace, preventScrollReset: true },
-    );
+    // Of the address itself: what was changed a moment ago may not be drawn yet, and would be taken back.
+    const next = new URLSearchParams(window.location.search);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setParams(next, { replace, preventScrollReset: true });
   }
 
   return {
