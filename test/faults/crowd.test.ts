@@ -64,7 +64,8 @@ describe('a crowd', FAULT_TEST_LIMIT, () => {
   it('in whose midst the process is killed twice gets what it pays for', async () => {
     await using world = await openFaultWorld();
     const first = await world.start({ crashAt: 'goods-pinned', passing: 4 });
-    const purchases = await Promise.all(Array.from({ length: 12 }, () => newPurchase(world, first.url, 2)));
+    // Each death may leave an order behind that nobody was told of, and holds a unit: two of them, and one to be bought.
+    const purchases = await Promise.all(Array.from({ length: 12 }, () => newPurchase(world, first.url, 3)));
     await buyUntilDead(first, purchases);
     const second = await world.start({ crashAt: 'payment-captured', passing: 3 });
     await buyUntilDead(second, purchases);
