@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
+import { addressWith } from '../../lib/address-with.ts';
 
 export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
 export type DashboardTab = (typeof dashboardTabs)[number];
@@ -15,15 +16,7 @@ export function useDashboardUrl() {
   const get = useCallback((name: string) => params.get(name) ?? '', [params]);
   /** Changes some; an empty value takes its name away. A filter replaces the address, so that back leads past all of them. */
   const set = useCallback(
-    (changes: Record<string, string>) => {
-      // Of the address itself: what was changed a moment ago may not be drawn yet, and would be taken back.
-      const next = new URLSearchParams(window.location.search);
-      for (const [name, value] of Object.entries(changes)) {
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-      }
-      setParams(next, { replace: true });
-    },
+    (changes: Record<string, string>) => setParams(addressWith(changes), { replace: true }),
     [setParams],
   );
   /** Goes to a tab, leaving the filters of the other behind. */

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
 import { categories, sortOptions } from '../../../shared/catalog-choices.ts';
+import { addressWith } from '../../lib/address-with.ts';
 import { useTyped } from '../../lib/use-typed.ts';
 
 const oneOf = <T extends string>(known: readonly T[], value: string | null): T | undefined =>
@@ -12,14 +13,10 @@ export function useFilters() {
   const search = params.get('q') ?? '';
   const category = oneOf(categories, params.get('category'));
   const sort = oneOf(sortOptions, params.get('sort')) ?? 'featured';
-  const { typed, type, overwrite } = useTyped({ q: search }, ({ q }) => change('q', q, true));
+  const { typed, type, overwrite } = useTyped({ q: search }, (words) => change(words, true));
 
-  function change(name: string, value: string, replace: boolean) {
-    // Of the address itself: what was changed a moment ago may not be drawn yet, and would be taken back.
-    const next = new URLSearchParams(window.location.search);
-    if (value === '') next.delete(name);
-    else next.set(name, value);
-    setParams(next, { replace, preventScrollReset: true });
+  function change(changes: Record<string, string>, replace: boolean) {
+    setParams(addressWith(changes), { replace, preventScrollReset: true });
   }
 
   return {
@@ -29,8 +26,8 @@ export function useFilters() {
     category,
     sort,
     type: (q: string) => type({ q }),
-    chooseCategory: (chosen: Category | '') => change('category', chosen, false),
-    chooseSort: (chosen: SortOption) => change('sort', chosen === 'featured' ? '' : chosen, false),
+    chooseCategory: (chosen: Category | '') => change({ category: chosen }, false),
+    chooseSort: (chosen: SortOption) => change({ sort: chosen === 'featured' ? '' : chosen }, false),
     reset() {
       overwrite({ q: '' });
       setParams({});
