@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { exitWith, say } from './console.mjs';
+import { findProgram, findReason, installFromDebian } from './debian-program.mjs';
 import { findPinnedNode, toolScript } from './paths.mjs';
-import { lastLines, runQuietly } from './run.mjs';
+import { runQuietly } from './run.mjs';
 
 const commands = [
   // Never has a window, and does the same tests with a third less work.
@@ -23,6 +23,9 @@ const applications = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
+// Older releases and Ubuntu do not have the first.
+const packages = ['chromium-headless-shell', 'chromium'];
+
 /**
  * The path of a browser for the tests: the one in CHROMIUM_PATH, else one that is installed, else one that we install,
  * as a download of Playwright's or, for root on Debian, as a package. Ends the process with a message when all fail.
@@ -35,7 +38,7 @@ export async function ensureChromium() {
   }
   const installed = findInstalled() ?? (await findPlaywrights());
   if (installed) return installed;
-  const added = (await downloadPlaywrights()) ?? (await installDebians());
+  const added = (await downloadPlaywrights()) ?? (await installFromDebian(packages, findInstalled));
   if (added) return added;
   return exitWith(
     'The tests need Chromium. Install it, or set CHROMIUM_PATH to the path of a Chromium or Chrome.',
@@ -43,9 +46,7 @@ export async function ensureChromium() {
 }
 
 function findInstalled() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = commands.flatMap((command) => folders.map((folder) => join(folder, command)));
-  return [...candidates, ...applications].find(runs);
+  return findProgram(commands, runs) ?? applications.find(runs);
 }
 
 /** Whether it starts, not only exists: Ubuntu has a `chromium-browser` that merely asks to install another one. */
@@ -69,24 +70,4 @@ async function downloadPlaywrights() {
   ]);
   if (code !== 0) say(`It could not be downloaded: ${findReason(output)}`);
   return findPlaywrights();
-}
-
-async function installDebians() {
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined;
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  await runQuietly('apt-get', ['update'], { env });
-  // Older releases and Ubuntu do not have the first.
-  for (const name of ['chromium-headless-shell', 'chromium']) {
-    say(`Installing the system's package ${name} ...`);
-    const install = ['install', '-y', '--no-install-recommends', name];
-    const { code, output } = await runQuietly('apt-get', install, { env });
-    const installed = findInstalled();
-    if (installed) return installed;
-    say(`It could not be installed: ${code === 0 ? 'it does not run' : findReason(output)}`);
-  }
-  return undefined;
-}
-
-function findReason(output) {
-  return output.split('\n').find((line) => /error/i.test(line)) ?? lastLines(output, 1);
 }
