@@ -34,6 +34,7 @@ import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { sendError } from './platform/http/errors.ts';
+import { createForwardedClient } from './platform/http/forwarded-client.ts';
 import { createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
 
@@ -57,7 +58,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     // Fastify announces its address by itself; the start's own last line says it in plain words.
     loggerInstance: deps.log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustedProxies(config.trustProxy),
+    // The header holds one address by then (createForwardedClient).
+    trustProxy: config.trustProxy !== false && ((_address, hop) => hop === 0),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -67,7 +69,10 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
   app.setErrorHandler(sendError);
-  app.addHook('onRequest', (_request, reply, done) => {
+  const useForwardedClient =
+    config.trustProxy === false ? undefined : createForwardedClient(config.trustProxy);
+  app.addHook('onRequest', (request, reply, done) => {
+    useForwardedClient?.(request.raw);
     reply.headers(headers);
     done();
   });
@@ -111,9 +116,4 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const findBuiltPage = await browserFiles(app);
   pagesRoutes(app, deps, { shop: parts.shop, catalog, infoPages, findBuiltPage });
   return app;
-}
-
-/** A number counts the proxies in front of us: that many addresses of the forwarded chain are believed. */
-function trustedProxies(setting: Deps['config']['trustProxy']) {
-  return typeof setting === 'number' ? (_address: string, hop: number) => hop < setting : setting;
 }

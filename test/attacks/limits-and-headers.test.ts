@@ -273,6 +273,25 @@ describe('an address that passes for many', () => {
     expect(await statuses(shops.proxied, (index) => `2001:db8:1:2::${index + 1}`)).toEqual(refusedAfterTen);
     expect((await guess(shops.proxied, '2001:db8:1:3::1')).status).toBe(401);
   });
+
+  it('by a port that its proxy writes behind it is one', async () => {
+    expect(await statuses(shops.proxied, (index) => `192.0.2.7:${5_000 + index}`)).toEqual(refusedAfterTen);
+    expect((await guess(shops.proxied, '192.0.2.7')).status).toBe(429);
+    const bracketed = await statuses(shops.proxied, (index) => `[2001:db8:1:4::${index}]:${5_000 + index}`);
+    expect(bracketed).toEqual(refusedAfterTen);
+  });
+
+  it('by another spelling of it is one', async () => {
+    const spellings = ['2001:db8:a::1', '2001:DB8:A::1', '2001:0db8:000a:0:0:0:0:1', '[2001:db8:a:0::1]:80'];
+    expect(await statuses(shops.proxied, (index) => spellings[index % 4] ?? '')).toEqual(refusedAfterTen);
+  });
+
+  it('by being no address at all counts as the proxy that sent it', async () => {
+    const nowhere = ['unknown', '_hidden', 'x'.repeat(4_000), '999.1.1.1', '6.6.6.6, unknown'];
+    expect(
+      await statuses(shops.proxied, (index) => `${nowhere[index % 5]}${index < 5 ? '' : index}`),
+    ).toEqual(refusedAfterTen);
+  });
 });
 
 it('RATE_LIMITS=off counts nothing', async () => {
