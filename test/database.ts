@@ -17,10 +17,19 @@ export interface TestDatabase {
 }
 
 /** A database of one's own, migrated and empty: a copy of the run's template, made in some 20 ms. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(inject('templateDatabase').database);
+}
+
+/** A database that no migration was applied to. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('template1');
+}
+
+async function createDatabase(copied: string): Promise<TestDatabase> {
   const template = inject('templateDatabase');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await administer(template, `CREATE DATABASE ${name} TEMPLATE ${template.database} STRATEGY file_copy`);
+  await administer(template, `CREATE DATABASE ${name} TEMPLATE ${copied} STRATEGY file_copy`);
   return {
     connectionString: toConnectionString({ ...template, database: name }),
     drop: () => administer(template, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

@@ -1,39 +1,88 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-
-const folder = fileURLToPath(new URL('./migrations/', import.meta.url));
+import { StartError } from '../start-error.ts';
+import { type Migration, readMigrations } from './migration-files.ts';
+import { takeOverHistory } from './take-over-history.ts';
 
 // Any constant will do; processes that start together must use the same one.
 const MIGRATION_LOCK = 7_203_114;
 
-/** Applies the numbered SQL files that this database has not seen, each in a transaction, one process at a time. */
-export async function migrate(connectionString: string): Promise<void> {
+/**
+ * Applies the migrations that this database has not seen, one process at a time and in one transaction: a start that
+ * fails leaves the database to the version before. Throws StartError when the database's history is not a first part of
+ * ours, and when a migration fails.
+ */
+export async function migrate(connectionString: string, migrations = readMigrations()): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await client.query(
-      'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
-    );
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
-    const applied = new Set(rows.map((row) => row.name));
-    const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-    for (const name of files.filter((file) => !applied.has(file))) await apply(client, name);
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await bringUpToDate(client, migrations);
+    await client.query('COMMIT');
   } finally {
     await client.end();
   }
 }
 
-async function apply(client: pg.Client, name: string): Promise<void> {
-  const sql = await readFile(new URL(`./migrations/${name}`, import.meta.url), 'utf8');
-  await client.query('BEGIN');
+async function bringUpToDate(client: pg.Client, migrations: Migration[]): Promise<void> {
+  const applied = await readHistory(client);
+  assertKnownHistory(applied, migrations);
+  const unchecked = migrations.filter(({ name }) => applied.get(name) === null);
+  if (unchecked.length > 0) await takeOverHistory(client, migrations.slice(0, applied.size), unchecked);
+  for (const migration of migrations.slice(applied.size)) await apply(client, migration);
+}
+
+/** The checksums of what was applied by name; null for what was applied before checksums were kept. */
+async function readHistory(client: pg.Client): Promise<Map<string, string | null>> {
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+  );
+  try {
+    await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS checksum text');
+    const { rows } = await client.query<{ name: string; checksum: string | null }>(
+      'SELECT name, checksum FROM schema_migrations',
+    );
+    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNDEFINED_COLUMN) throw error;
+    throw new StartError(
+      'The database has a table schema_migrations that is not the shop’s: give the shop a database of its own.',
+    );
+  }
+}
+
+const UNDEFINED_COLUMN = '42703';
+
+function assertKnownHistory(applied: Map<string, string | null>, migrations: Migration[]): void {
+  const newer = [...applied.keys()].sort().find((name) => !migrations.some((known) => known.name === name));
+  if (newer !== undefined) {
+    throw new StartError(
+      `The database is newer than this version of the shop, which does not know its migration ${newer}: start the version that made it, or restore a backup from before.`,
+    );
+  }
+  const missing = migrations.slice(0, applied.size).find(({ name }) => !applied.has(name));
+  if (missing) {
+    throw new StartError(
+      `The database lacks the migration ${missing.name}, although later ones were applied: restore a backup, or use another database.`,
+    );
+  }
+  const changed = migrations.find(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+  if (changed) {
+    throw new StartError(
+      `The database was made with another text of the migration ${changed.name} than this version has: start the version that made it, or restore a backup.`,
+    );
+  }
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
     await client.query(sql);
-    await client.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
-    await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
-    throw new Error(`Migration ${name} failed`, { cause: error });
+    // What PostgreSQL says of a failed statement; a broken connection is not the migration's fault.
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw new StartError(
+      `The migration ${name} failed and nothing was changed (${error.message}): restore a backup, or use another database.`,
+    );
   }
+  await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
 }

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeSchema } from '../../src/server/platform/database/describe-schema.ts';
+import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { type Migration, readMigrations } from '../../src/server/platform/database/migration-files.ts';
+import { StartError } from '../../src/server/platform/start-error.ts';
+import { createEmptyDatabase } from '../database.ts';
+
+const migrations = readMigrations();
+
+let databases: { drop(): Promise<void> }[] = [];
+let freshSchema: string[];
+beforeAll(async () => {
+  const fresh = await emptyDatabase();
+  await migrate(fresh);
+  freshSchema = await schemaOf(fresh);
+  expect(freshSchema.length).toBeGreaterThan(300);
+});
+afterAll(async () => {
+  for (const database of databases) await database.drop();
+  databases = [];
+});
+
+async function emptyDatabase(): Promise<string> {
+  const database = await createEmptyDatabase();
+  databases.push(database);
+  return database.connectionString;
+}
+
+async function onDatabase<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const schemaOf = (connectionString: string) => onDatabase(connectionString, describeSchema);
+const run = (connectionString: string, sql: string) =>
+  onDatabase(connectionString, (client) => client.query(sql));
+
+/** As the shop made a database before it kept checksums: the texts, and a list of names. */
+async function makeOldDatabase(texts: Map<string, string>, rows = ''): Promise<string> {
+  const connectionString = await emptyDatabase();
+  const names = [...texts.keys()].map((name) => `('${name}')`);
+  await run(
+    connectionString,
+    `CREATE TABLE schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+    ${[...texts.values()].join('\n')}
+    INSERT INTO schema_migrations (name) VALUES ${names};
+    ${rows}`,
+  );
+  return connectionString;
+}
+
+/**
+ * Every text that the files had while they were edited, oldest first: the edits are taken back from the present texts one
+ * after the other. Git's ids in the fixture show that each is the text that was there.
+ */
+function earlierTexts(): { name: string; text: string }[] {
+  const edits = readFileSync(new URL('../fixtures/edited-migrations.diff', import.meta.url), 'utf8')
+    .split(/^diff --git .*\n/m)
+    .slice(1);
+  const texts = new Map(migrations.map(({ name, sql }) => [name, sql]));
+  return edits
+    .reverse()
+    .map((edit) => {
+      const [, before = '', after = ''] = /^index (\w+)\.\.(\w+)/.exec(edit) ?? [];
+      const name = /^--- a\/(.*)$/m.exec(edit)?.[1] ?? '';
+      let text = texts.get(name) ?? '';
+      expect(gitId(text).startsWith(after), name).toBe(true);
+      for (const hunk of edit.split(/^@@ .*\n/m).slice(1)) {
+        const lines = hunk.split('\n').slice(0, -1);
+        const without = (mark: string) =>
+          lines.filter((line) => !line.startsWith(mark)).map((line) => `${line.slice(1)}\n`);
+        text = text.replace(without('-').join(''), () => without('+').join(''));
+      }
+      expect(gitId(text).startsWith(before), name).toBe(true);
+      texts.set(name, text);
+      return { name, text };
+    })
+    .reverse();
+}
+
+const gitId = (text: string) =>
+  createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex');
+
+const presentTexts = (upTo: string) =>
+  new Map(migrations.filter(({ name }) => name <= upTo).map(({ name, sql }) => [name, sql]));
+
+test('a database of every earlier text starts and ends with the schema of a new one', async () => {
+  const oldest = new Map<string, string>();
+  for (const { name, text } of earlierTexts().reverse()) {
+    oldest.set(name, text);
+    const database = await makeOldDatabase(new Map([...presentTexts(name), [name, text]]));
+    await migrate(database);
+    expect(await schemaOf(database), `${name} ${gitId(text)}`).toEqual(freshSchema);
+  }
+
+  // After the first edit of 0005, 0006 could follow on any of its texts.
+  for (const { name, text } of earlierTexts()
+    .filter((one) => one.name === '0005_admin.sql')
+    .slice(1)) {
+    const database = await makeOldDatabase(new Map([...presentTexts('0006_row_rules.sql'), [name, text]]));
+    await migrate(database);
+    expect(await schemaOf(database), `0006 after ${gitId(text)}`).toEqual(freshSchema);
+  }
+
+  const followed = await makeOldDatabase(new Map([...presentTexts('0005_admin.sql'), ...oldest]));
+  await migrate(followed);
+  expect(await schemaOf(followed)).toEqual(freshSchema);
+  // Checked from now on, and nothing is done again.
+  await migrate(followed);
+  expect(await run(followed, 'SELECT FROM schema_migrations WHERE checksum IS NULL')).toMatchObject({
+    rowCount: 0,
+  });
+});
+
+test('a database of the last text before checksums keeps its data', async () => {
+  const database = await makeOldDatabase(
+    presentTexts('0006_row_rules.sql'),
+    `INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, refunded_cents,
+        payment_intent_id, created_at, hold_expires_at, refunded_at)
+      VALUES ('7c8f2f1e-0000-4000-8000-000000000001', 'digital', 'refunded', 'a@example.com', true, 100, 0, 100, 100, 'pi_1',
+        now(), now(), now());
+    INSERT INTO refunds (id, order_id, cents, reason, state, created_at)
+      VALUES (gen_random_uuid(), '7c8f2f1e-0000-4000-8000-000000000001', 100, 'Asked for', 'done', now());`,
+  );
+  await migrate(database);
+  expect(await schemaOf(database)).toEqual(freshSchema);
+  const { rows } = await run(database, 'SELECT reason, cents FROM refunds');
+  expect(rows).toEqual([{ reason: 'Asked for', cents: 100 }]);
+});
+
+test('refunds of before refunds were kept are written down once', async () => {
+  const [first] = earlierTexts().filter(({ name }) => name === '0005_admin.sql');
+  const database = await makeOldDatabase(
+    new Map([...presentTexts('0004_accounts.sql'), ['0005_admin.sql', first?.text ?? '']]),
+    `INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, payment_intent_id,
+        created_at, hold_expires_at, refunded_at)
+      VALUES (gen_random_uuid(), 'digital', 'refunded', 'a@example.com', true, 100, 0, 100, 'pi_1', now(), now(), now())`,
+  );
+  await migrate(database);
+  const { rows } = await run(
+    database,
+    'SELECT refunds.state, cents, refunded_cents FROM refunds JOIN orders ON orders.id = order_id',
+  );
+  expect(rows).toEqual([{ state: 'done', cents: 100, refunded_cents: 100 }]);
+});
+
+async function refusalOf(connectionString: string, ours = migrations): Promise<string> {
+  const before = await schemaOf(connectionString);
+  const error: unknown = await migrate(connectionString, ours).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StartError);
+  // One line, and the database is as it was.
+  const { message } = error as StartError;
+  expect(message).not.toContain('\n');
+  expect(await schemaOf(connectionString)).toEqual(before);
+  return message;
+}
+
+const migration = (name: string, sql: string): Migration => ({ name, sql, checksum: `of ${sql}` });
+const first = migration('0001_a.sql', 'CREATE TABLE a (id integer)');
+const second = migration('0003_b.sql', 'CREATE TABLE b (id integer)');
+
+test('a history that is newer, has another text, or lacks a part is refused in one line', async () => {
+  const database = await emptyDatabase();
+  await migrate(database, [first, second]);
+  await migrate(database, [first, second]);
+
+  expect(await refusalOf(database, [first])).toContain('does not know its migration 0003_b.sql');
+  const edited = migration(first.name, 'CREATE TABLE a (id bigint)');
+  expect(await refusalOf(database, [edited, second])).toContain('another text of the migration 0001_a.sql');
+  const between = migration('0002_c.sql', 'CREATE TABLE c (id integer)');
+  expect(await refusalOf(database, [first, between, second])).toContain('lacks the migration 0002_c.sql');
+
+  // Its number does not matter: it landed after the others.
+  await migrate(database, [first, second, between]);
+  expect(await schemaOf(database)).toContainEqual(expect.stringContaining('column c.id'));
+});
+
+test('a database that no version has made is refused in one line', async () => {
+  const altered = await makeOldDatabase(presentTexts('0006_row_rules.sql'), 'DROP INDEX orders_to_sweep');
+  expect(await refusalOf(altered)).toContain('it lacks the index of orders');
+  const half = await makeOldDatabase(presentTexts('0006_row_rules.sql'), 'DROP TABLE refunds CASCADE');
+  expect(await refusalOf(half)).toContain('"refunds" does not exist');
+  const foreign = await emptyDatabase();
+  await run(foreign, 'CREATE TABLE schema_migrations (version text)');
+  expect(await refusalOf(foreign)).toContain('a table schema_migrations that is not the shop’s');
+  const taken = await emptyDatabase();
+  await run(taken, 'CREATE TABLE users (id integer)');
+  expect(await refusalOf(taken)).toContain('The migration 0001_shop.sql failed and nothing was changed');
+});
