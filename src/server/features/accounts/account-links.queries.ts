@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type AccountLink = Selectable<Tables['account_links']>;
@@ -9,6 +9,21 @@ export async function insertAccountLink(
   link: Insertable<Tables['account_links']>,
 ): Promise<void> {
   await trx.insertInto('account_links').values(link).execute();
+}
+
+/** One that can still be used. */
+export function findAccountLink(
+  db: Database,
+  { tokenHash, kinds, now }: { tokenHash: Buffer; kinds: AccountLink['kind'][]; now: Date },
+): Promise<AccountLink | undefined> {
+  return db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('kind', 'in', kinds)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
 }
 
 /** Uses the link up, so that of two calls at once only one gets it. */

@@ -1,4 +1,3 @@
-import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -9,7 +8,8 @@ import { getOrder } from '../orders/orders.queries.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
-import { useClaimLink } from './claim-links.queries.ts';
+import { findClaimLink, useClaimLink } from './claim-links.queries.ts';
+import { linkInvalid, refuseLink } from './link-refusals.ts';
 import { newGuest } from './new-guest.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
 import { proveEmail } from './prove-email.ts';
@@ -26,10 +26,12 @@ export async function claimAccount(
   deps: Deps,
   input: { claimToken: string; password: string; client: Client },
 ): Promise<{ token: string; user: UserRow }> {
-  const passwordHash = await deps.passwords.hash(input.password);
+  const tokenHash = hashToken(input.claimToken);
+  await assertClaimable(deps, { ...input, tokenHash });
+  const passwordHash = await deps.passwords.hash(input.password, tokenHash.toString('hex'));
   const user = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const link = await useClaimLink(trx, { tokenHash: hashToken(input.claimToken), now });
+    const link = await useClaimLink(trx, { tokenHash, now });
     if (!link) throw linkInvalid();
     const account = await accountOf(trx, link.order_id, now);
     const { id: userId, role, email } = account;
@@ -46,6 +48,17 @@ export async function claimAccount(
   return { ...session, user };
 }
 
+/** Before the password is hashed, so that a bad token costs one read. The transaction checks all of it again. */
+async function assertClaimable(
+  deps: Deps,
+  { tokenHash, password, client }: { tokenHash: Buffer; password: string; client: Client },
+): Promise<void> {
+  const claim = await findClaimLink(deps.db, { tokenHash, now: deps.clock.now() });
+  if (!claim || claim.email_verified_at) throw await refuseLink(deps, client);
+  assertNotBlocked(claim);
+  assertPasswordOfRole(claim.role ?? 'customer', password, 'password');
+}
+
 /** The account of the order's address, made now if the one that had it has moved to another address since. */
 async function accountOf(trx: Transaction, orderId: string, now: Date): Promise<UserRow> {
   const order: OrderRow = await getOrder(trx, orderId);
@@ -55,5 +68,3 @@ async function accountOf(trx: Transaction, orderId: string, now: Date): Promise<
   if (!known) throw linkInvalid();
   return lockUser(trx, known.id);
 }
-
-const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');

@@ -21,7 +21,7 @@ export async function confirmPassword(
   const user = await findUser(deps.db, userId);
   if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
   await deps.limits.countFailures('current-password', { user: userId }, async () => {
-    if (await deps.passwords.verify(user.password_hash, password)) return;
+    if (await deps.passwords.verify(user.password_hash, password, userId)) return;
     throw wrongPassword(field);
   });
   return { user, field };

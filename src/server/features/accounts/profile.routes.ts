@@ -1,6 +1,7 @@
 import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import type { Viewer } from '../../platform/http/authentication.ts';
+import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { confirmEmail } from './confirm-email.ts';
@@ -43,8 +44,8 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.resetPassword, async ({ body }) => {
-    await resetPassword(deps, { token: body.resetToken, password: body.password });
+  route(api.resetPassword, async ({ body, request }) => {
+    await resetPassword(deps, { token: body.resetToken, password: body.password, client: clientOf(request) });
     return {};
   });
 

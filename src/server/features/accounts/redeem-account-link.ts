@@ -1,4 +1,3 @@
-import { AppError } from '../../../shared/errors.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
@@ -6,6 +5,7 @@ import { type AccountLink, spendAccountLink } from './account-links.queries.ts';
 import { lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { isOvertaken } from './is-overtaken.ts';
+import { linkInvalid } from './link-refusals.ts';
 
 /** Uses up a mailed link. Throws LINK_INVALID, ACCOUNT_BLOCKED; answers its account, locked, and what the click has proven. */
 export async function redeemAccountLink(
@@ -14,9 +14,7 @@ export async function redeemAccountLink(
 ): Promise<{ link: AccountLink; user: UserRow }> {
   const link = await spendAccountLink(trx, { tokenHash: hashToken(token), kinds, now });
   const user = link && (await lockUser(trx, link.user_id));
-  if (!user || isOvertaken(link, user)) {
-    throw new AppError('LINK_INVALID', 'This link has been used or has expired');
-  }
+  if (!user || isOvertaken(link, user)) throw linkInvalid();
   assertNotBlocked(user);
   return { link, user };
 }

@@ -1,12 +1,20 @@
 import type { Deps } from '../../deps.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { changePassword } from './accounts.queries.ts';
+import { type AccountLink, findAccountLink } from './account-links.queries.ts';
+import { changePassword, findUser } from './accounts.queries.ts';
+import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
+import { isOvertaken } from './is-overtaken.ts';
+import { refuseLink } from './link-refusals.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
 import { proveEmail } from './prove-email.ts';
 import { redeemAccountLink } from './redeem-account-link.ts';
 import { revokeSessions } from './sessions.queries.ts';
+
+const KINDS: AccountLink['kind'][] = ['password-reset'];
 
 /**
  * Sets a new password by a mailed link, which also proves the address. Whoever was signed in or half way there is out.
@@ -15,12 +23,13 @@ import { revokeSessions } from './sessions.queries.ts';
  */
 export async function resetPassword(
   deps: Deps,
-  { token, password }: { token: string; password: string },
+  { token, password, client }: { token: string; password: string; client: Client },
 ): Promise<void> {
-  const passwordHash = await deps.passwords.hash(password);
+  await assertResettable(deps, { token, password, client });
+  const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const { user } = await redeemAccountLink(trx, { token, kinds: ['password-reset'], now });
+    const { user } = await redeemAccountLink(trx, { token, kinds: KINDS, now });
     const { id: userId, email } = user;
     assertPasswordOfRole(user.role, password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
@@ -30,4 +39,17 @@ export async function resetPassword(
     if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });
+}
+
+/** Before the password is hashed, so that a bad token costs two reads. The transaction checks all of it again. */
+async function assertResettable(
+  deps: Deps,
+  { token, password, client }: { token: string; password: string; client: Client },
+): Promise<void> {
+  const tokenHash = hashToken(token);
+  const link = await findAccountLink(deps.db, { tokenHash, kinds: KINDS, now: deps.clock.now() });
+  const user = link && (await findUser(deps.db, link.user_id));
+  if (!user || isOvertaken(link, user)) throw await refuseLink(deps, client);
+  assertNotBlocked(user);
+  assertPasswordOfRole(user.role, password, 'password');
 }

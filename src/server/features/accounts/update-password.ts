@@ -19,7 +19,7 @@ export async function updatePassword(
   const confirmed = await confirmPassword(deps, { userId, password, field: 'currentPassword' });
   const { role, email } = confirmed.user;
   assertPasswordOfRole(role, input.newPassword, 'newPassword');
-  const passwordHash = await deps.passwords.hash(input.newPassword);
+  const passwordHash = await deps.passwords.hash(input.newPassword, userId);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     await lockConfirmed(trx, confirmed);

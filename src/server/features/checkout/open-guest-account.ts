@@ -31,24 +31,29 @@ export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Pro
   if (!order.made_account) return { access: 'sign-in' };
   if (!boundBrowser) return { access: 'check-mail' };
 
-  const user = await userWithPassword(deps, order.user_id, password);
+  const user = await userWithPassword(deps, order, order.user_id, password);
   if (!user || (await isTwoFactorEnabled(deps.db, user.id))) return { access: 'sign-in' };
   const { token } = await startSession(deps, { user, remember: false, client: input.client });
   return { access: 'signed-in', token, user };
 }
 
 /** The user once `password` is theirs: set now if there was none, else only if it is the one that was set before. */
-async function userWithPassword(deps: Deps, userId: string, password: string): Promise<UserRow | undefined> {
+async function userWithPassword(
+  deps: Deps,
+  order: OrderRow,
+  userId: string,
+  password: string,
+): Promise<UserRow | undefined> {
   let user = await findUser(deps.db, userId);
   if (user?.blocked_at || user?.role === 'admin') return undefined;
   if (user?.password_hash === null) {
-    const passwordHash = await deps.passwords.hash(password);
+    const passwordHash = await deps.passwords.hash(password, order.id);
     const set = await setFirstPassword(deps.db, { userId, passwordHash });
     if (set) return set;
     user = await findUser(deps.db, userId);
   }
   // Since then its owner proved the address or changed the password: this browser is not the place to guess at it.
   if (!user || user.email_verified_at || user.password_changed_at) return undefined;
-  const own = await deps.passwords.verify(user.password_hash, password);
+  const own = await deps.passwords.verify(user.password_hash, password, order.id);
   return own ? user : undefined;
 }

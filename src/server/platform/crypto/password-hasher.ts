@@ -8,22 +8,26 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // Hashing is the most expensive thing a stranger can ask for.
 const CONCURRENT = 2;
 const WAITING = 64;
+// For holders, beside those: whoever is signed in, has paid, has a valid link or uses a known device.
+const RESERVED = 64;
 
+/** Every method throws AppError BUSY when too many wait. A named `holder` has reserved places and goes first. */
 export interface PasswordHasher {
-  /** An argon2id hash in PHC form. Throws AppError BUSY when too many are waiting. */
-  hash(password: string): Promise<string>;
-  /** Null, for an account without a password or no account at all, is false after the same work. Throws AppError BUSY. */
-  verify(passwordHash: string | null, password: string): Promise<boolean>;
+  /** An argon2id hash in PHC form. */
+  hash(password: string, holder?: string): Promise<string>;
+  /** Null, for an account without a password or no account at all, is false after the same work. */
+  verify(passwordHash: string | null, password: string, holder?: string): Promise<boolean>;
 }
 
 export function createPasswordHasher(): PasswordHasher {
-  const limited = createLimiter(CONCURRENT, WAITING);
+  const limited = createLimiter(CONCURRENT, WAITING, RESERVED);
   const dummy = dummyHash();
   return {
-    hash: (password) => limited(() => hash(normalized(password), COST)),
-    verify: (passwordHash, password) =>
+    hash: (password, holder) => limited(() => hash(normalized(password), COST), holder),
+    verify: (passwordHash, password, holder) =>
       limited(
         async () => (await verify(passwordHash ?? dummy, normalized(password))) && passwordHash !== null,
+        holder,
       ),
   };
 }

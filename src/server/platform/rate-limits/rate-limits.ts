@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Database } from '../database/open-database.ts';
 import { networkOf } from './network-of.ts';
 import { createRequestLimits } from './request-limits.ts';
-import type { KeysOf, RequestRule, Rule } from './rules.ts';
+import { type KeysOf, type RequestRule, type Rule, rules } from './rules.ts';
 import { createSharedCounters } from './shared-counters.ts';
 import { tooManyRequests } from './too-many-requests.ts';
 
@@ -57,7 +57,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
       }
     },
 
-    countRequest: (rule, keys) => countRequest(rule, keyOf(keys, rule === 'catalogue' ? 'address' : 'user')),
+    countRequest: (rule, keys) => countRequest(rule, keyOf(keys, rules[rule][0].per)),
   };
 }
 

@@ -13,7 +13,11 @@ const BLOCK = 30;
  * them, besides what arrives while a block is on its way. Without the database each goes on by its own count.
  */
 export function createRequestLimits(counters: SharedCounters, log: FastifyBaseLogger) {
-  const limits = { catalogue: openLimit('catalogue'), admin: openLimit('admin') };
+  const limits = {
+    catalogue: openLimit('catalogue'),
+    admin: openLimit('admin'),
+    'failed-link': openLimit('failed-link'),
+  };
 
   function openLimit(rule: RequestRule) {
     const [shared] = counters[rule];

@@ -15,6 +15,8 @@ const HOUR = 60 * MINUTE;
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
+  // Mailed links that open nothing. They cannot be guessed: the limit only stops whoever floods the shop with them.
+  'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
   // Who guesses at one account is stopped without locking its owner out. The wider limits are for guesses at many
   // accounts from one address, and at one account from many.
   'failed-login': [
@@ -40,8 +42,8 @@ export const rules = {
   'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
 } as const satisfies Record<string, readonly Limit[]>;
 
-/** Counted on every request of an endpoint, and so in memory. */
-export type RequestRule = 'catalogue' | 'admin';
+/** Counted on every request of a kind, and so in memory. */
+export type RequestRule = 'catalogue' | 'admin' | 'failed-link';
 /** Counted in the database, each use at once. */
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
 /** Who uses it: an address as the request gives it, an account by e-mail, a user by id. */

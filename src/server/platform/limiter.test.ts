@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createLimiter } from './limiter.ts';
+
+/** One piece of work runs; what else is asked for has to wait until it is let go. */
+function busyLimiter(maxWaiting: number, reserved: number) {
+  const limited = createLimiter(1, maxWaiting, reserved);
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const running = limited(() => promise);
+  const ask = (name: string, holder?: string) => limited(async () => void done.push(name), holder);
+  return { ask, done, letGo: () => Promise.all([letGo(), running]) };
+}
+
+const busy = { code: 'BUSY' };
+
+test('strangers cannot take the reserved places, and holders go first', async () => {
+  const { ask, done, letGo } = busyLimiter(2, 2);
+  const asked = [ask('first'), ask('second')];
+  await expect(ask('third')).rejects.toMatchObject(busy);
+  asked.push(ask('buyer', 'order 1'), ask('member', 'user 1'));
+  await letGo();
+  await Promise.all(asked);
+  expect(done).toEqual(['buyer', 'member', 'first', 'second']);
+});
+
+test('a holder has two of the reserved places, and waits with the strangers beyond', async () => {
+  const { ask, done, letGo } = busyLimiter(1, 3);
+  const asked = [ask('one', 'a'), ask('two', 'a'), ask('three', 'a')];
+  await expect(ask('four', 'a')).rejects.toMatchObject(busy);
+  asked.push(ask('other', 'b'));
+  await letGo();
+  await Promise.all(asked);
+  expect(done).toEqual(['one', 'two', 'other', 'three']);
+});
+
+test('a place is free again after work that failed', async () => {
+  const limited = createLimiter(1, 0);
+  await expect(limited(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await limited(async () => 'done')).toBe('done');
+});

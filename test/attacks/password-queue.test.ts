@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { linkTokenTo } from '../sent-mails.ts';
+import { type Answer, createShopper } from '../shopper.ts';
+import { signedIn } from '../signed-in.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+const NEW_PASSWORD = 'another battery staple';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+let tokens = 0;
+const badToken = () => {
+  tokens += 1;
+  return String(tokens).padStart(43, 'A');
+};
+const claim = (claimToken: string, { url } = shop, from?: string) =>
+  createShopper(url, from === undefined ? {} : { from }).post('/api/auth/claim', {
+    claimToken,
+    password: NEW_PASSWORD,
+  });
+const reset = (resetToken: string, { url } = shop, from?: string) =>
+  createShopper(url, from === undefined ? {} : { from }).post('/api/auth/resetpassword', {
+    resetToken,
+    password: NEW_PASSWORD,
+  });
+const forget = (email: string) => createShopper(shop.url).post('/api/auth/forgotpassword', { email });
+
+const times = <T>(count: number, make: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+/** A guest who has just paid and whose browser has not called yet. */
+async function paidGuest(email: string) {
+  const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
+  const browser = createShopper(shop.url);
+  const { clientSecret = '' } = (await browser.openPayment(cart, { email })).body;
+  await browser.confirmCard(clientSecret);
+  return {
+    browser,
+    place: () => browser.placeOrder(cart, clientSecret, { email, password: NEW_PASSWORD }),
+    finish: () => browser.post('/api/digital-orders/guest/checkout', { password: NEW_PASSWORD }),
+  };
+}
+
+/** An order of a guest who never chose a password: the token of its mailed link. */
+async function claimToken(email: string): Promise<string> {
+  const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
+  const browser = createShopper(shop.url);
+  const { clientSecret = '' } = (await browser.openPayment(cart, { email })).body;
+  await browser.confirmCard(clientSecret);
+  browser.cookies.clear();
+  const placed = await browser.placeOrder(cart, clientSecret, { email, password: 'nobody asks' });
+  expect(placed).toMatchObject({ status: 201, body: { data: { access: 'check-mail' } } });
+  return linkTokenTo(shop, email, '/claim');
+}
+
+async function resetToken(email: string): Promise<string> {
+  await forget(email);
+  return linkTokenTo(shop, email, '/reset-password');
+}
+
+describe('no password is hashed', () => {
+  it.each<[string, () => Promise<[string, (token: string) => Promise<unknown>]>]>([
+    ['an unknown claim token', async () => [badToken(), claim]],
+    ['an unknown reset token', async () => [badToken(), reset]],
+    [
+      'a used claim token',
+      async () => {
+        const token = await claimToken('used-claim@example.com');
+        expect(await claim(token)).toMatchObject({ status: 200 });
+        return [token, claim];
+      },
+    ],
+    [
+      'a used reset token',
+      async () => {
+        const token = await resetToken((await makeUser(shop.deps)).email);
+        expect(await reset(token)).toMatchObject({ status: 200 });
+        return [token, reset];
+      },
+    ],
+    [
+      'a claim token of an address that is proven by now',
+      async () => {
+        const token = await claimToken('proven@example.com');
+        await shop.deps.db
+          .updateTable('users')
+          .set({ email_verified_at: shop.deps.clock.now() })
+          .where('email', '=', 'proven@example.com')
+          .execute();
+        return [token, claim];
+      },
+    ],
+    [
+      'a reset token from before the password last changed',
+      async () => {
+        const { id, email } = await makeUser(shop.deps);
+        const token = await resetToken(email);
+        shop.pass(1_000);
+        await shop.deps.db
+          .updateTable('users')
+          .set({ password_changed_at: shop.deps.clock.now() })
+          .where('id', '=', id)
+          .execute();
+        return [token, reset];
+      },
+    ],
+    [
+      'an expired reset token',
+      async () => {
+        const token = await resetToken((await makeUser(shop.deps)).email);
+        shop.pass(3_600_000);
+        return [token, reset];
+      },
+    ],
+  ])('for %s', async (_name, prepare) => {
+    const [token, send] = await prepare();
+    const hash = vi.spyOn(shop.deps.passwords, 'hash');
+    try {
+      const answers = await times(5, () => send(token));
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
+      }
+      expect(hash).not.toHaveBeenCalled();
+    } finally {
+      hash.mockRestore();
+    }
+  });
+
+  it('for an administrator’s password that is too short', async () => {
+    const token = await resetToken((await makeUser(shop.deps, { role: 'admin' })).email);
+    const hash = vi.spyOn(shop.deps.passwords, 'hash');
+    try {
+      const short = { resetToken: token, password: 'only eleven' };
+      expect(await createShopper(shop.url).post('/api/auth/resetpassword', short)).toMatchObject({
+        status: 400,
+        body: { field: 'password' },
+      });
+      expect(hash).not.toHaveBeenCalled();
+    } finally {
+      hash.mockRestore();
+    }
+  });
+});
+
+describe('strangers who fill the queue of hashes', () => {
+  // More than may run and wait.
+  const LOGINS = 76;
+  const BAD_LINKS = 8;
+
+  /** Keeps that many bad logins and bad links in flight until the work is done; answers how often each status came. */
+  async function flooded(work: () => Promise<void>): Promise<Record<string, number>> {
+    const statuses: Record<string, number> = {};
+    let done = false;
+    const { promise: queueIsFull, resolve: refused } = Promise.withResolvers<void>();
+    const keepSending = async (send: () => Promise<Answer>) => {
+      while (!done) {
+        const { status } = await send();
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (status === 503) refused();
+      }
+    };
+    const strangers = Promise.all([
+      times(LOGINS, (index) =>
+        keepSending(() => createShopper(shop.url).signIn(`stranger-${index}@example.com`, 'a guess')),
+      ),
+      times(BAD_LINKS, (index) => keepSending(() => (index % 2 ? claim : reset)(badToken()))),
+    ]);
+    try {
+      await queueIsFull;
+      await work();
+    } finally {
+      done = true;
+      await strangers;
+    }
+    return statuses;
+  }
+
+  it('keep out no guest who has paid, nobody with a mailed link, and nobody who is signed in', async () => {
+    const guests = await times(4, (index) => paidGuest(`queue-guest-${index}@example.com`));
+    const claimable = await claimToken('queue-claim@example.com');
+    const resettable = await resetToken((await makeUser(shop.deps)).email);
+    const member = await signedIn(shop);
+    const newPassword = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD };
+
+    const statuses = await flooded(async () => {
+      const answers = await Promise.all([
+        ...guests.map(({ place, finish }, index) => (index % 2 ? place() : finish())),
+        claim(claimable),
+        reset(resettable),
+        member.send('PUT', '/api/auth/updatepassword', newPassword),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 201, 200, 200, 200]);
+    });
+    // The strangers met a full queue, and their bad links were told apart without it.
+    expect(statuses[503]).toBeGreaterThan(0);
+    expect(statuses[400]).toBeGreaterThan(0);
+  });
+});
+
+it('thirty bad links of an address in 15 minutes are read; good ones go on opening', async () => {
+  const limited = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
+  try {
+    const [flooder, neighbour] = ['203.0.113.9', '203.0.113.10'];
+    const { email } = await makeUser(limited.deps);
+    await createShopper(limited.url).post('/api/auth/forgotpassword', { email });
+    const token = await linkTokenTo(limited, email, '/reset-password');
+    const answers = await times(40, (index) => (index % 2 ? claim : reset)(badToken(), limited, flooder));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(30);
+    expect(refused).toHaveLength(10);
+    for (const { headers } of refused) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(await claim(badToken(), limited, neighbour)).toMatchObject({ status: 400 });
+    expect(await reset(token, limited, flooder)).toMatchObject({ status: 200 });
+  } finally {
+    await limited.stop();
+  }
+});
