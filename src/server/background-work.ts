@@ -1,12 +1,13 @@
 import type { Deps } from './deps.ts';
-import { forgetPendingLogins } from './features/accounts/pending-logins.queries.ts';
 import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
-import { forgetLookups } from './features/order-lookup/order-lookup.queries.ts';
+import { removeUnusedPictures } from './features/retention/pictures.queries.ts';
+import { removeOldFiles } from './features/retention/remove-old-files.ts';
+import { rowLives } from './features/retention/row-lives.queries.ts';
 import { refreshProductSales } from './features/statistics/product-sales.queries.ts';
 import { rollUpSalesDays } from './features/statistics/sales-days.queries.ts';
-import { forgetPastCounts } from './platform/rate-limits/rate-counts.queries.ts';
+import { removeEndedRows } from './platform/database/remove-ended-rows.ts';
 import { repeatAll } from './platform/repeat.ts';
 
 const SECOND_MS = 1_000;
@@ -25,15 +26,15 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
       work: () => deps.db.transaction().execute((trx) => refreshProductSales(trx, deps.clock.now())),
     },
     {
-      name: 'forget counts',
+      name: 'remove ended rows',
       pauseMs: 10 * MINUTE_MS,
-      work: () => forgetPastCounts(deps.db, deps.clock.now()),
+      work: () => removeEndedRows(deps.db, { lives: rowLives, now: deps.clock.now() }),
     },
+    { name: 'remove old files', pauseMs: 60 * MINUTE_MS, work: () => removeOldFiles(deps) },
     {
-      name: 'forget pending logins',
-      pauseMs: 10 * MINUTE_MS,
-      work: () => forgetPendingLogins(deps.db, deps.clock.now()),
+      name: 'remove unused pictures',
+      pauseMs: 60 * MINUTE_MS,
+      work: () => removeUnusedPictures(deps.db, deps.clock.now()),
     },
-    { name: 'forget lookups', pauseMs: 60 * MINUTE_MS, work: () => forgetLookups(deps.db, deps.clock.now()) },
   ]);
 }

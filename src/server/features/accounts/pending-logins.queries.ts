@@ -67,11 +67,3 @@ export async function closePendingLogin(
 export async function dropPendingLogins(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom('pending_logins').where('user_id', '=', userId).execute();
 }
-
-/** Those whose tries no longer count. */
-export async function forgetPendingLogins(db: Database, now: Date): Promise<void> {
-  await db
-    .deleteFrom('pending_logins')
-    .where('expires_at', '<=', new Date(now.getTime() - TRIES_COUNT_MS))
-    .execute();
-}

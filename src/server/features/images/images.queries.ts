@@ -2,12 +2,12 @@ import type { Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-/** The same picture again changes nothing. */
+/** The same picture again is only used anew. */
 export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
   await trx
     .insertInto('images')
     .values(image)
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ unused_since: null }))
     .execute();
 }
 

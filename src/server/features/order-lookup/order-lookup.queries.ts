@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const KEPT_MS = 24 * HOUR_MS;
 
 /**
  * Writes down who asks for which order, and whether there is a paid one to be shown: none, too, when its codes of this hour
@@ -68,12 +67,4 @@ export async function closeLookup(db: Database, { id, now }: { id: string; now: 
     .where('used_at', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/** Anybody may ask, so what was asked is not kept for long. Its mails go with it. */
-export async function forgetLookups(db: Database, now: Date): Promise<void> {
-  await db
-    .deleteFrom('order_lookups')
-    .where('created_at', '<', new Date(now.getTime() - KEPT_MS))
-    .execute();
 }

@@ -4,7 +4,8 @@ import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
-import { forgetLookups } from './order-lookup.queries.ts';
+import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
+import { rowLives } from '../retention/row-lives.queries.ts';
 import { orderLookupMails } from './order-lookup-mail.ts';
 
 const MINUTE_MS = 60_000;
@@ -206,8 +207,8 @@ it('what was asked is forgotten after a day, its mails too', async () => {
       .length,
   });
   const inHours = (hours: number) => new Date(shop.deps.clock.now().getTime() + hours * 60 * MINUTE_MS);
-  await forgetLookups(shop.deps.db, inHours(23));
+  await removeEndedRows(shop.deps.db, { lives: rowLives, now: inHours(23) });
   expect(await kept()).toEqual({ lookups: 1, mails: 1 });
-  await forgetLookups(shop.deps.db, inHours(25));
+  await removeEndedRows(shop.deps.db, { lives: rowLives, now: inHours(25) });
   expect(await kept()).toEqual({ lookups: 0, mails: 0 });
 });

@@ -3,7 +3,8 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
-import { forgetPendingLogins } from '../accounts/pending-logins.queries.ts';
+import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
+import { rowLives } from '../retention/row-lives.queries.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -231,9 +232,9 @@ test('logins that waited for a code in vain are forgotten once their tries no lo
   shop.pass(10 * MINUTE_MS);
   await begin();
   shop.pass(10 * MINUTE_MS - 1_000);
-  await forgetPendingLogins(shop.deps.db, now());
+  await removeEndedRows(shop.deps.db, { lives: rowLives, now: now() });
   expect(await countPending()).toBe(2);
   shop.pass(1_000);
-  await forgetPendingLogins(shop.deps.db, now());
+  await removeEndedRows(shop.deps.db, { lives: rowLives, now: now() });
   expect(await countPending()).toBe(1);
 });

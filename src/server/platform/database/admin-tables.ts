@@ -25,6 +25,7 @@ interface ImagesTable {
   width: number;
   height: number;
   created_at: Date;
+  unused_since: Defaulted<Date | null>;
 }
 
 interface SalesDaysTable {

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Answer, CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { rowLives } from '../../features/retention/row-lives.queries.ts';
+import { removeEndedRows } from '../database/remove-ended-rows.ts';
 import type { UserRow } from '../database/tables.ts';
-import { forgetPastCounts } from './rate-counts.queries.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -230,7 +231,7 @@ describe('payments', () => {
 it('what was counted is forgotten when its time is over', async () => {
   const address = newAddress();
   await from(address).post('/api/auth/login', { email: 'nobody@example.com', password: 'wrong' });
-  const forget = () => forgetPastCounts(shop.deps.db, shop.deps.clock.now());
+  const forget = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: shop.deps.clock.now() });
   await forget();
   expect(await countedAt(address, 'failed-login')).toBe(1);
   pass(15 * MINUTE_MS + 1);

@@ -1,0 +1,394 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { readConfig } from '../../config.ts';
+import { type Database, openDatabase } from '../../platform/database/open-database.ts';
+import { daysBefore, removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
+import { PICTURE_UNUSED_DAYS, removeUnusedPictures } from './pictures.queries.ts';
+import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './remove-old-files.ts';
+import { rowLives } from './row-lives.queries.ts';
+
+let database: TestDatabase;
+let db: Database;
+const now = new Date('2027-03-01T12:00:00Z');
+const minutes = (count: number) => count * 60_000;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.connectionString);
+  await run(`
+    INSERT INTO users (id, email, name, created_at) VALUES ('${uuid('user')}', 'a@example.com', 'A', now());
+    INSERT INTO products (id, name, description, category, image, price_cents, created_at)
+      VALUES ('${uuid('product')}', 'Game', '', 'Game Keys', '/a.svg', 1000, now());`);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const run = (statement: string) => sql.raw(statement).execute(db);
+/** The same for the same word. */
+function uuid(word: string): string {
+  const hex = Buffer.from(word).toString('hex').padStart(12, '0').slice(-12);
+  return `00000000-0000-4000-8000-${hex}`;
+}
+const endAll = () => removeEndedRows(db, { lives: rowLives, now });
+
+function order(id: string, at: string, columns: Record<string, string> = {}): string {
+  const values = {
+    id: `'${uuid(id)}'`,
+    type: `'digital'`,
+    state: `'cancelled'`,
+    cancel_reason: `'abandoned'`,
+    contact_email: `'a@example.com'`,
+    guest: 'true',
+    items_cents: '100',
+    tax_cents: '0',
+    total_cents: '100',
+    created_at: `'${at}'`,
+    hold_expires_at: `'${at}'`,
+    cancelled_at: `'${at}'`,
+    ...columns,
+  };
+  return `INSERT INTO orders (${Object.keys(values)}) VALUES (${Object.values(values)});
+    INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity, unit_price_cents, delivery_instructions, warranty_days)
+      VALUES (gen_random_uuid(), '${uuid(id)}', 1, '${uuid('product')}', 'Game', '/a.svg', 1, 100, '', 0);`;
+}
+
+const posted = Object.fromEntries(
+  ['street', 'city', 'state', 'zip_code', 'country'].map((part) => [`shipping_${part}`, `'Here'`]),
+);
+const insert = (table: string, values: Record<string, string>) =>
+  `INSERT INTO ${table} (${Object.keys(values)}) VALUES (${Object.values(values)})`;
+const quoted = (text: string) => `'${text}'`;
+const key = (id: string) => `'\\x${Buffer.from(id).toString('hex')}'`;
+
+/** A row of the table whose life began at a moment, and how long it lasts. */
+const cases: [what: string, table: string, lifeMs: number, row: (id: string, at: string) => string][] = [
+  ...(['expires_at', 'revoked_at'] as const).map((end): (typeof cases)[number] => [
+    `a session by its ${end}`,
+    'sessions',
+    minutes(30 * 24 * 60),
+    (id, at) =>
+      insert('sessions', {
+        id: quoted(uuid(id)),
+        user_id: quoted(uuid('user')),
+        created_at: 'now()',
+        last_seen_at: 'now()',
+        ip: `''`,
+        user_agent: `''`,
+        expires_at: quoted('2099-01-01'),
+        [end]: quoted(at),
+      }),
+  ]),
+  [
+    'a login half way',
+    'pending_logins',
+    minutes(15),
+    (id, at) =>
+      insert('pending_logins', {
+        id: quoted(uuid(id)),
+        user_id: quoted(uuid('user')),
+        remembered: 'false',
+        created_at: 'now()',
+        expires_at: quoted(at),
+      }),
+  ],
+  [
+    'a link of an account',
+    'account_links',
+    minutes(7 * 24 * 60),
+    (id, at) =>
+      insert('account_links', {
+        token_hash: key(id),
+        kind: `'password-reset'`,
+        user_id: quoted(uuid('user')),
+        email: `'a@example.com'`,
+        created_at: 'now()',
+        expires_at: quoted(at),
+      }),
+  ],
+  [
+    'a link of an order',
+    'claim_links',
+    minutes(7 * 24 * 60),
+    (id, at) =>
+      insert('claim_links', {
+        token_hash: key(id),
+        order_id: quoted(uuid('paid')),
+        created_at: 'now()',
+        expires_at: quoted(at),
+      }),
+  ],
+  [
+    'a lookup',
+    'order_lookups',
+    minutes(24 * 60),
+    (id, at) =>
+      insert('order_lookups', { id: quoted(uuid(id)), created_at: quoted(at), expires_at: quoted(at) }),
+  ],
+  [
+    'a webhook event',
+    'webhook_events',
+    minutes(30 * 24 * 60),
+    (id, at) => insert('webhook_events', { id: quoted(id), type: `'t'`, finished_at: quoted(at) }),
+  ],
+  [
+    'a mail',
+    'mails',
+    minutes(30 * 24 * 60),
+    (id, at) =>
+      insert('mails', {
+        id: quoted(uuid(id)),
+        kind: `'password-reset'`,
+        recipient: `'a@example.com'`,
+        created_at: quoted(at),
+      }),
+  ],
+  [
+    'a mail of an order',
+    'mails',
+    minutes(365 * 24 * 60),
+    (id, at) =>
+      insert('mails', {
+        id: quoted(uuid(id)),
+        kind: `'order-delivered'`,
+        recipient: `'a@example.com'`,
+        order_id: quoted(uuid('paid')),
+        created_at: quoted(at),
+      }),
+  ],
+  ['an abandoned order', 'orders', minutes(30 * 24 * 60), (id, at) => order(id, at)],
+  [
+    'a replaced order',
+    'orders',
+    minutes(30 * 24 * 60),
+    (id, at) => order(id, at, { cancel_reason: `'replaced'` }),
+  ],
+  [
+    'an order whose payment failed',
+    'orders',
+    minutes(365 * 24 * 60),
+    (id, at) => order(id, at, { cancel_reason: `'payment-failed'` }),
+  ],
+  [
+    'an abandoned order of parcels',
+    'orders',
+    minutes(365 * 24 * 60),
+    (id, at) => order(id, at, { type: `'physical'`, ...posted }),
+  ],
+  [
+    'a count of a limit',
+    'rate_counts',
+    0,
+    (id, at) => insert('rate_counts', { key: quoted(id), points: '1', expire: String(Date.parse(at)) }),
+  ],
+  [
+    'an idempotency key',
+    'test_mode_idempotency_keys',
+    minutes(7 * 24 * 60),
+    (id, at) =>
+      insert('test_mode_idempotency_keys', {
+        key: quoted(id),
+        request_hash: `''`,
+        request_id: `''`,
+        status: '200',
+        body: `''`,
+        created_at: quoted(at),
+      }),
+  ],
+  [
+    'an event not delivered',
+    'test_mode_events',
+    minutes(3 * 24 * 60),
+    (id, at) =>
+      insert('test_mode_events', {
+        id: quoted(id),
+        type: `'t'`,
+        payload: `''`,
+        created_at: quoted(at),
+        next_attempt_at: 'now()',
+      }),
+  ],
+  [
+    'a canceled intent',
+    'test_mode_intents',
+    minutes(90 * 24 * 60),
+    (id, at) =>
+      insert('test_mode_intents', {
+        id: quoted(id),
+        client_secret: `''`,
+        status: `'canceled'`,
+        version: '1',
+        amount_cents: '1',
+        captured_cents: '0',
+        refunded_cents: '0',
+        currency: `'usd'`,
+        metadata: `'{}'`,
+        created_at: quoted(at),
+        canceled_at: quoted(at),
+      }),
+  ],
+];
+
+const count = async (table: string) => {
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM ${sql.table(table)}`.execute(
+    db,
+  );
+  return rows[0]?.n;
+};
+
+beforeAll(() =>
+  run(
+    order('paid', '2020-01-01', {
+      state: `'fulfilled'`,
+      cancel_reason: 'NULL',
+      cancelled_at: 'NULL',
+      payment_intent_id: `'pi_1'`,
+      paid_at: `'2020-01-01'`,
+      fulfilled_at: `'2020-01-01'`,
+    }),
+  ),
+);
+
+test.each(cases)('%s ends at its edge and not before', async (_what, table, lifeMs, row) => {
+  const before = await count(table);
+  const edge = now.getTime() - lifeMs;
+  await run(row('over', new Date(edge - 1_000).toISOString()));
+  await run(row('live', new Date(edge + 1_000).toISOString()));
+  await endAll();
+  expect(await count(table)).toBe((before ?? 0) + 1);
+  // The one that is left goes in its turn.
+  await removeEndedRows(db, {
+    lives: rowLives.filter((life) => life.table === table),
+    now: new Date(now.getTime() + 2_000),
+  });
+  expect(await count(table)).toBe(before);
+});
+
+test('every table with a life has rows on both sides of its edge', () => {
+  const tested = new Set(cases.map(([, table]) => table));
+  expect(rowLives.map(({ table }) => table).filter((table) => !tested.has(table))).toEqual([]);
+});
+
+test('a cancelled order that has anything of a sale stays, and one that is removed leaves its day', async () => {
+  const old = '2025-06-01T04:00:00Z';
+  await run(`${order('refunded', old)} ${order('pinned', old)} ${order('plain', old, { cancel_reason: `'replaced'` })}
+    INSERT INTO refunds (id, order_id, cents, reason, state, created_at)
+      VALUES (gen_random_uuid(), '${uuid('refunded')}', 100, '', 'done', now());
+    INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, order_line_id, unit, added_at)
+      SELECT gen_random_uuid(), product_id, 'burnt', 'k', '123456789012', '', 'one', id, 1, now()
+      FROM order_lines WHERE order_id = '${uuid('pinned')}';
+    INSERT INTO mails (id, kind, recipient, order_id, created_at)
+      VALUES (gen_random_uuid(), 'order-refunded', 'a@example.com', '${uuid('plain')}', '${now.toISOString()}');
+    INSERT INTO sales_days (day, orders, revenue_cents) VALUES ('2025-06-01', 3, 0), ('2025-06-02', 0, 0);`);
+  await endAll();
+  const orders = await db.selectFrom('orders').select('id').orderBy('id').execute();
+  expect(orders.map(({ id }) => id).sort()).toEqual([uuid('paid'), uuid('refunded'), uuid('pinned')].sort());
+  expect(await db.selectFrom('sales_days').select(sql<string>`day::text`.as('day')).execute()).toEqual([
+    { day: '2025-06-02' },
+  ]);
+  expect(await count('mails')).toBe(0);
+});
+
+test('a long backlog goes in batches of 500, and two processes share it without waiting', async () => {
+  await run(
+    `INSERT INTO webhook_events SELECT 'old' || n, 't', '2020-01-01' FROM generate_series(1, 1600) AS n`,
+  );
+  expect(await endAll()).toBe(true);
+  expect(await count('webhook_events')).toBe(1_100);
+  expect(await Promise.all([endAll(), endAll()])).toContain(true);
+  expect(await count('webhook_events')).toBeGreaterThanOrEqual(100);
+  await db.transaction().execute(async (trx) => {
+    // Rows that somebody holds are left alone.
+    const held = await sql<{ n: number }>`
+      SELECT count(*)::integer AS n FROM (SELECT FROM webhook_events LIMIT 7 FOR UPDATE) AS held`.execute(
+      trx,
+    );
+    expect(held.rows).toEqual([{ n: 7 }]);
+    while (await endAll());
+    expect(await count('webhook_events')).toBe(7);
+  });
+  expect(await endAll()).toBe(false);
+  expect(await count('webhook_events')).toBe(0);
+});
+
+test('a picture goes once nothing has shown it for 30 days', async () => {
+  const id = (digit: string) => digit.repeat(64);
+  const upload = (digit: string) =>
+    run(`INSERT INTO images (id, content, media_type, width, height, created_at)
+      VALUES ('${id(digit)}', '', 'image/webp', 1, 1, '2020-01-01')`);
+  const left = async () =>
+    (await db.selectFrom('images').select('id').orderBy('id').execute()).map((row) => row.id[0]).join('');
+  for (const digit of '1234') await upload(digit);
+  const productShows = (digit: string) =>
+    run(`UPDATE products SET image = 'https://shop.example/images/${id(digit)}.webp'`);
+  await run(`UPDATE order_lines SET image = '/images/${id('1')}.webp' WHERE order_id = '${uuid('paid')}'`);
+  await productShows('2');
+
+  const on = (days: number) => removeUnusedPictures(db, daysBefore(now, -days));
+  await on(0);
+  await on(PICTURE_UNUSED_DAYS - 1);
+  expect(await left()).toBe('1234');
+  // Shown again, and so at the beginning of its days.
+  await productShows('3');
+  await on(PICTURE_UNUSED_DAYS);
+  expect(await left()).toBe('123');
+  await on(2 * PICTURE_UNUSED_DAYS);
+  expect(await left()).toBe('13');
+});
+
+test('a mail in a file goes after its days, and a long log of PostgreSQL is emptied', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-files-'));
+  const deps = { config: readConfig({ DATA_DIR: dataDir }), clock: { now: () => now } };
+  await removeOldFiles(deps);
+  mkdirSync(join(dataDir, 'mail'));
+  for (const [name, days] of [
+    ['old.eml', MAIL_FILE_DAYS],
+    ['.half.tmp', MAIL_FILE_DAYS],
+    ['new.eml', MAIL_FILE_DAYS - 1],
+  ] as const) {
+    writeFileSync(join(dataDir, 'mail', name), 'Subject: Hello');
+    utimesSync(join(dataDir, 'mail', name), daysBefore(now, days), daysBefore(now, days));
+  }
+  const log = join(dataDir, 'postgres.log');
+  writeFileSync(log, Buffer.alloc(POSTGRES_LOG_LIMIT_BYTES));
+  await removeOldFiles(deps);
+  expect(readdirSync(join(dataDir, 'mail'))).toEqual(['new.eml']);
+  expect(statSync(log).size).toBe(POSTGRES_LOG_LIMIT_BYTES);
+  writeFileSync(log, 'x', { flag: 'a' });
+  await removeOldFiles(deps);
+  expect(statSync(log).size).toBe(0);
+  rmSync(dataDir, { recursive: true });
+});
+
+test('docs/operations.md gives every table its life', async () => {
+  const docs = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+  const rows = /\| What \| Is kept \|\n(?<rows>(?:\|.*\n)+)/.exec(docs)?.groups?.['rows'] ?? '';
+  const lives = new Map(
+    rows.split('\n').flatMap((row) => {
+      const [, what = '', life = ''] = row.split('|').map((cell) => cell.trim());
+      return [...what.matchAll(/`(?<name>\w+)`/g)].map(
+        ({ groups }) => [groups?.['name'] ?? '', life] as const,
+      );
+    }),
+  );
+  for (const { table, life } of rowLives) expect(lives.get(table)).toBe(life);
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`.execute(
+    db,
+  );
+  expect(tables.map(({ name }) => name).filter((name) => !lives.has(name))).toEqual([]);
+});
