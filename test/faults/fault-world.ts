@@ -37,7 +37,8 @@ export const FAULT_TEST_LIMIT = { timeout: 240_000 };
 export async function openFaultWorld(): Promise<FaultWorld> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-faults-'));
-  const db = openDatabase(database.connectionString, { maxConnections: 5 });
+  // By its name the world's own connections are told from those of the shop.
+  const db = openDatabase(`${database.connectionString}&application_name=fault-world`, { maxConnections: 5 });
   await recordSales(db);
   const config = readConfig({ DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const cipher = await openItemCipher(db, config.masterKeys);

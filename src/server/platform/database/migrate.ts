@@ -1,27 +1,43 @@
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
+import { withConnection } from './open-pool.ts';
 import { takeOverHistory } from './take-over-history.ts';
 
 // Any constant will do; processes that start together must use the same one.
 const MIGRATION_LOCK = 7_203_114;
 
+// The lock is held until the end of the transaction: one of the session would be lost behind a pooler. Whoever waits for
+// it waits for the migrations of another process; a table that is locked meanwhile is given up sooner, as all who use it
+// wait behind us. A migration may take longer than what the role allows its statements.
+const beginAlone = `
+  BEGIN;
+  SET LOCAL statement_timeout = 0;
+  SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL lock_timeout = '60s';
+  SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
+  SET LOCAL lock_timeout = '10s'`;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /**
  * Applies the migrations that this database has not seen, one process at a time and in one transaction: a start that
  * fails leaves the database to the version before. Throws StartError when the database's history is not a first part of
- * ours, and when a migration fails.
+ * ours, when a migration fails, and when it cannot get its locks.
  */
 export async function migrate(connectionString: string, migrations = readMigrations()): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await bringUpToDate(client, migrations);
-    await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
+  await withConnection(connectionString, async (client) => {
+    try {
+      await client.query(beginAlone);
+      await bringUpToDate(client, migrations);
+      await client.query('COMMIT');
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+      throw new StartError(
+        'The database could not be brought up to date, as something else holds a lock on it: start the shop again.',
+      );
+    }
+  });
 }
 
 async function bringUpToDate(client: pg.Client, migrations: Migration[]): Promise<void> {
@@ -79,7 +95,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     await client.query(sql);
   } catch (error) {
     // What PostgreSQL says of a failed statement; a broken connection is not the migration's fault.
-    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (!(error instanceof pg.DatabaseError) || error.code === LOCK_NOT_AVAILABLE) throw error;
     throw new StartError(
       `The migration ${name} failed and nothing was changed (${error.message}): restore a backup, or use another database.`,
     );

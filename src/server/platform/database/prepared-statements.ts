@@ -1,6 +1,3 @@
-import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import type pg from 'pg';
-
 // Each is kept by every connection, so statements of endless variety (lists of many lengths) must not pile up.
 const MAX_STATEMENTS = 300;
 
@@ -19,53 +16,17 @@ function answersStar(text: string): boolean {
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
- * The pool with every statement prepared once a connection, which PostgreSQL otherwise parses and plans anew each
+ * Names under which a connection prepares statements, once each. PostgreSQL otherwise parses and plans them anew each
  * time: for the money path's larger statements that is more work than carrying them out.
  */
-export function withPreparedStatements(pool: pg.Pool): PostgresPool {
+export function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>();
-  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
-  const withoutTransaction = new WeakMap<pg.PoolClient, Error>();
 
-  function nameOf(text: string): string | undefined {
+  return (text) => {
     if (names.has(text)) return names.get(text);
     if (names.size >= MAX_STATEMENTS) return undefined;
     const name = answersStar(text) || isSearch(text) ? undefined : `kedai_${names.size}`;
     names.set(text, name);
     return name;
-  }
-
-  function prepare(client: pg.PoolClient): PostgresPoolClient {
-    const query = async <Row>(text: string, values: readonly unknown[]) => {
-      if (text === 'begin') return begun(client) as PostgresQueryResult<Row>;
-      const name = values.length > 0 ? nameOf(text) : undefined;
-      const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
-      const failure = withoutTransaction.get(client);
-      if (failure && text !== 'rollback') throw failure;
-      return result as PostgresQueryResult<Row>;
-    };
-    return {
-      query: query as PostgresPoolClient['query'],
-      // The pool gives its client another one each time.
-      release: (destroy) => client.release(withoutTransaction.get(client) ?? destroy),
-    };
-  }
-
-  // Travels with the statement after it instead of being waited for. Should it fail, so does all that follows on this
-  // connection, which is then given up.
-  function begun(client: pg.PoolClient): PostgresQueryResult<never> {
-    client.query('begin').catch((error: Error) => withoutTransaction.set(client, error));
-    return { command: 'BEGIN' as 'SELECT', rowCount: 0, rows: [] };
-  }
-
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    connect: async () => {
-      const client = await pool.connect();
-      const known = clients.get(client) ?? prepare(client);
-      clients.set(client, known);
-      return known;
-    },
   };
 }

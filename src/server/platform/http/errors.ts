@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
 
 const statusOf: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
@@ -37,11 +38,6 @@ const statusOf: Record<ErrorCode, number> = {
 
 const RETRY_AFTER_SECONDS = 2;
 
-// Connection failures of node-postgres and PostgreSQL's own classes 08 (connection) and 57P (shutting down, starting).
-const databaseAway = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|08\d\d\d|57P0\d|53300)$/;
-const databaseAwayMessage =
-  /timeout exceeded when trying to connect|Connection terminated|terminating connection/i;
-
 // What serving files says of an address that climbs out of their folder, or that is too long for any file.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
@@ -57,11 +53,8 @@ function publicError(error: unknown): AppError {
     return new AppError('BODY_TOO_LARGE', 'The request is too large');
   if (noFile.has(code)) return new AppError('NOT_FOUND', 'There is nothing at this address');
   if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
-  if (databaseAway.test(code) || (error instanceof Error && databaseAwayMessage.test(error.message))) {
-    return new AppError(
-      'DATABASE_UNAVAILABLE',
-      'The shop is catching its breath. Please try again in a moment.',
-    );
+  if (error instanceof DatabaseUnavailable) {
+    return new AppError('DATABASE_UNAVAILABLE', 'The shop is busy. Please try again in a moment.');
   }
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }

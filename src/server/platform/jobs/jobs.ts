@@ -1,6 +1,7 @@
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Transaction } from '../database/open-database.ts';
+import { type DatabaseLimits, openPool } from '../database/open-pool.ts';
 
 /** Every queue of the shop and what its jobs carry: ids only, so that no job holds what may not be kept. */
 export interface JobData {
@@ -34,9 +35,6 @@ const queueOptions = {
 
 const bossOptions = {
   schema: 'jobs',
-  application_name: 'kedai-jobs',
-  max: 3,
-  connectionTimeoutMillis: 3_000,
   schedule: false,
   superviseIntervalSeconds: 20,
   monitorIntervalSeconds: 20,
@@ -45,18 +43,27 @@ const bossOptions = {
 // Ten jobs a second at most in each process: in a rush, what can wait leaves the machine to the shoppers.
 const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
 
+const MAX_CONNECTIONS = 3;
+
 const STOP_TIMEOUT_MS = 10_000;
 
 /** Starts the job queue in the shop's own database, making its tables when they are missing. */
 export async function startJobs(options: {
   connectionString: string;
   log: Pick<Logger, 'warn' | 'error'>;
+  /** Shorter ones in tests of a database that is silent. */
+  limits?: DatabaseLimits | undefined;
 }): Promise<Jobs> {
-  const boss = new PgBoss({ ...bossOptions, connectionString: options.connectionString });
+  const pool = openPool(options.connectionString, {
+    applicationName: 'kedai-jobs',
+    maxConnections: MAX_CONNECTIONS,
+    limits: options.limits,
+    onIdleError: reportError,
+  });
+  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
+  const boss = new PgBoss({ ...bossOptions, db });
   // Without a listener, a database that goes away for a moment would end the process.
-  boss.on('error', (error) =>
-    options.log.error({ err: error }, 'A job queue call failed; it is tried again'),
-  );
+  boss.on('error', reportError);
   boss.on('warning', (warning) => options.log.warn({ warning: warning.message }, 'The job queue warns'));
   await boss.start();
   for (const queue of queues) {
@@ -75,8 +82,15 @@ export async function startJobs(options: {
         return results;
       });
     },
-    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }),
+    stop: async () => {
+      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+      if (!pool.ending) await pool.end();
+    },
   };
+
+  function reportError(error: Error): void {
+    options.log.error({ err: error }, 'A job queue call failed; it is tried again');
+  }
 
   async function attempt(id: string, run: () => Promise<void>) {
     try {

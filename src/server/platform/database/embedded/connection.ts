@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { StartError } from '../../start-error.ts';
+import { withConnection } from '../open-pool.ts';
 import type { Postmaster } from './postmaster.ts';
 
 export interface Connection {
@@ -65,11 +65,5 @@ async function createDatabase(connection: Connection): Promise<void> {
 }
 
 async function query(connection: Connection, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: toConnectionString(connection) });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await withConnection(toConnectionString(connection), (client) => client.query(sql));
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DatabaseUnavailable } from '../../database/database-errors.ts';
 import { type Form, parseForm } from './form.ts';
 import { randomHex } from './ids.ts';
 import {
@@ -101,6 +102,11 @@ const secretKeyRequired = () =>
 function answerFailure(provider: Provider, error: unknown): ProviderAnswer {
   if (error instanceof ProviderProblem) {
     return { status: error.status, body: JSON.stringify({ error: error.details }) };
+  }
+  if (error instanceof DatabaseUnavailable) {
+    provider.log.warn({ reason: error.message }, 'the test mode provider has no database');
+    const details = { type: 'api_error', message: 'The test mode provider is busy. Please try again.' };
+    return { status: 503, body: JSON.stringify({ error: details }), headers: { 'retry-after': '2' } };
   }
   provider.log.error({ err: error }, 'the test mode provider failed');
   const details = { type: 'api_error', message: 'The test mode provider failed. Please try again.' };

@@ -1,0 +1,69 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { classifyError, DatabaseUnavailable } from './database-errors.ts';
+
+/**
+ * The pool as Kysely uses it: failures that pass are DatabaseUnavailable, and a broken connection is not used again.
+ * `nameOf` gives the name under which a statement is prepared.
+ */
+export function createKyselyPool(pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const broken = new WeakSet<pg.PoolClient>();
+  const withoutTransaction = new WeakMap<pg.PoolClient, unknown>();
+
+  async function run(client: pg.PoolClient, text: string, values: readonly unknown[]) {
+    const name = values.length > 0 ? nameOf(text) : undefined;
+    try {
+      const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+      if (withoutTransaction.has(client)) throw withoutTransaction.get(client);
+      return result;
+    } catch (failure) {
+      const { error, broken: isBroken } = classifyError(withoutTransaction.get(client) ?? failure);
+      if (isBroken) broken.add(client);
+      throw error;
+    }
+  }
+
+  // Sent together with the statement after it instead of being waited for. If it fails, so does all that follows on
+  // this connection, which is then given up.
+  function begin(client: pg.PoolClient) {
+    client.query('begin').catch((error: unknown) => {
+      withoutTransaction.set(client, error);
+      broken.add(client);
+    });
+    return { command: 'BEGIN', rowCount: 0, rows: [] };
+  }
+
+  // Giving up the connection undoes its transaction as well, and leaves the caller the error that led here.
+  async function rollBack(client: pg.PoolClient) {
+    return run(client, 'rollback', []).catch(() => {
+      broken.add(client);
+      return { command: 'ROLLBACK', rowCount: 0, rows: [] };
+    });
+  }
+
+  function adapt(client: pg.PoolClient): PostgresPoolClient {
+    const query = (text: string, values: readonly unknown[]) => {
+      if (text === 'begin') return begin(client);
+      return text === 'rollback' ? rollBack(client) : run(client, text, values);
+    };
+    return {
+      query: query as unknown as PostgresPoolClient['query'],
+      // The pool gives its client another one each time.
+      release: (destroy) => client.release(broken.has(client) || destroy),
+    };
+  }
+
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new DatabaseUnavailable(error);
+      });
+      const known = clients.get(client) ?? adapt(client);
+      clients.set(client, known);
+      return known;
+    },
+  };
+}
