@@ -25,7 +25,7 @@ type WishedLine = OrderLineRow & { refunded: number; units: number };
 /**
  * Decides on a refund of a locked order: writes it down and withdraws its goods, so that nobody reads them afterwards.
  * The provider is asked later (finishRefunds). Answers its cents of USD; throws REFUND_REFUSED for lines that are not
- * the order's, for more units than are left, and when no money is left.
+ * the order's, for more units than are left, when no money is left, and for an id that another order's refund has.
  */
 export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
@@ -45,11 +45,12 @@ export async function beginRefund(
 
   const refund = { id, order_id: order.id, cents, reason, user_id: userId };
   const units = lines.filter((line) => line.units > 0);
-  await insertRefund(
+  const inserted = await insertRefund(
     trx,
     { ...refund, state: 'pending', created_at: now },
     all ? [] : units.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
+  if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');
   if (all) {
     await withdrawSoldItems(trx, order.id);
     await markRefunding(trx, order.id, reason, now);

@@ -8,21 +8,34 @@ export interface RefundedLine {
 }
 
 /** With the units it is for; without any it is for all that is left of the order. */
+/** False, without effect, where another refund has this id. */
 export async function insertRefund(
   trx: Transaction,
   refund: Insertable<Tables['refunds']>,
   lines: RefundedLine[],
-): Promise<void> {
-  await trx.insertInto('refunds').values(refund).execute();
-  if (lines.length === 0) return;
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('refunds')
+    .values(refund)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!inserted) return false;
+  if (lines.length === 0) return true;
   await trx
     .insertInto('refund_lines')
     .values(lines.map((line) => ({ ...line, refund_id: refund.id })))
     .execute();
+  return true;
 }
 
-export async function isRefund(db: Database, id: string): Promise<boolean> {
-  const found = await db.selectFrom('refunds').select('id').where('id', '=', id).executeTakeFirst();
+export async function hasRefund(db: Database, orderId: string, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('refunds')
+    .select('id')
+    .where('id', '=', id)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst();
   return found !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { beginRefund, type RefundWish } from '../checkout/begin-refund.ts';
-import { isRefund } from '../checkout/refunds.queries.ts';
+import { hasRefund } from '../checkout/refunds.queries.ts';
 import { finishOrLeave } from './finish-or-leave.ts';
 import { lockDeskOrder } from './lock-desk-order.ts';
 import { isRefundable } from './order-rules.ts';
@@ -25,7 +25,7 @@ export async function refundByAdmin(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockDeskOrder(trx, orderId);
-    if (draft && (await isRefund(trx, draft))) return;
+    if (draft && (await hasRefund(trx, orderId, draft))) return;
     if (!isRefundable(order)) {
       throw new AppError('REFUND_REFUSED', 'Only a paid order of which money is left can be refunded');
     }

@@ -120,6 +120,24 @@ describe('a refund of units', () => {
     expect(await booksOf(orderId)).toEqual([]);
   });
 
+  it('with the idempotency key of another order’s refund is refused, at once or later', async () => {
+    const orders = [await buy(shop, { quantity: 1 }), await buy(shop, { quantity: 1 })];
+    const draft = randomUUID();
+    const answers = await Promise.all(orders.map(({ orderId }) => refund(orderId, { draft })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const [given = '', refused = ''] = orders
+      .map(({ orderId }) => orderId)
+      .sort((one, other) => statusOf(one) - statusOf(other));
+    expect(await refund(refused, { draft })).toMatchObject({ status: 409, body: { code: 'REFUND_REFUSED' } });
+    expect((await refund(given, { draft })).status).toBe(200);
+    expect((await desk.page(refused)).refundedPrice).toBe(0);
+    expect((await refund(refused, { draft: randomUUID() })).status).toBe(200);
+
+    function statusOf(orderId: string): number {
+      return answers[orders.findIndex((order) => order.orderId === orderId)]?.status ?? 0;
+    }
+  });
+
   it('asked for ten times at once is given once', async () => {
     const { orderId } = await buy(shop, { quantity: 1 }, { quantity: 1 });
     const line = (await desk.page(orderId)).lines[0]?._id;
