@@ -124,7 +124,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
     async function openPayments() {
       if (config.stripe) {
-        const payments = createStripePayments(config.stripe);
+        const payments = createStripePayments({ ...config.stripe, clock });
         return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
       }
       const provider = await openTestModeProvider({

@@ -1,5 +1,6 @@
 import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { knownStatus } from './known-status.ts';
 import type { IntentStatus, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
@@ -9,6 +10,8 @@ import { giveRefund, listStandingRefunds, refundIdOf, sumOfRefunds } from './str
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: older signatures may be a recorded request that is played again.
 const SIGNATURE_TOLERANCE_SECONDS = 300;
+// For clocks that differ a little. A signature dated further ahead could be replayed for longer.
+const SIGNATURE_AHEAD_SECONDS = 30;
 const PAGE = 100;
 
 export interface StripeOptions {
@@ -18,11 +21,13 @@ export interface StripeOptions {
   maxNetworkRetries?: number;
   /** Carries the requests elsewhere than to Stripe. */
   httpClient?: Stripe.HttpClient;
+  /** Tells the age of a webhook's signature; the machine's own unless said. */
+  clock?: Clock;
 }
 
 /** The card provider through the official SDK; Stripe itself, or whatever speaks its language at another address. */
 export function createStripePayments(options: StripeOptions): Payments {
-  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2 } = options;
+  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2, clock = systemClock } = options;
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,
     timeout: TIMEOUT_MS,
@@ -99,7 +104,7 @@ export function createStripePayments(options: StripeOptions): Payments {
 
     listIntents: ({ createdSince }) => listIntents(stripe, createdSince),
 
-    readEvent: (rawBody, signature) => readEvent(rawBody, signature, webhookSecret),
+    readEvent: (rawBody, signature) => readEvent(rawBody, signature, { webhookSecret, clock }),
   };
 }
 
@@ -148,18 +153,34 @@ const intentStatuses: readonly IntentStatus[] = [
   'canceled',
   'succeeded',
 ];
-function readEvent(rawBody: Buffer, signature: string, webhookSecret: string): PaymentEvent {
+function readEvent(
+  rawBody: Buffer,
+  signature: string,
+  { webhookSecret, clock }: { webhookSecret: string; clock: Clock },
+): PaymentEvent {
+  const now = clock.now().getTime();
+  const invalid = new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
   try {
     const event = Stripe.webhooks.constructEvent(
       rawBody,
       signature,
       webhookSecret,
       SIGNATURE_TOLERANCE_SECONDS,
+      undefined,
+      now,
     );
+    // The SDK refuses what is too old, and nothing that is dated ahead.
+    if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid;
     return { id: event.id, type: event.type, paymentIntentId: paymentIntentOf(event.data.object) };
   } catch {
-    throw new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
+    throw invalid;
   }
+}
+
+/** In seconds since 1970: the `t` of a signature, its last one where there are several, as the SDK reads it. */
+function signedAt(signature: string): number {
+  const stamp = signature.split(',').findLast((part) => part.startsWith('t='));
+  return Number.parseInt(stamp?.slice(2) ?? '', 10);
 }
 
 /** Charges, disputes and refunds name their intent, by its id or, expanded, as the object. */

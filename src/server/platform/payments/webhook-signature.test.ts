@@ -38,9 +38,25 @@ test.for([
   ['signed with another secret', signed(intent).body, signed(intent, { secret: 'whsec_other' }).signature],
   ['changed after signing', signed({ ...intent, id: 'pi_2' }).body, signed(intent).signature],
   ['signed six minutes ago', ...Object.values(signed(intent, { ageSeconds: 360 }))],
+  ['signed a minute from now', ...Object.values(signed(intent, { ageSeconds: -60 }))],
+  ['signed next year', ...Object.values(signed(intent, { ageSeconds: -31_536_000 }))],
   ['that is empty', Buffer.alloc(0), signed(intent).signature],
 ] as [string, Buffer, string][])('a webhook %s is refused', ([, body, signature]) => {
   expect(() => payments.readEvent(body, signature)).toThrow(invalid);
+});
+
+test('a webhook is as old as the shop’s clock says, not the machine’s', () => {
+  const clock = { now: () => new Date(Date.now() + 86_400_000) };
+  const tomorrow = createStripePayments({ secretKey: 'sk_test_for_this_test', webhookSecret, clock });
+  const today = signed(intent);
+  expect(() => tomorrow.readEvent(today.body, today.signature)).toThrow(invalid);
+  const then = signed(intent, { ageSeconds: -86_400 });
+  expect(tomorrow.readEvent(then.body, then.signature).paymentIntentId).toBe('pi_1');
+});
+
+test('a signature of a clock that is ten seconds ahead still counts', () => {
+  const { body, signature } = signed(intent, { ageSeconds: -10 });
+  expect(payments.readEvent(body, signature).paymentIntentId).toBe('pi_1');
 });
 
 test('a signature of four minutes ago still counts', () => {
