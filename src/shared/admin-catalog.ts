@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { category, digitalProduct } from './catalog.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
+import { publicHost } from './public-host.ts';
 import { dollars, id, line, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 /** The dearest thing the shop sells, in dollars; in cents it fits PostgreSQL's integer, also times a cart's quantities. */
@@ -19,15 +20,24 @@ const upTo = (most: number) =>
     .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
 const price = amount.check(z.minimum(0.01, 'Price must be greater than 0'));
 
-/** A picture: an https address, or one that the shop itself serves (an upload, a demo cover); no spaces or control characters. */
+const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
+const publicUrl = z.url({ hostname: publicHost });
+
+/**
+ * A picture: an https address, or one that the shop itself serves (an upload, a demo cover); no spaces or control characters.
+ * An address of a private network is refused: shoppers cannot load it, and it would make their browsers ask inside their own.
+ */
 const image = z.string().check(
   z.trim(),
   z.maxLength(2_000),
   z.refine(
     (value) =>
-      /^\/(?!\/)[\w./%-]+$/.test(value) ||
-      (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
-    'must be the address of an image, as in https://…',
+      isOwnPath(value) || (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
+    { error: 'must be the address of an image, as in https://…', abort: true },
+  ),
+  z.refine(
+    (value) => isOwnPath(value) || publicUrl.safeParse(value).success,
+    'must be an address that everybody can reach, not one of a private network',
   ),
 );
 
