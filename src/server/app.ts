@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify';
 import { locales, config as zodConfig } from 'zod/mini';
@@ -64,7 +65,10 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 100 },
+    // Counted up, they would tell how busy the shop is, and whose request came just before.
+    genReqId: () => randomUUID(),
+    // As the browser's router takes paths.
+    routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
     // For addresses that reach no route, where no hook runs either.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
@@ -78,7 +82,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   });
   // Only the checkout reads a cookie, so nothing is parsed for anybody else.
   await app.register(cookie, { hook: false });
-  await apiDocs(app, config.storeName);
+  await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });
 
   const route = createRoute(app, createAuthenticate(deps), deps.limits);
   const catalog = createCatalogAnswers(deps);

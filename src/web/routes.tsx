@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
+import { type PagePath, pagePaths } from '../shared/page-paths.ts';
 import { CartDrawer } from './features/cart/cart-drawer.tsx';
 import { FloatingCart } from './features/cart/floating-cart.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
@@ -61,31 +62,38 @@ const AuditLogScreen = screen(
 // A build has neither this route nor its code.
 const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
+const screens: Record<PagePath, ComponentType> = {
+  '/': HomeScreen,
+  '/digital-product/:id': ProductScreen,
+  '/checkout': CheckoutScreen,
+  '/orders': OrdersScreen,
+  '/order-items/:orderId': OrderItemsScreen,
+  '/profile': ProfileScreen,
+  '/2fa-setup': TwoFactorSetupScreen,
+  '/admin': AdminScreen,
+  '/admin/products/new': PhysicalProductScreen,
+  '/admin/products/:id': PhysicalProductScreen,
+  '/admin/audit-log': AuditLogScreen,
+  '/admin/orders/:id': AdminOrderScreen,
+  '/admin/users/:id': AdminUserScreen,
+  '/login': LoginScreen,
+  '/register': RegisterScreen,
+  '/forgot-password': ForgotPasswordScreen,
+  '/reset-password': ResetPasswordScreen,
+  '/confirm-email': ConfirmEmailScreen,
+  '/find-order': FindOrderScreen,
+  '/claim': ClaimScreen,
+  '/info/:slug': InfoScreen,
+};
+
 export function AppRoutes() {
   return (
     <Routes>
       <Route element={<Shell overlays={<Overlays />} />}>
-        <Route path="/" element={<HomeScreen />} />
-        <Route path="/digital-product/:id" element={<ProductScreen />} />
-        <Route path="/checkout" element={<CheckoutScreen />} />
-        <Route path="/orders" element={<OrdersScreen />} />
-        <Route path="/order-items/:orderId" element={<OrderItemsScreen />} />
-        <Route path="/profile" element={<ProfileScreen />} />
-        <Route path="/2fa-setup" element={<TwoFactorSetupScreen />} />
-        <Route path="/admin" element={<AdminScreen />} />
-        <Route path="/admin/products/new" element={<PhysicalProductScreen />} />
-        <Route path="/admin/products/:id" element={<PhysicalProductScreen />} />
-        <Route path="/admin/audit-log" element={<AuditLogScreen />} />
-        <Route path="/admin/orders/:id" element={<AdminOrderScreen />} />
-        <Route path="/admin/users/:id" element={<AdminUserScreen />} />
-        <Route path="/login" element={<LoginScreen />} />
-        <Route path="/register" element={<RegisterScreen />} />
-        <Route path="/forgot-password" element={<ForgotPasswordScreen />} />
-        <Route path="/reset-password" element={<ResetPasswordScreen />} />
-        <Route path="/confirm-email" element={<ConfirmEmailScreen />} />
-        <Route path="/find-order" element={<FindOrderScreen />} />
-        <Route path="/claim" element={<ClaimScreen />} />
-        <Route path="/info/:slug" element={<InfoScreen />} />
+        {pagePaths.map((path) => {
+          const Screen = screens[path];
+          return <Route key={path} path={path} caseSensitive element={<Screen />} />;
+        })}
         {KitScreen && <Route path="/kit" element={<KitScreen />} />}
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>

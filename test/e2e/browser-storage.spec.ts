@@ -124,7 +124,8 @@ test('another currency changes what is shown and never what is charged', async (
   await expect(page.getByRole('button', { name: 'Pay $10.60' })).toBeVisible();
 });
 
-test('an unknown address leads to the shop', async ({ page }) => {
+test('an unknown address leads to the shop', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/nowhere/at/all', 404);
   await page.goto('/nowhere/at/all?really=yes');
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();

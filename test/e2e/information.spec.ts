@@ -39,6 +39,7 @@ test('links in a text lead on inside the shop', async ({ page }) => {
 });
 
 test('an information page that does not exist leads home', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/info/nothing-here', 404);
   complaints.expectFailedRequest('/api/info-pages/nothing-here', 404);
   await page.goto('/info/nothing-here');
   await expect(page).toHaveURL('/');

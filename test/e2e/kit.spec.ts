@@ -119,7 +119,8 @@ test('a status has a colour of its own, and a word unheard of none', async ({ pa
   }
 });
 
-testOfBuild('a build has no kit: its address leads home', async ({ page }) => {
+testOfBuild('a build has no kit: its address leads home', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/kit', 404);
   await page.goto('/kit');
   await expect(page).toHaveURL('/');
   const scripts = await page.evaluate(() =>

@@ -109,11 +109,11 @@ export function createPageHeads({ shop, publicUrl }: HeadSources) {
 
     missingProduct: (): PageHead => head({ title: 'Product not found' }),
 
-    /** For every other address: a screen of one visitor, or one that leads back to home. */
-    other(path: string): PageHead {
-      const screen = path.split('/')[1] ?? '';
-      return head({ title: (Object.hasOwn(privateScreens, screen) && privateScreens[screen]) || WELCOME });
-    },
+    /** For a screen of one visitor. */
+    personal: (path: string): PageHead =>
+      head({ title: privateScreens[path.split('/')[1] ?? ''] ?? WELCOME }),
+
+    missing: (): PageHead => head({ title: 'Page not found' }),
   };
 }
 

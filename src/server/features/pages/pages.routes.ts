@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
+import { type PagePath, pagePaths } from '../../../shared/page-paths.ts';
 import type { Shop } from '../../../shared/shop.ts';
 import type { Deps } from '../../deps.ts';
 import type { FindBuiltPage } from '../../platform/http/browser-files.ts';
@@ -7,7 +8,7 @@ import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
 import type { InfoPages } from '../info/info-pages.ts';
-import { createShopPages } from './shop-pages.ts';
+import { createShopPages, isSearch } from './shop-pages.ts';
 import { MAX_SITEMAP_URLS, robotsTxt, sitemapXml } from './sitemap.ts';
 
 // A call, the numbers of operators, which are not for this port, a file by its ending, and what begins with a dot.
@@ -22,15 +23,18 @@ export interface PagesParts {
 }
 
 /**
- * The pages as the server sends them. Every address that is not a file and not a call answers one, whose own router
- * decides what to show; asking for a file that is not there, by its ending, is a 404.
+ * The pages as the server sends them. An unknown path answers a page, too, with 404, whose own router leads home; asking for
+ * a file that is not there, by its ending, or for an unknown call answers an error as JSON.
  */
 export function pagesRoutes(
   app: FastifyInstance,
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config' | 'limits'>,
   parts: PagesParts,
 ): void {
   const { publicUrl } = deps.config;
+  // What costs as much as the catalogue's calls counts as one of them.
+  const countAsCatalogue = (request: FastifyRequest) =>
+    deps.limits.countRequest('catalogue', { address: request.ip });
   const pages =
     parts.findBuiltPage &&
     createShopPages({ ...parts, findBuiltPage: parts.findBuiltPage, config: deps.config });
@@ -39,7 +43,7 @@ export function pagesRoutes(
     reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)),
   );
 
-  app.get('/sitemap.xml', async (_request, reply) => {
+  app.get('/sitemap.xml', { onRequest: countAsCatalogue }, async (_request, reply) => {
     const [ids, slugs] = await Promise.all([
       listActiveProductIds(deps.db, MAX_SITEMAP_URLS),
       parts.infoPages.listSlugs(),
@@ -56,24 +60,36 @@ export function pagesRoutes(
   });
 
   if (pages !== undefined) {
-    app.get('/', async (request, reply) => sendSerialized(await pages.home(request.query), request, reply));
+    type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+    const special: Partial<Record<PagePath, Handler>> = {
+      '/': async (request, reply) => {
+        if (isSearch(request.query)) await countAsCatalogue(request);
+        return sendSerialized(await pages.home(request.query), request, reply);
+      },
+      '/digital-product/:id': async (request, reply) => {
+        await countAsCatalogue(request);
+        const page = await pages.findProduct((request.params as { id: string }).id);
+        if (page) return sendSerialized(page, request, reply);
+        return sendSerialized(await pages.missingProduct(), request, reply.status(404));
+      },
+      '/info/:slug': async (request, reply) => {
+        const page = await pages.findInfo((request.params as { slug: string }).slug);
+        if (page) return sendSerialized(page, request, reply);
+        return sendSerialized(await pages.missing(), request, reply.status(404));
+      },
+    };
+    const personal: Handler = async (request, reply) =>
+      sendSerialized(await pages.personal(pathOf(request)), request, reply);
 
-    app.get<{ Params: { id: string } }>('/digital-product/:id', async (request, reply) => {
-      const page = await pages.findProduct(request.params.id);
-      if (page) return sendSerialized(page, request, reply);
-      return sendSerialized(await pages.missingProduct(), request, reply.status(404));
-    });
-
-    app.get<{ Params: { slug: string } }>('/info/:slug', async (request, reply) => {
-      const page = await pages.findInfo(request.params.slug);
-      return sendSerialized(page ?? (await pages.other(request.url)), request, reply);
-    });
+    for (const path of pagePaths) app.get(path, special[path] ?? personal);
   }
 
   app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    const isPage = request.method === 'GET' && !NO_PAGE.test(path);
+    const path = pathOf(request);
+    const isPage = ['GET', 'HEAD'].includes(request.method) && !NO_PAGE.test(path);
     if (pages === undefined || !isPage) throw new AppError('NOT_FOUND', 'There is nothing at this address');
-    return sendSerialized(await pages.other(path), request, reply);
+    return sendSerialized(await pages.missing(), request, reply.status(404));
   });
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';

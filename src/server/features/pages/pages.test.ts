@@ -192,14 +192,14 @@ describe('a product page', () => {
 
 describe('every other address', () => {
   it.each([
-    ['/login', 'Sign In · Toko'],
-    ['/checkout', 'Checkout · Toko'],
-    ['/order-items/00000000-0000-4000-8000-000000000000', 'My Orders · Toko'],
-    ['/constructor', 'Digital goods, delivered instantly · Toko'],
-    ['/nowhere/at/all', 'Digital goods, delivered instantly · Toko'],
-  ])('%s answers a page that is not indexed', async (path, title) => {
+    ['/login', 200, 'Sign In · Toko'],
+    ['/checkout', 200, 'Checkout · Toko'],
+    ['/order-items/00000000-0000-4000-8000-000000000000', 200, 'My Orders · Toko'],
+    ['/constructor', 404, 'Page not found · Toko'],
+    ['/nowhere/at/all', 404, 'Page not found · Toko'],
+  ])('%s answers a page that is not indexed', async (path, status, title) => {
     const page = await open(path);
-    expect(page).toMatchObject({ status: 200, title, canonical: undefined });
+    expect(page).toMatchObject({ status, title, canonical: undefined });
     expect(page.meta('robots')).toBe('noindex');
   });
 

@@ -97,15 +97,21 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
 
     missingProduct: () => pageOf('missing product', heads.missingProduct()),
 
-    other(path: string): Promise<SerializedBody> {
-      const head = heads.other(path);
-      return pageOf(`other ${head.title}`, head);
+    /** A screen of one visitor. */
+    personal(path: string): Promise<SerializedBody> {
+      const head = heads.personal(path);
+      return pageOf(`personal ${head.title}`, head);
     },
+
+    missing: () => pageOf('missing page', heads.missing()),
   };
 }
 
 const preloadScripts = (built: BuiltPage, module: string) =>
   built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
+
+/** Whether home is asked for with a search. */
+export const isSearch = (query: unknown): boolean => filtersOf(query).q !== undefined;
 
 /** The filters of an address; what the shop does not know in them counts as not there, as it does in the browser. */
 function filtersOf(query: unknown): ListFilters & ProductListQuery {

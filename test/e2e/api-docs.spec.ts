@@ -1,0 +1,13 @@
+import { expect } from '@playwright/test';
+import { test } from './fixtures.ts';
+
+// The fixture fails it where the browser refuses a script, a style or a picture of the page.
+test('the description of the calls works under the shop’s own content policy', async ({ page }) => {
+  await page.goto('/api/docs');
+  await expect(page.getByText('Every call of the shop, from its contract.')).toBeVisible();
+  await page.getByText('/api/digital-products/categories/list').click();
+  await expect(page.getByText('Categories with their total stock').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByRole('button', { name: 'Execute' }).click();
+  await expect(page.getByText('"totalStock"').first()).toBeVisible();
+});
