@@ -17,6 +17,8 @@ const settings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
+  // A deadlock is found at once: it is always a fault (test/faults/lock-order.test.ts).
+  deadlock_timeout: '50ms',
 };
 
 let server: EmbeddedServer | undefined;

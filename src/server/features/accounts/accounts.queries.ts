@@ -42,6 +42,11 @@ export function lockUser(trx: Transaction, id: string): Promise<UserRow> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
+/** Locks the user's row against deletion and a change of its e-mail, as a reference to it does, and against nothing else. */
+export async function keepUser(trx: Transaction, id: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', id).forKeyShare().execute();
+}
+
 export type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
 export function saveDetails(db: Database, userId: string, details: Details): Promise<UserRow> {

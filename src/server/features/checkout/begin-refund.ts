@@ -51,6 +51,8 @@ export async function beginRefund(
     all ? [] : units.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
   if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');
+  // What is still in the shop can be sold again.
+  if (order.type === 'physical' && order.shipped_at === null) await returnToShelf(trx, units);
   if (all) {
     await withdrawSoldItems(trx, order.id);
     await markRefunding(trx, order.id, reason, now);
@@ -58,8 +60,6 @@ export async function beginRefund(
     for (const line of units) await withdrawUnits(trx, { lineId: line.id, quantity: line.units });
     await sweepLater(trx, order.id, now);
   }
-  // What is still in the shop can be sold again.
-  if (order.type === 'physical' && order.shipped_at === null) await returnToShelf(trx, units);
   return cents;
 }
 

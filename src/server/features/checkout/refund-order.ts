@@ -80,18 +80,24 @@ async function giveBack(
     if (!(await wasGivenByHand(deps, refund))) await askProvider(deps, refund, several);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    deps.log.error(
-      { alert: 'refund-failed', orderId: refund.order_id, refundId: refund.id },
-      'the provider could not refund',
-    );
-    await markRefundFailed(deps.db, {
-      ...refund,
-      retryAt: new Date(deps.clock.now().getTime() + RETRY_REFUSED_MS),
-    });
-    return error;
+    return (await recordRefusal(deps, refund)) ? error : undefined;
   }
   deps.crashPoint('refunded-at-provider');
   await finishRefund(deps, refund);
+}
+
+/** False when the refusal does not matter: another call has finished this refund, or gives back all that is left. */
+async function recordRefusal(deps: Deps, refund: RefundOfOrder): Promise<boolean> {
+  const { id: refundId, order_id: orderId } = refund;
+  const retryAt = new Date(deps.clock.now().getTime() + RETRY_REFUSED_MS);
+  const hasFailed = await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, orderId);
+    return markRefundFailed(trx, { ...refund, retryAt });
+  });
+  if (hasFailed) {
+    deps.log.error({ alert: 'refund-failed', orderId, refundId }, 'the provider could not refund');
+  }
+  return hasFailed;
 }
 
 /**

@@ -64,14 +64,25 @@ export async function listRefunds(db: Database, orderId: string): Promise<Refund
   return rows;
 }
 
-/** The provider has refused it. It is asked again then, until it does not or a person has given it there by hand. */
+/**
+ * Records that the provider refused a refund of a locked order; it is asked again at `retryAt`. False when nothing has
+ * failed: the refund is done meanwhile, or a refund of all that is left includes it.
+ */
 export async function markRefundFailed(
-  db: Database,
-  { id, order_id: orderId, retryAt }: Pick<RefundRow, 'id' | 'order_id'> & { retryAt: Date },
-): Promise<void> {
-  await sql`
-    WITH failed AS (UPDATE refunds SET state = 'failed' WHERE id = ${id} AND state <> 'done' RETURNING id)
-    UPDATE orders SET sweep_at = ${retryAt} FROM failed WHERE orders.id = ${orderId}`.execute(db);
+  trx: Transaction,
+  { id, order_id: orderId, is_rest: isRest, retryAt }: RefundOfOrder & { retryAt: Date },
+): Promise<boolean> {
+  const isIncluded = isRest
+    ? sql`false`
+    : sql`EXISTS (
+        SELECT FROM refunds AS rest WHERE rest.order_id = ${orderId}
+          AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))`;
+  const { numAffectedRows } = await sql`
+    WITH failed AS (
+      UPDATE refunds SET state = 'failed' WHERE id = ${id} AND state <> 'done' AND NOT ${isIncluded} RETURNING id
+    )
+    UPDATE orders SET sweep_at = ${retryAt} FROM failed WHERE orders.id = ${orderId}`.execute(trx);
+  return numAffectedRows === 1n;
 }
 
 /** False when somebody was first. */

@@ -24,7 +24,7 @@ export async function refundByAdmin(
   { orderId, draft, reason, lines, actor }: RefundByAdmin,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    const order = await lockDeskOrder(trx, orderId);
+    const order = await lockDeskOrder(trx, orderId, actor);
     if (draft && (await hasRefund(trx, orderId, draft))) return;
     if (!isRefundable(order)) {
       throw new AppError('REFUND_REFUSED', 'Only a paid order of which money is left can be refunded');

@@ -25,7 +25,7 @@ export async function replaceItem(
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    const order = await lockDeskOrder(trx, orderId);
+    const order = await lockDeskOrder(trx, orderId, actor);
     const item = (await listItemsOfOrder(trx, orderId)).find(({ id }) => id === itemId);
     const line = (await listOrderLines(trx, [orderId])).find(({ id }) => id === item?.order_line_id);
     if (!item || !line || !isUnderWarranty(order, line, item, now)) {

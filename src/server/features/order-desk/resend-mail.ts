@@ -25,7 +25,7 @@ export async function resendMail(
 ): Promise<void> {
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
-    const order = await lockDeskOrder(trx, orderId);
+    const order = await lockDeskOrder(trx, orderId, actor);
     const parcel = order.type === 'physical' && order.state === 'fulfilled';
     const kind = parcel ? order.shipped_at && ('order-shipped' as const) : kinds[order.state];
     if (!kind) throw new AppError('TRANSITION_REFUSED', 'There is no mail to send for this order');

@@ -32,7 +32,7 @@ const NO_REASON = 'Cancelled by the shop';
  */
 export async function updateOrderStatus(deps: Deps, input: UpdateOrderStatus): Promise<void> {
   const unpaid = await deps.db.transaction().execute(async (trx) => {
-    const order = await lockDeskOrder(trx, input.orderId);
+    const order = await lockDeskOrder(trx, input.orderId, input.actor);
     if (!allowedChanges(order).includes(input.status)) throw refused(order, input.status);
     if (input.status === 'Cancelled' && order.state === 'pending') return true;
     await changes[input.status](deps, trx, order, input);

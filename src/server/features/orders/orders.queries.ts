@@ -75,13 +75,13 @@ export async function getOrder(db: Database, id: string): Promise<OrderRow> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The order's row, locked until the transaction ends: every change of state starts here. */
+/** The order's row, locked until the transaction ends: every change of state starts here. Rows may still refer to it. */
 export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
   return trx
     .selectFrom('orders')
     .select(orderColumns)
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
 }
 
