@@ -18,7 +18,6 @@ export default {
     'test/setup/run-embedded-server.ts',
     // Imported at run time by tests, which are TypeScript.
     'scripts/lib/debian-program.mjs',
-    'test/programs.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'test/**/*.ts', 'scripts/**/*.{mjs,ts}'],
   // A type in the signature of an exported function may be named by whoever calls it.

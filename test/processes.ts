@@ -31,9 +31,9 @@ export function startShopProcess(env: Record<string, string>): Promise<Started> 
   return startProcess([...nodeOptions, 'src/server/main.ts'], { ...environment, ...env });
 }
 
-/** Runs Node with `args` in a process of its own and waits for the line that says it is open. */
+/** Runs Node with `args` in a process of its own, on a free port unless `env` has a PORT, until it says that it is open. */
 export async function startProcess(args: string[], env: Record<string, string>): Promise<Started> {
-  const port = await freePort();
+  const port = env['PORT'] ?? (await freePort());
   const child = spawn(process.execPath, args, {
     cwd: repositoryRoot,
     env: { ...process.env, PORT: String(port), ...env },

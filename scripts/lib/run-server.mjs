@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { whenNpmIsGone } from './npm-process.mjs';
 import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
-import { forwardSignalsTo } from './run.mjs';
 
 // Collect garbage early and keep few malloc arenas: a third of the memory for a few percent of the speed. The cache
 // spares every start but the first the stripping of types.
 const options = JSON.parse(readFileSync(new URL('./server-options.json', import.meta.url), 'utf8'));
 
 /**
- * Runs the shop and resolves to its exit code. The shop is told exactly once to stop, and it drains: on SIGINT and
- * SIGTERM; when npm is killed; and, through the closing of the channel between us, when we are.
+ * Runs the shop and resolves to its exit code. The shop is told to stop on SIGINT and SIGTERM, as often as they come (a
+ * second one ends its wait for proxies); when npm is killed; and, through the closing of the channel between us, when we
+ * are. How long it takes is its own affair (DRAIN_SECONDS).
  */
 export function runServer({ nodeOptions = [], env = process.env } = {}) {
   const child = spawn(findPinnedNode(), [...options.nodeOptions, ...nodeOptions, serverEntry], {
@@ -21,7 +21,9 @@ export function runServer({ nodeOptions = [], env = process.env } = {}) {
     // would open a window.
     detached: process.platform !== 'win32',
   });
-  forwardSignalsTo(child);
+  const forward = (signal) => child.kill(signal);
+  process.on('SIGINT', forward);
+  process.on('SIGTERM', forward);
   const stopWatching = whenNpmIsGone(() => child.kill('SIGTERM'));
   return new Promise((resolve) => {
     child.on('error', (error) => {

@@ -36,6 +36,7 @@ import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { sendError } from './platform/http/errors.ts';
 import { createForwardedClient } from './platform/http/forwarded-client.ts';
+import { healthRoutes, type Readiness } from './platform/http/health.ts';
 import { createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
 
@@ -45,6 +46,7 @@ export interface AppParts {
   shop: Shop;
   /** The browser's side of the built-in provider; absent where Stripe takes the cards. */
   testMode: FastifyPluginAsync | undefined;
+  readiness: Readiness;
 }
 
 /** The shop as a web server, from the outside in: its table of contents. */
@@ -63,7 +65,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     trustProxy: config.trustProxy !== false && ((_address, hop) => hop === 0),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // What still comes on a kept connection while the server closes is answered, and its connection closed.
+    return503OnClosing: false,
     requestTimeout: 30_000,
     // Counted up, they would tell how busy the shop is, and whose request came just before.
     genReqId: () => randomUUID(),
@@ -78,12 +81,14 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   app.addHook('onRequest', (request, reply, done) => {
     useForwardedClient?.(request.raw);
     reply.headers(headers);
+    if (parts.readiness.isDraining()) reply.header('connection', 'close');
     done();
   });
   // Only the checkout reads a cookie, so nothing is parsed for anybody else.
   await app.register(cookie, { hook: false });
   await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });
 
+  healthRoutes(app, parts.readiness);
   const route = createRoute(app, createAuthenticate(deps), deps.limits);
   const catalog = createCatalogAnswers(deps);
   const infoPages = createInfoPages(config);

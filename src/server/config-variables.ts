@@ -28,6 +28,11 @@ const port = setting((value) => {
   return number !== undefined && number <= 65_535 ? number : undefined;
 }, 'must be a port number from 0 to 65535');
 
+const seconds = setting((value) => {
+  const number = parseInteger(value);
+  return number !== undefined && number <= 300 ? number : undefined;
+}, 'must be a number of seconds from 0 to 300');
+
 const flags = new Map([
   ['on', true],
   ['true', true],
@@ -80,6 +85,7 @@ export const environment = z.object({
   OPEN_REGISTRATION: flag,
   DEMO: flag,
   METRICS_PORT: port,
+  DRAIN_SECONDS: seconds,
   RATE_LIMITS: flag,
 });
 export type Environment = z.infer<typeof environment>;

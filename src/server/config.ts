@@ -32,6 +32,8 @@ export interface Config {
   /** Whether an empty database gets the demo's products and accounts. */
   demo: boolean;
   metricsPort: number | undefined;
+  /** How long the process serves on at SIGTERM after `/readyz` has turned 503. */
+  drainSeconds: number;
   rateLimits: boolean;
 }
 
@@ -73,6 +75,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     openRegistration: given.OPEN_REGISTRATION ?? false,
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined),
     metricsPort: given.METRICS_PORT,
+    drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
   };
 }

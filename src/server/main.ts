@@ -2,34 +2,57 @@ import { readConfig } from './config.ts';
 import { StartError } from './platform/start-error.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 
-const DRAIN_LIMIT_MS = 20_000;
+const STOP_LIMIT_MS = 20_000;
+// One stop may arrive as several SIGTERM at once: from npm, from the launcher and from a service manager.
+const SAME_STOP_MS = 1_000;
 
-let stopping = false;
+let stoppedAt: number | undefined;
+const endDrain = new AbortController();
+let isOpen = false;
 let starting: Promise<RunningShop> | undefined;
+let drainMs = 0;
 
-// A second signal while we drain changes nothing: Ctrl-C reaches us from the terminal and from npm alike.
-function stop(): void {
-  if (stopping) return;
-  stopping = true;
-  void drain();
+/** SIGTERM: serve on while proxies take this process out of use, then finish what is under way and end. */
+function drainAndStop(): void {
+  if (stoppedAt !== undefined && performance.now() - stoppedAt > SAME_STOP_MS) endDrain.abort();
+  void stop();
 }
 
-async function drain(): Promise<void> {
-  setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref();
+/** Ctrl-C, or a launcher that was killed: nobody waits for the proxies. */
+function stopNow(): void {
+  endDrain.abort();
+  void stop();
+}
+
+async function stop(): Promise<void> {
+  if (stoppedAt !== undefined) return;
+  stoppedAt = performance.now();
+  const wasOpen = isOpen;
+  setTimeout(() => process.exit(1), drainMs + STOP_LIMIT_MS).unref();
   const shop = await starting?.catch(() => undefined);
+  if (shop && wasOpen && drainMs > 0 && !endDrain.signal.aborted) {
+    shop.drain();
+    console.log(`Serving on for ${drainMs / 1000} s, not ready for new shoppers`);
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, drainMs);
+      endDrain.signal.addEventListener('abort', () => resolve());
+    });
+  }
+  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
   await shop?.stop();
   process.exit(0);
 }
 
-process.on('SIGINT', stop);
-process.on('SIGTERM', stop);
-// The launcher is gone, killed perhaps: without it nobody could stop us any more.
-process.on('disconnect', stop);
+process.on('SIGINT', stopNow);
+process.on('SIGTERM', drainAndStop);
+process.on('disconnect', stopNow);
 
 try {
   const config = readConfig();
+  drainMs = config.drainSeconds * 1_000;
   starting = startShop(config, { report: console.log });
   const { deps } = await starting;
+  isOpen = true;
   if (!config.stripe) console.log('TEST MODE: no Stripe key is configured, only test cards are taken');
   if (config.production && !config.smtpUrl) {
     deps.log.warn('SMTP_URL is not set: mail is only written to files, so claim links reach nobody');

@@ -13,9 +13,12 @@ import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens } from './platform/crypto/pending-tokens.ts';
 import { createSessionTokens } from './platform/crypto/session-tokens.ts';
+import { answers, hasEveryMigration } from './platform/database/database-checks.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
+import { readMigrations } from './platform/database/migration-files.ts';
 import { openDatabase } from './platform/database/open-database.ts';
+import { createReadiness } from './platform/http/health.ts';
 import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
@@ -28,6 +31,8 @@ export interface RunningShop {
   deps: Deps;
   /** The address it listens on. */
   url: string;
+  /** Serves on, but `/readyz` answers 503 and every answer closes its connection, so that proxies go elsewhere. */
+  drain(): void;
   /** Lets requests finish, then closes everything that was opened, the own database last. */
   stop(): Promise<void>;
 }
@@ -57,11 +62,13 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
     report('Bringing the database up to date');
     await migrate(connectionString);
-    const db = openDatabase(connectionString, {
-      // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
-      onIdleError: (error) => stopping || log.warn({ err: error }, 'a database connection broke'),
-    });
+    // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
+    const onIdleError = (error: Error) => stopping || log.warn({ err: error }, 'a database connection broke');
+    const db = openDatabase(connectionString, { onIdleError });
     closers.push(() => db.destroy());
+    // A connection of its own: in a rush the wait for a free one must not make the process look broken.
+    const probe = openDatabase(connectionString, { onIdleError, maxConnections: 1 });
+    closers.push(() => probe.destroy());
 
     const [cipher, sessionTokens, pendingTokens] = await Promise.all([
       openItemCipher(db, config.masterKeys),
@@ -96,6 +103,17 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       crashPoint: options.replace?.crashPoint ?? (() => undefined),
     };
 
+    // Read once: under a process that runs, the files may be replaced by those of the next version.
+    const migrations = readMigrations();
+    const readiness = createReadiness({
+      checks: {
+        database: () => answers(probe),
+        migrations: () => hasEveryMigration(probe, migrations),
+        // Stripe's keys were checked with the other settings. Asked here, its outages would be the whole shop's.
+        ...(testMode && { payments: () => testMode.isConfigured(probe) }),
+      },
+      log,
+    });
     const isDemo = !config.production && (await hasDemoData(db));
     const app = await buildApp(deps, {
       shop: {
@@ -106,6 +124,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         mailbox: isDemo && config.smtpUrl === undefined ? MAILBOX : null,
       },
       testMode: testMode?.plugin,
+      readiness,
     });
     closers.push(() => app.close());
     const url = await listen(app, { port: config.port, host: config.host });
@@ -113,7 +132,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     testMode?.start(app);
     const background = startBackgroundWork(deps);
     closers.push(() => background.stop());
-    return { deps, url, stop: closeAll };
+    return { deps, url, drain: readiness.startDraining, stop: closeAll };
 
     async function startOwnDatabase(): Promise<string> {
       report('Starting the database');

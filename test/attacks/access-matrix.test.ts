@@ -4,6 +4,7 @@ import { buildApp } from '../../src/server/app.ts';
 import { revokeSession } from '../../src/server/features/accounts/accounts.queries.ts';
 import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { createReadiness } from '../../src/server/platform/http/health.ts';
 import { api } from '../../src/shared/api.ts';
 import type { Access, Endpoint } from '../../src/shared/endpoint.ts';
 import type { Shop } from '../../src/shared/shop.ts';
@@ -92,6 +93,7 @@ it('knows every call that the server answers', async () => {
   const app = await buildApp(shop.deps, {
     shop: (await createShopper(shop.url).get('/api/shop')).body.data as unknown as Shop,
     testMode: undefined,
+    readiness: createReadiness({ checks: {}, log: shop.deps.log }),
   });
   await app.ready();
   const answered = routesIn(app.printRoutes({ commonPrefix: false }));

@@ -16,6 +16,7 @@ import { type ShopProcess, type ShopProcessOptions, startCrashingShop } from './
 /** What survives when a shop's processes die: its database and its folder; and who looks at them from outside. */
 export interface FaultWorld extends AsyncDisposable {
   db: Database;
+  databaseUrl: string;
   dataDir: string;
   start(options?: ShopProcessOptions): Promise<ShopProcess>;
   makeProduct(overrides?: Parameters<typeof makeProduct>[1]): Promise<MadeProduct>;
@@ -52,6 +53,7 @@ export async function openFaultWorld(): Promise<FaultWorld> {
 
   return {
     db,
+    databaseUrl: database.connectionString,
     dataDir,
     start: async (options = {}) => {
       const where = { databaseUrl: database.connectionString, dataDir };

@@ -15,11 +15,17 @@ export interface LaunchedShop {
 }
 
 /** Starts the shop as `npm start` does, on a free port unless one is given, and without the demo's products. */
-export async function launchShop(dataDir: string, port?: number): Promise<LaunchedShop> {
+export async function launchShop(
+  dataDir: string,
+  { port, settings = {} }: { port?: number; settings?: Record<string, string> } = {},
+): Promise<LaunchedShop> {
   const program = fileURLToPath(new URL('./run-launcher.mjs', import.meta.url));
   const { PATH, HOME, TMPDIR } = process.env;
   const launcher = spawn(process.execPath, [program], {
-    env: { PATH, HOME, TMPDIR, PORT: String(port ?? (await freePort())), DATA_DIR: dataDir, DEMO: 'off' },
+    env: {
+      ...{ PATH, HOME, TMPDIR, PORT: String(port ?? (await freePort())), DATA_DIR: dataDir, DEMO: 'off' },
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A group of its own, as a terminal gives it, so that a test can press Ctrl-C.
     detached: true,

@@ -78,7 +78,7 @@ test('a port that is taken ends the start with one line, and the database with i
   const dataDir = makeDataDir();
   const first = await launchShop(makeDataDir());
   const { port } = new URL(await first.opened());
-  const second = await launchShop(dataDir, Number(port));
+  const second = await launchShop(dataDir, { port: Number(port) });
   expect(await once(second.launcher, 'exit')).toEqual([1, null]);
   await vi.waitFor(() => expect(second.output()).toMatch(new RegExp(`^PORT ${port} is in use .*$`, 'm')));
   expect(isStoppedCleanly(dataDir)).toBe(true);

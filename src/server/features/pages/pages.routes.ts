@@ -11,8 +11,8 @@ import type { InfoPages } from '../info/info-pages.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';
 import { MAX_SITEMAP_URLS, robotsTxt, sitemapXml } from './sitemap.ts';
 
-// A call, the numbers of operators, which are not for this port, a file by its ending, and what begins with a dot.
-const NO_PAGE = /^\/(api|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
+// A call, the probes and the numbers of operators, which are not for this port, a file by its ending, and what begins with a dot.
+const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
 
 export interface PagesParts {
   shop: Shop;

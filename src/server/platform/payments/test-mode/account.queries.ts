@@ -29,6 +29,11 @@ export async function getOrMakeAccount(db: Database, input: { now: Date }): Prom
   return made;
 }
 
+/** Whether the database still has these keys: after a restored backup, a running process may have those of another one. */
+export async function isAccount(db: Database, { secretKey }: ProviderAccount): Promise<boolean> {
+  return (await findAccount(db))?.secretKey === secretKey;
+}
+
 async function findAccount(db: Database): Promise<ProviderAccount | undefined> {
   return db
     .selectFrom('test_mode_account')

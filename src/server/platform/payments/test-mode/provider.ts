@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/open-database.ts';
 import type { Payments } from '../payments.ts';
 import { createStripePayments } from '../stripe-gateway.ts';
-import { getOrMakeAccount, type ProviderAccount } from './account.queries.ts';
+import { getOrMakeAccount, isAccount, type ProviderAccount } from './account.queries.ts';
 import { deliverEvents } from './deliver-events.ts';
 import { createEventCourier } from './event-courier.ts';
 import { insertEvent, takeDueEvents } from './events.queries.ts';
@@ -28,6 +28,8 @@ export interface TestModeProvider {
   keys: ProviderAccount;
   /** For a Stripe SDK of one's own, as the fault tests have, which break it on purpose. */
   httpClient: Stripe.HttpClient;
+  /** Whether the provider in this database still has the keys that this process uses. */
+  isConfigured(db: Database): Promise<boolean>;
   /** Delivers webhooks to this shop from now on, unless they are switched off. */
   start(shop: Pick<FastifyInstance, 'inject'>): void;
   stop(): Promise<void>;
@@ -69,6 +71,7 @@ export async function openTestModeProvider(options: {
     publishableKey: keys.publishableKey,
     keys,
     httpClient,
+    isConfigured: (database) => isAccount(database, keys),
     start: (shop) => {
       if (!deliverWebhooks) return;
       const post = postEventsTo(shop);

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createLog } from '../log.ts';
+import { createReadiness } from './health.ts';
+
+function readinessOf(checks: Record<string, () => Promise<boolean>>) {
+  const lines: { level: number; msg: string; check?: string }[] = [];
+  const log = createLog({ write: (line) => lines.push(JSON.parse(line)) });
+  return { readiness: createReadiness({ checks, log, checkLimitMs: 50 }), lines };
+}
+
+test('names the first check that fails, by its answer, by an error or by silence', async () => {
+  const right = async () => true;
+  const failing = [
+    async () => false,
+    async () => Promise.reject(new Error('connection refused')),
+    () => new Promise<boolean>(() => undefined),
+  ];
+  for (const check of failing) {
+    const { readiness, lines } = readinessOf({ first: right, second: check, third: check });
+    expect(await readiness.findFailed()).toBe('second');
+    expect(lines.filter(({ level }) => level === 40)).toMatchObject([{ msg: 'not ready', check: 'second' }]);
+  }
+  expect(await readinessOf({ first: right }).readiness.findFailed()).toBeUndefined();
+});
+
+test('runs its checks once for many probes at a time', async () => {
+  let runs = 0;
+  const { readiness } = readinessOf({
+    database: async () => {
+      runs += 1;
+      return true;
+    },
+  });
+  await Promise.all(Array.from({ length: 100 }, () => readiness.findFailed()));
+  await readiness.findFailed();
+  expect(runs).toBe(1);
+});
+
+test('is not ready while it drains, without any check', async () => {
+  const { readiness } = readinessOf({ database: () => Promise.reject(new Error('asked while draining')) });
+  readiness.startDraining();
+  expect(await readiness.findFailed()).toBe('draining');
+});

@@ -1,0 +1,94 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+
+/** Whether a proxy should send requests to this process. */
+export interface Readiness {
+  /** The name of the first check that fails; undefined when the process is ready. Cached for a second. */
+  findFailed(): Promise<string | undefined>;
+  isDraining(): boolean;
+  /** From now on the process is not ready, and every answer closes its connection. */
+  startDraining(): void;
+}
+
+export interface ReadinessOptions {
+  /** In their order, by name. Each resolves to whether what it looks at is right; a rejection counts as a failure. */
+  checks: Record<string, () => Promise<boolean>>;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** For tests: how long a check may take before it counts as failed. */
+  checkLimitMs?: number;
+}
+
+const CACHE_MS = 1_000;
+const CHECK_LIMIT_MS = 2_000;
+
+/** Runs the checks when asked, at most once a second and never twice at a time, so that probes put no load on them. */
+export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: ReadinessOptions): Readiness {
+  let draining = false;
+  let cached: { failed: Promise<string | undefined>; validUntil: number } | undefined;
+  let reported: string | undefined;
+
+  // One after the other: without a database the checks behind it would only fail, too.
+  async function findFailed(): Promise<string | undefined> {
+    for (const [name, check] of Object.entries(checks)) {
+      const passed = check().catch((error: unknown) => {
+        log.info({ err: error, check: name }, 'a readiness check failed');
+        return false;
+      });
+      if (!(await withLimit(passed, checkLimitMs))) return name;
+    }
+    return undefined;
+  }
+
+  async function look(): Promise<string | undefined> {
+    const failed = await findFailed();
+    if (failed !== reported) {
+      reported = failed;
+      if (failed === undefined) log.info('ready again');
+      else log.warn({ check: failed }, 'not ready');
+    }
+    return failed;
+  }
+
+  return {
+    findFailed: async () => {
+      if (draining) return 'draining';
+      if (cached === undefined || performance.now() > cached.validUntil) {
+        const failed = look();
+        const entry = { failed, validUntil: Number.POSITIVE_INFINITY };
+        cached = entry;
+        void failed.then(() => {
+          entry.validUntil = performance.now() + CACHE_MS;
+        });
+      }
+      return cached.failed;
+    },
+    isDraining: () => draining,
+    startDraining: () => {
+      draining = true;
+    },
+  };
+}
+
+/** `GET /healthz`: the process answers. `GET /readyz`: it can serve shoppers. Neither is limited, logged or cached. */
+export function healthRoutes(app: FastifyInstance, readiness: Readiness): void {
+  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+
+  app.get('/readyz', async (_request, reply) => {
+    const failed = await readiness.findFailed();
+    return reply
+      .status(failed === undefined ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(failed === undefined ? { status: 'ready' } : { status: 'unavailable', failed });
+  });
+}
+
+async function withLimit(check: Promise<boolean>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([check, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

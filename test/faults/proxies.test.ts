@@ -1,0 +1,238 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import type { MadeProduct } from '../factories.ts';
+import { freePort, startShopProcess } from '../processes.ts';
+import { findProgram } from '../programs.ts';
+import { orderItems } from '../shopper.ts';
+import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
+import { repositoryRoot } from './shop-process.ts';
+
+const CLIENTS_OF_A_PROXY = 4;
+const REQUESTS_OF_A_CLIENT = 125;
+const NAMES = ['First', 'Second'] as const;
+
+interface Proxy {
+  name: string;
+  url: string;
+}
+
+it(
+  'a rolling restart behind HAProxy or nginx loses and repeats no request, on kept connections and half of them POSTs',
+  FAULT_TEST_LIMIT,
+  async () => {
+    await using world = await openFaultWorld();
+    const ports = [await freePort(), await freePort()];
+    const start = (index: number) =>
+      startShopProcess({
+        PORT: String(ports[index]),
+        STORE_NAME: NAMES[index] ?? '',
+        DATABASE_URL: world.databaseUrl,
+        DATA_DIR: world.dataDir,
+        RATE_LIMITS: 'off',
+        TRUST_PROXY: '1',
+        DRAIN_SECONDS: '2',
+      });
+    const shops = [await start(0), await start(1)];
+    await using proxies = await startProxies(world.dataDir, ports);
+    const product = await world.makeProduct({ items: 3_000 });
+
+    let restarting = true;
+    const clients = proxies.list.flatMap((proxy) =>
+      Array.from({ length: CLIENTS_OF_A_PROXY }, (_, n) =>
+        n % 2 === 0 ? readCatalogue(proxy) : openPayments(proxy, product, n),
+      ),
+    );
+    const load = clients.map(async (client) => {
+      // A shopper's pace, so that the restarts take place under load and not after it.
+      for (let sent = 0; restarting || sent < REQUESTS_OF_A_CLIENT; sent += 1) {
+        await client.send();
+        await delay(50);
+      }
+    });
+    try {
+      for (const index of [0, 1, 0, 1]) {
+        await shops[index]?.stop();
+        shops[index] = await start(index);
+        await Promise.all(proxies.list.map((proxy) => seenBehind(proxy, NAMES[index] ?? '')));
+      }
+    } finally {
+      restarting = false;
+      await Promise.all(load);
+      await Promise.all(shops.map((shop) => shop.stop()));
+    }
+
+    expect(clients.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(clients.map(({ connections }) => connections())).toEqual(clients.map(() => 1));
+    const orders = await world.db.selectFrom('orders').select('id').execute();
+    const posted = clients.reduce((sum, { opened }) => sum + opened.length, 0);
+    expect(orders).toHaveLength(posted);
+  },
+);
+
+/** A client that keeps its connection to the proxy, and what went wrong for it. */
+interface Client {
+  send(): Promise<void>;
+  failures: string[];
+  /** The orders that it was told of. */
+  opened: string[];
+  connections(): number;
+}
+
+const readCatalogue = (proxy: Proxy) => keptClient(proxy, () => ({ path: '/api/digital-products' }));
+
+const openPayments = (proxy: Proxy, product: MadeProduct, client: number) =>
+  keptClient(proxy, (sent) => ({
+    path: '/api/digital-orders/guest/create-payment-intent',
+    body: JSON.stringify({
+      orderItems: orderItems([{ product, quantity: 1 }]),
+      guestEmail: `guest-${proxy.name}-${client}-${sent}@example.com`,
+      guestName: 'Guest Buyer',
+    }),
+  }));
+
+function keptClient(proxy: Proxy, next: (sent: number) => { path: string; body?: string }): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sockets = new Set<unknown>();
+  const failures: string[] = [];
+  const opened: string[] = [];
+  let sent = 0;
+  return {
+    failures,
+    opened,
+    connections: () => sockets.size,
+    send: async () => {
+      sent += 1;
+      const { path, body } = next(sent);
+      const method = body === undefined ? 'GET' : 'POST';
+      try {
+        const answer = await call(`${proxy.url}${path}`, { agent, method, body, sockets });
+        if (answer.status !== 200) failures.push(`${proxy.name} ${method} ${answer.status} ${answer.body}`);
+        else if (body !== undefined) opened.push(JSON.parse(answer.body).orderId);
+      } catch (error) {
+        failures.push(`${proxy.name} ${method} ${error}`);
+      }
+    },
+  };
+}
+
+function call(
+  url: string,
+  options: { agent?: Agent; method?: string; body?: string | undefined; sockets?: Set<unknown> } = {},
+): Promise<{ status: number; body: string }> {
+  const { agent, method = 'GET', body = '', sockets } = options;
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sending = request(url, { agent, method, headers: body ? headers : {} }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      response.on('error', reject);
+    });
+    sending.on('socket', (socket) => sockets?.add(socket));
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
+
+/** Waits until the proxy lets the shop of this name answer. */
+async function seenBehind(proxy: Proxy, storeName: string): Promise<void> {
+  await vi.waitFor(
+    async () => expect((await call(`${proxy.url}/api/shop`)).body).toContain(`"${storeName}"`),
+    { timeout: 60_000, interval: 20 },
+  );
+}
+
+/** The real proxies with the configurations of deploy/, each of which gets the addresses of this test. */
+async function startProxies(folder: string, [first, second]: number[]) {
+  const [haproxyPort, nginxPort] = [await freePort(), await freePort()];
+  const processes: { '10.0.0.11:3000': string; '10.0.0.12:3000': string } = {
+    '10.0.0.11:3000': `127.0.0.1:${first}`,
+    '10.0.0.12:3000': `127.0.0.1:${second}`,
+  };
+  const haproxyFile = join(folder, 'haproxy.cfg');
+  writeFileSync(
+    haproxyFile,
+    fillIn('haproxy.cfg', {
+      ...processes,
+      'bind :443 ssl crt /etc/haproxy/shop.example.pem alpn h2,http/1.1': `bind 127.0.0.1:${haproxyPort}`,
+    }),
+  );
+  const site = fillIn('nginx.conf', {
+    ...processes,
+    'listen 443 ssl http2;': `listen 127.0.0.1:${nginxPort};`,
+    'ssl_certificate /etc/nginx/shop.example.crt;': '',
+    'ssl_certificate_key /etc/nginx/shop.example.key;': '',
+  });
+  const nginxFile = join(folder, 'nginx.conf');
+  writeFileSync(nginxFile, nginxAround(site, folder));
+
+  const children = [
+    startProxy(await findProgram('haproxy'), ['-db', '-q', '-f', haproxyFile]),
+    startProxy(await findProgram('nginx'), ['-p', folder, '-c', nginxFile]),
+  ];
+  const list: Proxy[] = [
+    { name: 'HAProxy', url: `http://127.0.0.1:${haproxyPort}` },
+    { name: 'nginx', url: `http://127.0.0.1:${nginxPort}` },
+  ];
+  const stop = async () => {
+    for (const { child, ended } of children) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  };
+  const failed = children.map(async ({ ended, output }) => {
+    await ended;
+    throw new Error(`A proxy ended: ${output()}`);
+  });
+  const ready = Promise.all(list.flatMap((proxy) => NAMES.map((name) => seenBehind(proxy, name))));
+  try {
+    await Promise.race([ready, ...failed]);
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    for (const ending of failed) ending.catch(() => undefined);
+  }
+  return { list, [Symbol.asyncDispose]: stop };
+}
+
+function fillIn(file: string, values: Record<string, string>): string {
+  let text = readFileSync(join(repositoryRoot, 'deploy', file), 'utf8');
+  for (const [example, value] of Object.entries(values)) {
+    if (text.split(example).length !== 2) throw new Error(`deploy/${file} must have "${example}" once`);
+    text = text.replace(example, value);
+  }
+  return text;
+}
+
+/** What Debian's own nginx.conf is to a file in conf.d, in a folder of the test. */
+function nginxAround(site: string, folder: string): string {
+  const scratch = join(folder, 'nginx');
+  mkdirSync(scratch);
+  // nginx that is started by root works as another user.
+  chmodSync(folder, 0o755);
+  chmodSync(scratch, 0o777);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${scratch}/${kind};`,
+  );
+  return `daemon off; worker_processes 2; pid ${scratch}/pid; error_log stderr crit; events {}
+    http { access_log off; ${temporary.join(' ')} ${site} }`;
+}
+
+function startProxy(program: string, args: string[]) {
+  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  return { child, ended: once(child, 'exit'), output: () => output };
+}
