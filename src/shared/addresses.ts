@@ -21,6 +21,7 @@ export const addresses = {
   getCheckout: { method: 'GET', path: '/digital-orders/guest/checkout' },
   finishCheckout: { method: 'POST', path: '/digital-orders/guest/checkout' },
   leaveCheckout: { method: 'DELETE', path: '/digital-orders/guest/checkout' },
+  abandonCheckout: { method: 'POST', path: '/digital-orders/guest/checkout/abandon' },
 
   listDigitalOrders: { method: 'GET', path: '/digital-orders/myorders' },
   listPhysicalOrders: { method: 'GET', path: '/orders/myorders' },

@@ -7,6 +7,7 @@ import { answer, done, type Endpoint, endpoint, list, success } from './endpoint
 import { infoPage, infoSlug } from './info-pages.ts';
 import { location } from './location.ts';
 import {
+  abandonCheckoutBody,
   checkoutStatus,
   createGuestIntentBody,
   createIntentAnswer,
@@ -119,6 +120,13 @@ export const api = {
     ...addresses.leaveCheckout,
     access: 'public',
     summary: 'Forget which order this browser was paying, once its buyer has it',
+    output: done,
+  }),
+  abandonCheckout: endpoint({
+    ...addresses.abandonCheckout,
+    access: 'public',
+    summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
+    body: abandonCheckoutBody,
     output: done,
   }),
   listDigitalOrders: endpoint({

@@ -2,6 +2,16 @@ export const MAX_CART_LINES = 50;
 export const MAX_UNITS_PER_LINE = 100;
 export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different products`;
 
+/** Unpaid at once, for guests and for customers who have never paid here; all from one network together. */
+export const MAX_UNPAID_UNITS = 50;
+const ALWAYS_ALLOWED = 5;
+
+/** Of a product with so many unsold units, held ones included, what one guest may hold unpaid: a quarter, or 5. */
+export const maxPerGuest = (unsold: number): number => Math.max(ALWAYS_ALLOWED, Math.floor(unsold / 4));
+
+/** Of what is out of stock while unpaid orders hold units of it. */
+export const RESERVED = 'Reserved by another buyer, it may be back in a few minutes';
+
 interface Units {
   /** In the cart already. */
   held: number;

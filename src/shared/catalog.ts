@@ -39,6 +39,10 @@ export const digitalProduct = z.object({
   discount: z.nullable(discount),
   flashSale: z.nullable(flashSale),
   stock: z.int(),
+  /** Out of stock, and unpaid orders hold units of it that may come back. */
+  reserved: z.boolean(),
+  /** The most units that a guest may hold unpaid at once; null where nothing is limited. */
+  maxPerGuest: z.nullable(z.int()),
   featured: z.boolean(),
   isActive: z.boolean(),
   deliveryInstructions: z.string(),

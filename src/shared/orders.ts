@@ -142,6 +142,12 @@ export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 /** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
 export const finishCheckoutBody = z.object({ password: newPassword });
 
+export const abandonCheckoutBody = z.object({
+  orderId: id,
+  /** Closed or reloaded: its buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
+  pageIsClosed: z.boolean(),
+});
+
 export const deliveredItems = z.object({
   orderId: id,
   orderDate: timestamp,

@@ -141,6 +141,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   placeOrder: () => paid(),
   placeGuestOrder: () => paid({ email: newEmail() }),
   finishCheckout: () => ({ body: { password } }),
+  abandonCheckout: () => ({ by: bought.buyer, body: { orderId: bought.orderId, pageIsClosed: false } }),
   getOrderItems: () => ({ by: bought.buyer, params: { orderId: bought.orderId } }),
 
   login: async () => ({ body: { email: (await makeUser(shop.deps)).email, password: TEST_PASSWORD } }),

@@ -88,7 +88,9 @@ test('a line that sold out between cart and payment is named, and the rest can b
   complaints.expectFailedRequest(INTENT_CALL, 409);
   await payButton(page).click();
 
-  await expect(problem(page)).toHaveText('"Rare Relic" is sold out');
+  await expect(problem(page)).toHaveText(
+    '"Rare Relic" is out of stock. Reserved by another buyer, it may be back in a few minutes',
+  );
   await expect
     .poll(async () => JSON.parse((await stored(page, 'guestCart')) ?? ''))
     .toMatchObject([{ product: { stock: 1 } }, { product: { name: 'Rare Relic', stock: 0 } }]);

@@ -24,6 +24,8 @@ const onSale: DigitalProduct = {
     unitsLeft: 2,
   },
   stock: 9,
+  reserved: false,
+  maxPerGuest: null,
   featured: false,
   isActive: true,
   deliveryInstructions: '',

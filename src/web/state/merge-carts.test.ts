@@ -16,6 +16,8 @@ const productOf = (name: string, stock = 10): DigitalProduct => ({
   discount: null,
   flashSale: null,
   stock,
+  reserved: false,
+  maxPerGuest: null,
   featured: false,
   isActive: true,
   deliveryInstructions: '',

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { availableStock, type ProductWithStock } from '../catalog/catalog.queries.ts';
+import { type ProductWithStock, stockColumns } from '../catalog/catalog.queries.ts';
 
 type CartRow = ProductWithStock & { quantity: number };
 
@@ -10,7 +10,7 @@ export function listCart(db: Database, userId: string): Promise<CartRow[]> {
     .innerJoin('cart_entries', 'product_id', 'products.id')
     .selectAll('products')
     .select('quantity')
-    .select((eb) => availableStock(eb).$asScalar().$notNull().as('stock'))
+    .select(stockColumns)
     .where('user_id', '=', userId)
     .where('is_active', '=', true)
     .orderBy('added_at')

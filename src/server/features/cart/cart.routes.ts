@@ -7,7 +7,7 @@ import { deleteCart, deleteCartEntry, listCart } from './cart.queries.ts';
 import { fillCart } from './fill-cart.ts';
 
 export function cartRoutes(route: Route, deps: Deps): void {
-  const { db, clock } = deps;
+  const { db, clock, config } = deps;
 
   async function cartOf(userId: string): Promise<{ data: CartEntry[] }> {
     const rows = await listCart(db, userId);
@@ -15,7 +15,7 @@ export function cartRoutes(route: Route, deps: Deps): void {
     return {
       data: rows.map((row) => ({
         _id: row.id,
-        product: presentProduct(row, now),
+        product: presentProduct(row, now, config),
         quantity: row.quantity,
       })),
     };

@@ -13,7 +13,7 @@ import { containing } from '../../platform/database/text-search.ts';
 import { productColumns } from './catalog.queries.ts';
 
 /** A product with its items: `total` is all that was sold or still can be. */
-export type ProductWithItems = ProductRow & { total: number; available: number; sold: number };
+export type ProductWithItems = ProductRow & { total: number; available: number; held: number; sold: number };
 
 export interface ProductSearch {
   status: 'active' | 'inactive' | undefined;
@@ -37,13 +37,14 @@ const withItems = (db: Database, products: ReturnType<typeof chosenProducts>) =>
           .select([
             sql<number>`count(*)::integer`.as('total'),
             sql<number>`(count(*) FILTER (WHERE items.state = 'available'))::integer`.as('available'),
+            sql<number>`(count(*) FILTER (WHERE items.state = 'held'))::integer`.as('held'),
             sql<number>`(count(*) FILTER (WHERE items.state = 'sold'))::integer`.as('sold'),
           ])
           .as('counted'),
       (join) => join.onTrue(),
     )
     .select(productColumns.map((column) => `products.${column}` as const))
-    .select(['products.place', 'counted.total', 'counted.available', 'counted.sold'])
+    .select(['products.place', 'counted.total', 'counted.available', 'counted.held', 'counted.sold'])
     .orderBy('products.created_at', 'desc')
     .orderBy('products.id', 'desc');
 

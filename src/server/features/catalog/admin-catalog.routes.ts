@@ -19,10 +19,10 @@ import { updateProduct } from './update-product.ts';
 
 /** What administrators see of digital products and do to them. */
 export function adminCatalogRoutes(route: Route, deps: Deps): void {
-  const { db, clock } = deps;
+  const { db, clock, config } = deps;
 
   const present = (row: ProductWithItems): AdminDigitalProduct => ({
-    ...presentProduct({ ...row, stock: row.available }, clock.now()),
+    ...presentProduct({ ...row, stock: row.available, held: row.held }, clock.now(), config),
     inventoryStats: { total: row.total, available: row.available, sold: row.sold },
     version: row.version,
     deletedAt: row.deleted_at?.toISOString() ?? null,

@@ -15,7 +15,11 @@ export interface CatalogAnswers {
   findProduct(id: string): Promise<DigitalProduct | undefined>;
 }
 
-export function createCatalogAnswers({ db, clock }: Pick<Deps, 'db' | 'clock'>): CatalogAnswers {
+export function createCatalogAnswers({
+  db,
+  clock,
+  config,
+}: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
   const cache = createAnswerCache(clock);
   return {
     list: (query) => cache.get(`list ${JSON.stringify(query)}`, () => answerList(query)),
@@ -23,7 +27,7 @@ export function createCatalogAnswers({ db, clock }: Pick<Deps, 'db' | 'clock'>):
       cache.get('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
     async findProduct(id) {
       const row = await findActiveProduct(db, id);
-      return row && presentProduct(row, clock.now());
+      return row && presentProduct(row, clock.now(), config);
     },
   };
 
@@ -43,7 +47,7 @@ export function createCatalogAnswers({ db, clock }: Pick<Deps, 'db' | 'clock'>):
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
     return {
-      data: page.map((row) => presentProduct(row, now)),
+      data: page.map((row) => presentProduct(row, now, config)),
       nextCursor: last ? encodeCursor(last.cursor) : null,
     };
   }

@@ -5,7 +5,8 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { containing } from '../../platform/database/text-search.ts';
 
-export type ProductWithStock = ProductRow & { stock: number };
+/** `stock` can be bought at this moment; `held` is in unpaid orders. */
+export type ProductWithStock = ProductRow & { stock: number; held: number };
 
 export interface CatalogPage {
   category: Category | undefined;
@@ -17,13 +18,18 @@ export interface CatalogPage {
   now: Date;
 }
 
-/** Units of a product that can be bought at this moment. */
-export const availableStock = (eb: ExpressionBuilder<Tables, 'products'>) =>
+/** The units of ProductWithStock. The states are constants: only then do the partial indexes of items serve. */
+export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
+  [unitsIn(eb, 'available').as('stock'), unitsIn(eb, 'held').as('held')] as const;
+
+const unitsIn = (eb: ExpressionBuilder<Tables, 'products'>, state: 'available' | 'held') =>
   eb
     .selectFrom('items')
     .whereRef('items.product_id', '=', 'products.id')
-    .where('items.state', '=', 'available')
-    .select((count) => count.cast<number>(count.fn.countAll(), 'integer').as('n'));
+    .where('items.state', '=', sql.lit(state))
+    .select((count) => count.cast<number>(count.fn.countAll(), 'integer').as('n'))
+    .$asScalar()
+    .$notNull();
 
 /** Each sort as the columns it compares, all in one direction, so that a page continues by one row comparison. */
 function sortColumns(
@@ -58,7 +64,7 @@ export function listActiveProducts(
   let query = db
     .selectFrom('products')
     .selectAll('products')
-    .select((eb) => availableStock(eb).$asScalar().$notNull().as('stock'))
+    .select(stockColumns)
     .select(
       sql<Cursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'),
     )
@@ -84,7 +90,7 @@ export function findActiveProduct(db: Database, id: string): Promise<ProductWith
   return db
     .selectFrom('products')
     .selectAll('products')
-    .select((eb) => availableStock(eb).$asScalar().$notNull().as('stock'))
+    .select(stockColumns)
     .where('id', '=', id)
     .where('is_active', '=', true)
     .executeTakeFirst();

@@ -1,5 +1,7 @@
+import { maxPerGuest } from '../../../shared/cart-rules.ts';
 import type { Category, DigitalProduct } from '../../../shared/catalog.ts';
 import { effectivePrice, toDollars } from '../../../shared/pricing.ts';
+import type { Config } from '../../config.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 import type { ProductWithStock } from './catalog.queries.ts';
 import { priceTermsOfRow } from './price-terms.ts';
@@ -7,7 +9,11 @@ import { priceTermsOfRow } from './price-terms.ts';
 const iso = (moment: Date | null) => moment?.toISOString() ?? null;
 
 /** A product as shoppers may see it, priced for one unit at `now`. */
-export function presentProduct(row: ProductWithStock, now: Date): DigitalProduct {
+export function presentProduct(
+  row: ProductWithStock,
+  now: Date,
+  { rateLimits }: Pick<Config, 'rateLimits'>,
+): DigitalProduct {
   const price = effectivePrice(priceTermsOfRow(row), 1, now);
   return {
     _id: row.id,
@@ -20,6 +26,8 @@ export function presentProduct(row: ProductWithStock, now: Date): DigitalProduct
     discount: presentDiscount(row),
     flashSale: presentFlashSale(row, price.source === 'flash-sale'),
     stock: row.stock,
+    reserved: row.stock === 0 && row.held > 0,
+    maxPerGuest: rateLimits ? maxPerGuest(row.stock + row.held) : null,
     featured: row.featured,
     isActive: row.is_active,
     deliveryInstructions: row.delivery_instructions,

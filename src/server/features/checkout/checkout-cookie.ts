@@ -9,6 +9,7 @@ import { findOrder } from '../orders/orders.queries.ts';
 /** What ties a browser to the order it pays: the only proof a guest has before there is an account. */
 export interface CheckoutBinding {
   orderId: string;
+  /** The same for all orders of a browser until one is paid, so that its unpaid ones can be counted. */
   secret: string;
 }
 
@@ -41,11 +42,34 @@ export async function findBoundOrder(
   db: Database,
   request: FastifyRequest,
 ): Promise<{ order: OrderRow; secret: string } | undefined> {
+  const binding = readBinding(request);
+  const order = binding && (await findOrderOfSecret(db, binding.orderId, binding.secret));
+  return order && { order, secret: binding.secret };
+}
+
+/** Another order that this browser opened, e.g. in another tab, since when the cookie names a later one. */
+export async function findOrderOfBrowser(
+  db: Database,
+  request: FastifyRequest,
+  orderId: string,
+): Promise<OrderRow | undefined> {
+  const binding = readBinding(request);
+  return binding && findOrderOfSecret(db, orderId, binding.secret);
+}
+
+function readBinding(request: FastifyRequest): CheckoutBinding | undefined {
   const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
   if (!cookie.success) return undefined;
   const [orderId = '', secret = ''] = cookie.data.split('.');
-  if (!z.uuid().safeParse(orderId).success) return undefined;
+  return z.uuid().safeParse(orderId).success ? { orderId, secret } : undefined;
+}
+
+async function findOrderOfSecret(
+  db: Database,
+  orderId: string,
+  secret: string,
+): Promise<OrderRow | undefined> {
   const order = await findOrder(db, orderId);
-  if (!order?.checkout_hash || !timingSafeEqual(order.checkout_hash, hashToken(secret))) return undefined;
-  return { order, secret };
+  const isOwn = order?.checkout_hash && timingSafeEqual(order.checkout_hash, hashToken(secret));
+  return isOwn ? order : undefined;
 }

@@ -11,9 +11,16 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { presentUser } from '../accounts/present-user.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
+import { abandonOrder } from './abandon-order.ts';
 import { cartLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
-import { clearCheckoutCookie, findBoundOrder, setCheckoutCookie } from './checkout-cookie.ts';
+import {
+  clearCheckoutCookie,
+  findBoundOrder,
+  findOrderOfBrowser,
+  setCheckoutCookie,
+} from './checkout-cookie.ts';
+import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { placeOrder } from './place-order.ts';
@@ -86,6 +93,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   route(api.getCheckout, async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound) return { data: null };
+    if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
     const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
     const intent =
       order.state === 'pending' && order.payment_intent_id !== null
@@ -112,6 +120,12 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 
   route(api.leaveCheckout, async ({ reply }) => {
     clearCheckoutCookie(reply);
+    return {};
+  });
+
+  route(api.abandonCheckout, async ({ body, request }) => {
+    const order = await findOrderOfBrowser(deps.db, request, body.orderId);
+    if (order?.state === 'pending') await abandonOrder(deps, order, body);
     return {};
   });
 

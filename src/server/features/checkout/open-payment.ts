@@ -10,6 +10,7 @@ import { sameLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { ensureIntent } from './ensure-intent.ts';
+import { holdEndsAtMs, resumeHold } from './holds.queries.ts';
 import { releaseOrder } from './release-order.ts';
 import { type WriteOrder, writeOrder } from './write-order.ts';
 
@@ -34,16 +35,21 @@ export async function openPayment(
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
   else await deps.limits.count('customer-payment', { user: buyer.userId });
   if (previous && previousSecret && (await stillStands(deps, previous, input))) {
+    await resumeHold(deps.db, previous);
     const intent = await ensureIntent(deps, previous);
     if (intent.status !== 'canceled') return { order: previous, intent };
   }
   if (previous?.state === 'pending') await giveUp(deps, previous);
 
-  const checkoutSecret = randomToken();
+  const isUnpaid = previous?.state === 'pending' || previous?.state === 'cancelled';
+  const checkoutSecret = (isUnpaid && previousSecret) || randomToken();
   const order = await writeOrder(deps, { ...input, checkoutSecret });
   input.bind({ orderId: order.id, secret: checkoutSecret });
   return { order, intent: await openIntent(deps, order) };
 }
+
+// A hold that ends sooner could end while the card is being confirmed.
+const CONFIRMING_MS = 15_000;
 
 async function stillStands(
   deps: Deps,
@@ -52,7 +58,7 @@ async function stillStands(
 ): Promise<boolean> {
   return (
     order.state === 'pending' &&
-    order.hold_expires_at > deps.clock.now() &&
+    holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&
     order.user_id === buyer.userId &&
     order.contact_email === buyer.email &&
     (seenTotal === undefined || sameTotal(seenTotal, toDollars(order.total_cents))) &&

@@ -1,14 +1,16 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { ensureIntent } from './ensure-intent.ts';
+import { MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
 import { refundUndelivered } from './refund-order.ts';
 import { settleOrder } from './settle-order.ts';
 
 /**
- * Ends an order that nobody is paying: cancels at the provider first, and only when the provider says `canceled` puts
- * the goods back on sale. If the card was authorised after all, the order is settled instead.
+ * Ends an unpaid order: cancels at the provider first, and only when the provider says `canceled` puts the goods back on
+ * sale. If the card was authorised after all, the order is settled instead.
  */
 export async function releaseOrder(
   deps: Deps,
@@ -18,8 +20,32 @@ export async function releaseOrder(
 ): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
+  return release(deps, orderId, await ensureIntent(deps, order), reason, alsoWrite);
+}
 
+/**
+ * The same for an order whose hold is over, or whose buyer has left. While the provider says that the card is being
+ * authenticated or processed, the goods stay held, up to 15 minutes in all.
+ */
+export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<void> {
+  const order = await getOrder(deps.db, orderId);
+  if (order.state !== 'pending') return;
   const found = await ensureIntent(deps, order);
+  const now = deps.clock.now();
+  const isConfirming = found.status === 'requires_action' || found.status === 'processing';
+  if (isConfirming && now.getTime() < order.created_at.getTime() + MAX_HOLD_MS) {
+    return prolongHold(deps.db, order, now);
+  }
+  return release(deps, orderId, found, 'abandoned');
+}
+
+async function release(
+  deps: Deps,
+  orderId: string,
+  found: PaymentIntent,
+  reason: CancelReason,
+  alsoWrite?: Parameters<typeof cancelOrder>[3],
+): Promise<void> {
   if (found.status === 'processing') return;
   const authorised = found.status === 'requires_capture' || found.status === 'succeeded';
   if (authorised && (await settledAsOwn(deps, orderId))) return;

@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { claimOrdersToSweep } from '../orders/orders.queries.ts';
+import { claimOrdersToSweep } from './holds.queries.ts';
 import { finishRefunds } from './refund-order.ts';
-import { releaseOrder } from './release-order.ts';
+import { releaseIdleOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
 // At once, each with a few calls of the provider, whose limit is 100 a second.
@@ -11,7 +11,7 @@ const BATCH = 10;
 /**
  * Step 4 of the money path: carries on with every order that is due, whoever left it. A pending one is looked at twice
  * a minute, so that a payment whose page and webhook are both lost is still delivered within the minute, and is given
- * up when its hold is over; a `capturing` one and every refund is finished. True when more orders may be due.
+ * up when its hold is over and nobody is confirming the card; a `capturing` one and every refund is finished. True when more orders may be due.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await claimOrdersToSweep(deps.db, { now: deps.clock.now(), limit: BATCH });
@@ -36,7 +36,7 @@ const isOpen = ({ state }: Due) => state === 'pending' || state === 'capturing';
 async function sweepOrder(deps: Deps, order: Due): Promise<void> {
   if (!isOpen(order)) return finishRefunds(deps, order.id);
   const holdIsOver = order.hold_expires_at <= deps.clock.now();
-  if (order.state === 'pending' && holdIsOver) return releaseOrder(deps, order.id, 'abandoned');
+  if (order.state === 'pending' && holdIsOver) return releaseIdleOrder(deps, order.id);
   try {
     await settleOrder(deps, order.id);
   } catch (error) {

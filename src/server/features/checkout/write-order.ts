@@ -1,17 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
+import { RESERVED } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { takeFlashUnits } from '../catalog/catalog.queries.ts';
-import { countAvailable } from '../inventory/inventory.queries.ts';
+import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
+import { assertMayHold } from './assert-may-hold.ts';
 import type { CartLine } from './cart-lines.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
+import { HOLD_MS } from './holds.queries.ts';
 import { type QuotedLine, quoteCart } from './quote-cart.ts';
-
-const HOLD_MS = 15 * 60 * 1000;
 
 export interface Buyer {
   /** Null for a guest. */
@@ -33,13 +34,16 @@ export interface WriteOrder {
 }
 
 /**
- * Step 1 of the money path: prices the cart, writes the order down and holds its goods for 15 minutes, all or
- * nothing. Throws PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
+ * Step 1 of the money path: prices the cart, writes the order down and holds its goods for 3 minutes, all or
+ * nothing. Throws HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
  */
 export async function writeOrder(deps: Deps, input: WriteOrder): Promise<PayableOrder> {
   const now = deps.clock.now();
   const orderId = uuidv7();
+  const checkoutHash = hashToken(input.checkoutSecret);
   const order = await deps.db.transaction().execute(async (trx) => {
+    const holder = { userId: input.buyer.userId, checkoutHash, ip: input.ip };
+    const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart, holder) : null;
     const quote = await quoteCart(trx, input.cart, now);
     if (input.seenTotal !== undefined && !sameTotal(input.seenTotal, toDollars(quote.totalCents))) {
       throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
@@ -59,8 +63,9 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         guest: input.buyer.userId === null,
         guest_name: input.buyer.name,
         guest_phone: input.buyer.phone,
-        checkout_hash: hashToken(input.checkoutSecret),
+        checkout_hash: checkoutHash,
         ip: input.ip,
+        counted_network: countedNetwork,
         items_cents: quote.itemsCents,
         tax_cents: quote.taxCents,
         shipping_cents: quote.shippingCents,
@@ -92,12 +97,14 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
 
 async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, held: number): Promise<void> {
   if (held === quantity) return;
+  const stock = await countStockOnSale(trx, product.id);
+  const left = held + stock.available;
   // As many as asked for, and still not to be had: another buyer is taking them at this moment.
-  const left = held + (await countAvailable(trx, product.id));
+  const isSoldOut = left === 0 || left >= quantity;
+  if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
+  const isReserved = left > 0 || stock.held > held;
   throw new AppError(
     'OUT_OF_STOCK',
-    left === 0 || left >= quantity
-      ? `"${product.name}" is sold out`
-      : `Only ${left} of "${product.name}" available`,
+    isReserved ? `"${product.name}" is out of stock. ${RESERVED}` : `"${product.name}" is sold out`,
   );
 }

@@ -9,14 +9,23 @@ export async function insertItems(trx: Transaction, items: Insertable<Tables['it
   await trx.insertInto('items').values(items).execute();
 }
 
-export async function countAvailable(db: Database, productId: string): Promise<number> {
-  const { n } = await db
-    .selectFrom('items')
-    .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('n'))
-    .where('product_id', '=', productId)
-    .where('state', '=', 'available')
+/** Units of a product that can be bought at this moment, and those that unpaid orders hold. */
+export async function countStockOnSale(
+  db: Database,
+  productId: string,
+): Promise<{ available: number; held: number }> {
+  const unitsIn = (state: 'available' | 'held') =>
+    db
+      .selectFrom('items')
+      .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('n'))
+      .where('product_id', '=', productId)
+      .where('state', '=', sql.lit(state));
+  return db
+    .selectNoFrom([
+      unitsIn('available').$asScalar().$notNull().as('available'),
+      unitsIn('held').$asScalar().$notNull().as('held'),
+    ])
     .executeTakeFirstOrThrow();
-  return n;
 }
 
 /** Puts an order's undelivered items back on sale. */

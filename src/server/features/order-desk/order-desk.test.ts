@@ -6,7 +6,7 @@ import { buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
-import { countAvailable } from '../inventory/inventory.queries.ts';
+import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -109,7 +109,7 @@ describe('an order’s status', () => {
     const { page } = await change(id, 'Cancelled', { reason: 'Looks like fraud' });
     expect(page).toMatchObject({ status: 'Cancelled', cancelReason: 'by-admin', isPaid: false });
     expect((await buyer.confirmCard(opened.body.clientSecret ?? '')).status).not.toBe(200);
-    expect(await countAvailable(shop.deps.db, product.id)).toBe(1);
+    expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
   });
 
   it('of keys whose card was authorised meanwhile becomes Delivered, and the administrator is told', async () => {

@@ -177,30 +177,6 @@ export async function markDisputed(trx: Transaction, id: string, now: Date): Pro
   await trx.updateTable('orders').set({ state: 'disputed', disputed_at: now }).where('id', '=', id).execute();
 }
 
-/**
- * Takes up to `limit` orders that are due, putting their next look off at once: the lease that keeps other processes
- * away while this one talks to the provider, and that runs out by itself if this one dies.
- */
-export async function claimOrdersToSweep(
-  db: Database,
-  { now, limit }: { now: Date; limit: number },
-): Promise<Pick<OrderRow, 'id' | 'state' | 'hold_expires_at'>[]> {
-  const due = db
-    .selectFrom('orders')
-    .select('id')
-    .where('sweep_at', '<=', now)
-    .orderBy('sweep_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked();
-  return db
-    .updateTable('orders')
-    .set({ sweep_at: nextSweep(now) })
-    .where('id', 'in', due)
-    .returning(['id', 'state', 'hold_expires_at'])
-    .execute();
-}
-
 /** What a person may look at of their orders: paid ones, and ones whose payment came to nothing on the way; no abandoned carts. */
 export const shownToBuyer = sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 

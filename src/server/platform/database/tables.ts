@@ -1,4 +1,4 @@
-import type { GeneratedAlways, Insertable, Selectable } from 'kysely';
+import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
@@ -60,6 +60,8 @@ interface OrdersTable {
   made_account: Defaulted<boolean>;
   checkout_hash: Buffer | null;
   ip: Defaulted<string>;
+  /** Written once and only counted by. */
+  counted_network: ColumnType<never, string | null | undefined, never>;
   items_cents: number;
   tax_cents: number;
   shipping_cents: Defaulted<number>;

@@ -18,6 +18,8 @@ const product = (terms: Partial<DigitalProduct>): DigitalProduct => ({
   discount: null,
   flashSale: null,
   stock: 5,
+  reserved: false,
+  maxPerGuest: null,
   featured: false,
   isActive: true,
   deliveryInstructions: '',

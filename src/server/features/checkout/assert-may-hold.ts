@@ -1,0 +1,90 @@
+import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { networkOf, wideNetworkOf } from '../../platform/rate-limits/network-of.ts';
+import { findProductName } from '../inventory/stock.queries.ts';
+import type { CartLine } from './cart-lines.ts';
+import { lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
+
+const MAX_ORDERS = 3;
+const MAX_ORDERS_OF_NETWORK = 20;
+const MAX_UNITS_OF_CUSTOMER = 200;
+/** What a /48 may hold, in terms of a /64. */
+const WIDE_NETWORK_FACTOR = 10;
+
+const LEAVE_OTHER = 'Finish or leave your other checkout first.';
+const NETWORK_IS_BUSY = 'Please try again in a few minutes, or sign in if you have bought here before.';
+
+export interface Holder {
+  /** Null for a guest. */
+  userId: string | null;
+  /** SHA-256 of the checkout cookie's secret. */
+  checkoutHash: Buffer;
+  ip: string;
+}
+
+/**
+ * Refuses an order with which its buyer would hold too much unpaid (docs/security.md, Limits). An e-mail is never a key:
+ * anybody can type another's. Counted until the transaction ends, so that orders opened at once do not slip through.
+ * Answers the network at which the order counts from now on; null for a customer who has paid before, who counts alone.
+ * Throws HOLD_LIMIT.
+ */
+export async function assertMayHold(
+  trx: Transaction,
+  cart: CartLine[],
+  { userId, checkoutHash, ip }: Holder,
+): Promise<string | null> {
+  const network = networkOf(ip);
+  const unpaid = await lockAndCountUnpaid(trx, {
+    userId,
+    checkoutHash,
+    network,
+    wideNetwork: wideNetworkOf(ip),
+    lines: cart,
+    uncountedUpTo: maxPerGuest(0),
+  });
+  const units = cart.reduce((sum, { quantity }) => sum + quantity, 0);
+  if (unpaid.ownOrders >= MAX_ORDERS) {
+    throw refused(`You have ${MAX_ORDERS} unpaid orders, which is the most at once. ${LEAVE_OTHER}`);
+  }
+  if (unpaid.hasPaid) {
+    assertUnits(units, unpaid.ownUnits, MAX_UNITS_OF_CUSTOMER);
+    return null;
+  }
+  for (const line of cart) await assertShare(trx, line, unpaid);
+  assertUnits(units, unpaid.ownUnits, MAX_UNPAID_UNITS);
+  assertNetwork(unpaid, units);
+  return network;
+}
+
+async function assertShare(trx: Transaction, line: CartLine, { products }: Unpaid): Promise<void> {
+  const { own, network, stock } = products[line.productId] ?? { own: 0, network: 0, stock: null };
+  if (stock === null) return;
+  const max = maxPerGuest(stock);
+  if (Math.max(own, network) + line.quantity <= max) return;
+  const name = (await findProductName(trx, line.productId)) ?? line.name;
+  if (own + line.quantity > max) {
+    throw refused(`You can hold at most ${max} of "${name}" at once.${own > 0 ? ` ${LEAVE_OTHER}` : ''}`);
+  }
+  throw refused(`At most ${max} of "${name}" can be held from one network at once. ${NETWORK_IS_BUSY}`);
+}
+
+function assertUnits(units: number, held: number, max: number): void {
+  if (held + units <= max) return;
+  throw refused(`You can hold at most ${max} items at once.${held > 0 ? ` ${LEAVE_OTHER}` : ''}`);
+}
+
+function assertNetwork(unpaid: Unpaid, units: number): void {
+  const { networkOrders, networkUnits, wideOrders, wideUnits } = unpaid;
+  const isFull =
+    networkOrders >= MAX_ORDERS_OF_NETWORK ||
+    networkUnits + units > MAX_UNPAID_UNITS ||
+    wideOrders >= MAX_ORDERS_OF_NETWORK * WIDE_NETWORK_FACTOR ||
+    wideUnits + units > MAX_UNPAID_UNITS * WIDE_NETWORK_FACTOR;
+  if (!isFull) return;
+  throw refused(
+    `At most ${MAX_UNPAID_UNITS} items in ${MAX_ORDERS_OF_NETWORK} orders can wait for their payment from one network. ${NETWORK_IS_BUSY}`,
+  );
+}
+
+const refused = (message: string) => new AppError('HOLD_LIMIT', message);

@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { nextSweep } from '../orders/orders.queries.ts';
+
+/** From the order's beginning. */
+export const HOLD_MS = 3 * 60_000;
+/** The same, when the card is still being authenticated or processed. */
+export const MAX_HOLD_MS = 15 * 60_000;
+const PROLONG_MS = 60_000;
+
+/** What waits for its payment: of this buyer, from the same network (IPv6: /64) and from the wider one (/48). */
+export interface Unpaid {
+  /** The user has an order that was paid and delivered. */
+  hasPaid: boolean;
+  ownOrders: number;
+  ownUnits: number;
+  networkOrders: number;
+  networkUnits: number;
+  wideOrders: number;
+  wideUnits: number;
+  /** By the id of each product of the cart; `stock` is null where it does not matter. */
+  products: Record<string, { own: number; network: number; stock: number | null }>;
+}
+
+/**
+ * Counts what a buyer holds unpaid, and locks the count until the transaction ends: two orders of one buyer or network
+ * are counted one after the other. One statement (0010_unpaid_holds.sql).
+ */
+export async function lockAndCountUnpaid(
+  trx: Transaction,
+  buyer: {
+    userId: string | null;
+    checkoutHash: Buffer;
+    network: string;
+    wideNetwork: string;
+    lines: { productId: string; quantity: number }[];
+    /** Units of one product that anybody may hold, for which its stock need not be counted. */
+    uncountedUpTo: number;
+  },
+): Promise<Unpaid> {
+  const products = buyer.lines.map((line) => line.productId);
+  const quantities = buyer.lines.map((line) => line.quantity);
+  const { rows } = await sql<Unpaid>`
+    SELECT has_paid AS "hasPaid", own_orders AS "ownOrders", own_units AS "ownUnits",
+      network_orders AS "networkOrders", network_units AS "networkUnits", wide_orders AS "wideOrders",
+      wide_units AS "wideUnits", per_product AS products
+    FROM lock_and_count_unpaid(${buyer.userId}::uuid, ${buyer.checkoutHash}::bytea, ${buyer.network}::cidr,
+      ${buyer.wideNetwork}::cidr, ${products}::uuid[], ${quantities}::integer[],
+      ${buyer.uncountedUpTo}::integer)`.execute(trx);
+  const [row] = rows;
+  if (!row) throw new Error('The unpaid orders could not be counted');
+  return row;
+}
+
+type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
+
+const plannedEnd = (order: HeldOrder) => new Date(order.created_at.getTime() + HOLD_MS);
+
+/** When the hold ends while its buyer stays: leaving the checkout brings `hold_expires_at` forward. */
+export const holdEndsAtMs = (order: HeldOrder): number =>
+  Math.max(order.hold_expires_at.getTime(), plannedEnd(order).getTime());
+
+/** Ends the hold of an unpaid order at `at`, unless it ends before, and has the sweeper look at it then. */
+export async function endHold(db: Database, id: string, at: Date): Promise<void> {
+  await sql`
+    UPDATE orders SET hold_expires_at = least(hold_expires_at, ${at}), sweep_at = least(sweep_at, ${at})
+    WHERE id = ${id} AND state = 'pending'`.execute(db);
+}
+
+/** The buyer has come back: the hold lasts its 3 minutes again. Writes nothing when nobody had left. */
+export async function resumeHold(db: Database, order: HeldOrder): Promise<void> {
+  if (order.hold_expires_at >= plannedEnd(order)) return;
+  await db
+    .updateTable('orders')
+    .set({ hold_expires_at: plannedEnd(order) })
+    .where('id', '=', order.id)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** Until after the sweeper's next look. */
+export async function prolongHold(db: Database, order: HeldOrder, now: Date): Promise<void> {
+  const until = Math.min(now.getTime() + PROLONG_MS, order.created_at.getTime() + MAX_HOLD_MS);
+  await db
+    .updateTable('orders')
+    .set({ hold_expires_at: new Date(until) })
+    .where('id', '=', order.id)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/**
+ * Takes up to `limit` orders that are due, putting their next look off at once, to the end of the hold at most: the lease that keeps other processes
+ * away while this one talks to the provider, and that runs out by itself if this one dies.
+ */
+export async function claimOrdersToSweep(
+  db: Database,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Pick<OrderRow, 'id' | 'state' | 'hold_expires_at'>[]> {
+  const due = db
+    .selectFrom('orders')
+    .select('id')
+    .where('sweep_at', '<=', now)
+    .orderBy('sweep_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
+  const nextLook = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
+  return db
+    .updateTable('orders')
+    .set({ sweep_at: nextLook })
+    .where('id', 'in', due)
+    .returning(['id', 'state', 'hold_expires_at'])
+    .execute();
+}

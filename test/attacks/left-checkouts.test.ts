@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
+import type { IntentStatus, Payments } from '../../src/server/platform/payments/payments.ts';
+import { type MadeProduct, makeProduct } from '../factories.ts';
+import { CARDS, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+});
+afterAll(() => shop.stop());
+
+interface Checkout {
+  buyer: Shopper;
+  product: MadeProduct;
+  orderId: string;
+  clientSecret: string;
+  guest: { email: string; password: string };
+}
+
+let guests = 0;
+
+/** A guest who has pressed Pay, so that the only key of a product is held. */
+async function openCheckout(): Promise<Checkout> {
+  guests += 1;
+  const product = await makeProduct(shop.deps);
+  const buyer = createShopper(shop.url);
+  const guest = { email: `leaver-${guests}@example.com`, password: 'a password of a guest' };
+  const { body } = await buyer.openPayment([{ product, quantity: 1 }], guest);
+  return { buyer, product, orderId: body.orderId ?? '', clientSecret: body.clientSecret ?? '', guest };
+}
+
+const pressPayAgain = async ({ buyer, product, guest }: Checkout) =>
+  (await buyer.openPayment([{ product, quantity: 1 }], guest)).body.orderId;
+
+const leave = (buyer: Shopper, orderId: string, pageIsClosed: boolean) =>
+  buyer.post('/api/digital-orders/guest/checkout/abandon', { orderId, pageIsClosed });
+
+/** What the sweeper of a shop does so much later; no other test's order is looked at twice by it in the same time. */
+async function sweepAfter(ms: number, payments: Payments = shop.deps.payments): Promise<void> {
+  shop.pass(ms);
+  while (await sweepOrders({ ...shop.deps, payments }));
+}
+
+const stateOf = async ({ orderId }: Checkout) =>
+  (
+    await shop.deps.db
+      .selectFrom('orders')
+      .select('state')
+      .where('id', '=', orderId)
+      .executeTakeFirstOrThrow()
+  ).state;
+
+const intentOf = ({ clientSecret }: Checkout) => shop.deps.payments.retrieveIntent(intentIdOf(clientSecret));
+
+async function expectBackOnSale(checkout: Checkout): Promise<void> {
+  expect(await stateOf(checkout)).toBe('cancelled');
+  expect((await intentOf(checkout)).status).toBe('canceled');
+  expect(await countStockOnSale(shop.deps.db, checkout.product.id)).toEqual({ available: 1, held: 0 });
+}
+
+async function expectHeld(checkout: Checkout): Promise<void> {
+  expect(await stateOf(checkout)).toBe('pending');
+  expect(await countStockOnSale(shop.deps.db, checkout.product.id)).toEqual({ available: 0, held: 1 });
+}
+
+/** The provider as it answers while a bank takes its time; the test mode never does. */
+const answering = (status: IntentStatus): Payments => ({
+  ...shop.deps.payments,
+  retrieveIntent: async (id) => ({ ...(await shop.deps.payments.retrieveIntent(id)), status }),
+});
+
+describe('a hold', () => {
+  it('ends after 3 minutes', async () => {
+    const checkout = await openCheckout();
+    await sweepAfter(3 * MINUTE_MS - SECOND_MS);
+    await expectHeld(checkout);
+    await sweepAfter(31 * SECOND_MS);
+    await expectBackOnSale(checkout);
+  });
+
+  it('survives a decline, so that another card pays the same order', async () => {
+    const checkout = await openCheckout();
+    const { buyer, product, clientSecret, guest } = checkout;
+    expect((await buyer.confirmCard(clientSecret, CARDS.declined)).status).toBe(402);
+    await sweepAfter(2 * MINUTE_MS);
+    await expectHeld(checkout);
+    expect(await pressPayAgain(checkout)).toBe(checkout.orderId);
+    await buyer.confirmCard(clientSecret);
+    expect((await buyer.placeOrder([{ product, quantity: 1 }], clientSecret, guest)).status).toBe(201);
+  });
+
+  it('ends after 3 minutes for a card that was declined', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.declined);
+    await sweepAfter(3 * MINUTE_MS + 30 * SECOND_MS);
+    await expectBackOnSale(checkout);
+  });
+
+  it('lasts up to 15 minutes while the card is being authenticated, and ends when that was given up', async () => {
+    const [open, failed] = [await openCheckout(), await openCheckout()];
+    for (const { buyer, clientSecret } of [open, failed])
+      await buyer.confirmCard(clientSecret, CARDS.challenge);
+    for (let minute = 1; minute <= 7; minute += 1) await sweepAfter(MINUTE_MS);
+    await expectHeld(open);
+    await expectHeld(failed);
+    expect(await pressPayAgain(open)).toBe(open.orderId);
+    // Its authentication fails, which leaves the payment without a card.
+    await failed.buyer.confirmCard(failed.clientSecret, CARDS.declined);
+    for (let minute = 8; minute <= 14; minute += 1) await sweepAfter(MINUTE_MS);
+    await expectBackOnSale(failed);
+    await expectHeld(open);
+    await sweepAfter(MINUTE_MS + 30 * SECOND_MS);
+    await expectBackOnSale(open);
+  });
+
+  it('is settled, however late, when the card was authorised', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.challenge);
+    for (let minute = 1; minute <= 5; minute += 1) await sweepAfter(MINUTE_MS);
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    await sweepAfter(10 * MINUTE_MS);
+    expect(await stateOf(checkout)).toBe('fulfilled');
+  });
+
+  it('never ends while the card is being processed', async () => {
+    const checkout = await openCheckout();
+    for (let minute = 1; minute <= 20; minute += 1) await sweepAfter(MINUTE_MS, answering('processing'));
+    await expectHeld(checkout);
+    await sweepAfter(MINUTE_MS);
+    await expectBackOnSale(checkout);
+  });
+
+  it('does not begin a payment that it could not see through', async () => {
+    const checkout = await openCheckout();
+    shop.pass(2 * MINUTE_MS + 50 * SECOND_MS);
+    expect(await pressPayAgain(checkout)).not.toBe(checkout.orderId);
+    await sweepAfter(30 * SECOND_MS);
+    expect(await stateOf(checkout)).toBe('cancelled');
+  });
+});
+
+describe('a checkout that is left for another screen', () => {
+  it('gives its goods back at once', async () => {
+    const checkout = await openCheckout();
+    expect((await leave(checkout.buyer, checkout.orderId, false)).status).toBe(200);
+    await expectBackOnSale(checkout);
+  });
+
+  it('gives them back after a decline, too', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.declined);
+    await leave(checkout.buyer, checkout.orderId, false);
+    await expectBackOnSale(checkout);
+  });
+
+  it('keeps them while the card is being authenticated, and delivers once that is done', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.challenge);
+    await leave(checkout.buyer, checkout.orderId, false);
+    await expectHeld(checkout);
+    await sweepAfter(31 * SECOND_MS);
+    await expectHeld(checkout);
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    await sweepAfter(31 * SECOND_MS);
+    expect(await stateOf(checkout)).toBe('fulfilled');
+  });
+
+  it('delivers them when the card was authorised', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    await leave(checkout.buyer, checkout.orderId, false);
+    expect(await stateOf(checkout)).toBe('fulfilled');
+  });
+
+  it('keeps them until the provider says that the payment is cancelled', async () => {
+    const checkout = await openCheckout();
+    const away: Payments = {
+      ...shop.deps.payments,
+      cancelIntent: () => Promise.reject(new Error('The provider is away')),
+    };
+    await leave(checkout.buyer, checkout.orderId, true);
+    await sweepAfter(MINUTE_MS, away);
+    await expectHeld(checkout);
+    await sweepAfter(31 * SECOND_MS);
+    await expectBackOnSale(checkout);
+  });
+
+  it('is nobody else’s to leave', async () => {
+    const [checkout, stranger] = [await openCheckout(), await openCheckout()];
+    await leave(stranger.buyer, checkout.orderId, false);
+    await leave(createShopper(shop.url), checkout.orderId, false);
+    await expectHeld(checkout);
+  });
+
+  it('changes nothing for an order that is paid', async () => {
+    const { buyer, product, clientSecret, guest, orderId } = await openCheckout();
+    await buyer.confirmCard(clientSecret);
+    const cart = [{ product, quantity: 1 }];
+    expect((await buyer.placeOrder(cart, clientSecret, guest)).status).toBe(201);
+    await leave(buyer, orderId, false);
+    expect((await buyer.placeOrder(cart, clientSecret, guest)).status).toBe(201);
+  });
+});
+
+describe('a checkout whose page is closed', () => {
+  it('gives its goods back after 60 seconds', async () => {
+    const checkout = await openCheckout();
+    await leave(checkout.buyer, checkout.orderId, true);
+    await sweepAfter(59 * SECOND_MS);
+    await expectHeld(checkout);
+    await sweepAfter(SECOND_MS);
+    await expectBackOnSale(checkout);
+  });
+
+  it.each<[string, (checkout: Checkout) => Promise<unknown>]>([
+    ['opens the checkout again', ({ buyer }) => buyer.get('/api/digital-orders/guest/checkout')],
+    ['presses Pay again', pressPayAgain],
+  ])('keeps them for a buyer who %s within that time', async (_how, comeBack) => {
+    const checkout = await openCheckout();
+    await leave(checkout.buyer, checkout.orderId, true);
+    await sweepAfter(50 * SECOND_MS);
+    await comeBack(checkout);
+    await sweepAfter(100 * SECOND_MS);
+    await expectHeld(checkout);
+    expect(await pressPayAgain(checkout)).toBe(checkout.orderId);
+    await sweepAfter(MINUTE_MS);
+    await expectBackOnSale(checkout);
+  });
+
+  it('never gives them back while the card is being authenticated or processed', async () => {
+    const [authenticated, processed] = [await openCheckout(), await openCheckout()];
+    await authenticated.buyer.confirmCard(authenticated.clientSecret, CARDS.challenge);
+    for (const { buyer, orderId } of [authenticated, processed]) await leave(buyer, orderId, true);
+    for (let minute = 1; minute <= 5; minute += 1) await sweepAfter(MINUTE_MS, answering('processing'));
+    await expectHeld(authenticated);
+    await expectHeld(processed);
+    await sweepAfter(MINUTE_MS);
+    await expectHeld(authenticated);
+    await expectBackOnSale(processed);
+  });
+
+  it('is delivered when the card was authorised', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    await leave(checkout.buyer, checkout.orderId, true);
+    await sweepAfter(MINUTE_MS);
+    expect(await stateOf(checkout)).toBe('fulfilled');
+  });
+});
