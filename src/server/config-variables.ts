@@ -53,6 +53,7 @@ export const environment = z.object({
   HOST: matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0'),
   DATA_DIR: setting((value) => resolve(value), 'must be a folder'),
   DATABASE_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
+  DATABASE_PREPARED: flag,
   STORE_NAME: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
   CONTACT_ADDRESS: matching(/^[^\p{C}]{1,200}$/u, 'must be one line of at most 200 characters'),
   CONTACT_PHONE: matching(/^\+?[\d ()-]{3,30}$/, 'must be a phone number, as in +60 3-5550 0100'),

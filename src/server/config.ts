@@ -12,6 +12,8 @@ export interface Config {
   dataDir: string;
   /** Undefined: the shop starts a PostgreSQL of its own under the data folder. */
   databaseUrl: string | undefined;
+  /** Whether connections prepare statements; poolers that cannot keep them need it off. */
+  preparedStatements: boolean;
   storeName: string;
   /** Where shoppers reach its people, in the footer and on the information pages. */
   contact: { address: string; phone: string; email: string };
@@ -60,6 +62,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     dataDir,
     databaseUrl: given.DATABASE_URL,
+    preparedStatements: given.DATABASE_PREPARED ?? true,
     storeName,
     contact: {
       address: given.CONTACT_ADDRESS ?? '12 Jalan Contoh, 50000 Kuala Lumpur',

@@ -64,10 +64,11 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     await migrate(connectionString);
     // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
     const onIdleError = (error: Error) => stopping || log.warn({ err: error }, 'a database connection broke');
-    const db = openDatabase(connectionString, { onIdleError });
+    const { preparedStatements } = config;
+    const db = openDatabase(connectionString, { onIdleError, preparedStatements });
     closers.push(() => db.destroy());
     // A connection of its own: in a rush the wait for a free one must not make the process look broken.
-    const probe = openDatabase(connectionString, { onIdleError, maxConnections: 1 });
+    const probe = openDatabase(connectionString, { onIdleError, preparedStatements, maxConnections: 1 });
     closers.push(() => probe.destroy());
 
     const [cipher, sessionTokens, pendingTokens] = await Promise.all([

@@ -22,7 +22,10 @@ export async function withShopDatabase<T>(
   try {
     const connectionString = config.databaseUrl ?? own?.connectionString ?? '';
     await migrate(connectionString);
-    const db = openDatabase(connectionString, { maxConnections: 2 });
+    const db = openDatabase(connectionString, {
+      maxConnections: 2,
+      preparedStatements: config.preparedStatements,
+    });
     try {
       const cipher = await openItemCipher(db, config.masterKeys);
       return await work({ config, db, cipher, passwords: createPasswordHasher(), clock: systemClock });

@@ -16,6 +16,8 @@ export interface ShopProcessOptions {
   clockAheadMs?: number;
   /** Off: the provider's events are written down and nobody delivers them. */
   webhooks?: 'on' | 'off';
+  /** Environment variables of the shop, as an operator would set them. */
+  settings?: Record<string, string>;
   /** The tree to run, when it is not this repository. */
   root?: string;
 }
@@ -65,6 +67,7 @@ export async function startCrashingShop(
       TEST_WEBHOOKS: options.webhooks ?? 'on',
       // Half of a start is reading the sources.
       NODE_COMPILE_CACHE: join(repositoryRoot, '.cache/compiled'),
+      ...options.settings,
     },
   });
   const { stdout, stderr, pid } = child;

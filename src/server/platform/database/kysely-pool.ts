@@ -4,9 +4,18 @@ import { classifyError, DatabaseUnavailable } from './database-errors.ts';
 
 /**
  * The pool as Kysely uses it: failures that pass are DatabaseUnavailable, and a broken connection is not used again.
- * `nameOf` gives the name under which a statement is prepared.
+ * `nameOf` gives the name under which a statement is prepared; `statementMs` is the server's limit in a transaction, for
+ * each statement and for each pause between two.
  */
-export function createKyselyPool(pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool {
+export function createKyselyPool(
+  pool: pg.Pool,
+  { nameOf, statementMs }: { nameOf: (text: string) => string | undefined; statementMs: number },
+): PostgresPool {
+  // Part of the transaction, because a pooler drops what is set for the connection. Without the second limit, a process
+  // that lost its network would keep its locks.
+  const beginWithLimits =
+    `begin; set local statement_timeout = ${statementMs}; ` +
+    `set local idle_in_transaction_session_timeout = ${statementMs}`;
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const broken = new WeakSet<pg.PoolClient>();
   const withoutTransaction = new WeakMap<pg.PoolClient, unknown>();
@@ -27,7 +36,7 @@ export function createKyselyPool(pool: pg.Pool, nameOf: (text: string) => string
   // Sent together with the statement after it instead of being waited for. If it fails, so does all that follows on
   // this connection, which is then given up.
   function begin(client: pg.PoolClient) {
-    client.query('begin').catch((error: unknown) => {
+    client.query(beginWithLimits).catch((error: unknown) => {
       withoutTransaction.set(client, error);
       broken.add(client);
     });

@@ -1,6 +1,6 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
 import { createKyselyPool } from './kysely-pool.ts';
-import { type DatabaseLimits, openPool } from './open-pool.ts';
+import { type DatabaseLimits, databaseLimits, openPool } from './open-pool.ts';
 import { createStatementNames } from './prepared-statements.ts';
 import type { Tables } from './tables.ts';
 
@@ -9,6 +9,8 @@ export type Transaction = KyselyTransaction<Tables>;
 
 export interface DatabaseOptions {
   maxConnections?: number;
+  /** Off for poolers that cannot keep them; on unless said otherwise. */
+  preparedStatements?: boolean;
   /** Called when a connection breaks that nobody is using. */
   onIdleError?: (error: Error) => void;
   /** Shorter ones in tests of a database that is silent. */
@@ -17,12 +19,16 @@ export interface DatabaseOptions {
 
 /** A pool on the shop's database. */
 export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {
+  const limits = options.limits ?? databaseLimits;
   const pool = openPool(connectionString, {
     applicationName: 'kedai',
     maxConnections: options.maxConnections ?? 20,
-    limits: options.limits,
+    limits,
     onIdleError: options.onIdleError ?? (() => undefined),
   });
-  const kyselyPool = createKyselyPool(pool, createStatementNames());
+  const kyselyPool = createKyselyPool(pool, {
+    nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),
+    statementMs: limits.statementMs,
+  });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) });
 }

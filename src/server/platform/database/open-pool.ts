@@ -6,13 +6,13 @@ export interface DatabaseLimits {
   connectMs: number;
   /** For a connection of the pool to become free. */
   waitMs: number;
-  /** For one statement, and for the next one of a transaction, on the server. */
+  /** In a transaction, on the server: for one statement, and for the pause until the next one. */
   statementMs: number;
   /** For the answer to one statement; longer than the server's own limit, so that the server's error comes first. */
   answerMs: number;
 }
 
-const databaseLimits: DatabaseLimits = {
+export const databaseLimits: DatabaseLimits = {
   connectMs: 5_000,
   waitMs: 10_000,
   statementMs: 15_000,
@@ -32,7 +32,7 @@ export interface PoolOptions {
 
 /** A pool of connections that end neither the process when they break nor its work when the database stays silent. */
 export function openPool(connectionString: string, options: PoolOptions): pg.Pool {
-  const { connectMs, waitMs, statementMs, answerMs } = options.limits ?? databaseLimits;
+  const { connectMs, waitMs, answerMs } = options.limits ?? databaseLimits;
   // The pool calls it with `new`. Its own limit is for waiting and for connecting; connecting gets one of its own here.
   function openClient(config: pg.ClientConfig) {
     return withErrorListener(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
@@ -41,8 +41,6 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     connectionString,
     max: options.maxConnections,
     application_name: options.applicationName,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: statementMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // After this, the client destroys its connection: an answer that still comes must not be taken for the next one's.

@@ -37,6 +37,40 @@ test('a star that counts or multiplies, or stays in parentheses, keeps no statem
   expect(await prepared()).toContainEqual({ statement: expect.stringContaining('twice'), uses: 1 });
 });
 
+test('every pool has one name for one statement, and another name for another statement', async () => {
+  const other = openDatabase(database.connectionString, { maxConnections: 1 });
+  const namesIn = async (pool: Database) => {
+    const { rows } = await sql<{ name: string; statement: string }>`
+      SELECT name, statement FROM pg_prepared_statements`.execute(pool);
+    return new Map(rows.map(({ name, statement }) => [statement, name]));
+  };
+  const statements = ['value', 'name', 'length(value)'].map(
+    (column) => (pool: Database) =>
+      sql`SELECT ${sql.raw(column)} FROM shop_facts WHERE name = ${'a'}`.execute(pool),
+  );
+  try {
+    for (const run of statements) await run(db);
+    for (const run of statements.toReversed()) await run(other);
+    const [here, there] = [await namesIn(db), await namesIn(other)];
+    expect(new Set(there.values()).size).toBe(statements.length);
+    for (const [statement, name] of there)
+      expect([statement, here.get(statement)]).toEqual([statement, name]);
+  } finally {
+    await other.destroy();
+  }
+});
+
+test('switched off, nothing is prepared', async () => {
+  const plain = openDatabase(database.connectionString, { maxConnections: 1, preparedStatements: false });
+  try {
+    await plain.selectFrom('shop_facts').select('value').where('name', '=', 'a').execute();
+    const { rows } = await sql`SELECT name FROM pg_prepared_statements`.execute(plain);
+    expect(rows).toEqual([]);
+  } finally {
+    await plain.destroy();
+  }
+});
+
 test('a search is planned for its own words each time', async () => {
   for (const word of ['%a%', '%rare%']) {
     await db.selectFrom('shop_facts').select('value').where('name', 'ilike', word).execute();

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 // Each is kept by every connection, so statements of endless variety (lists of many lengths) must not pile up.
 const MAX_STATEMENTS = 300;
 
@@ -17,7 +19,9 @@ const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
  * Names under which a connection prepares statements, once each. PostgreSQL otherwise parses and plans them anew each
- * time: for the money path's larger statements that is more work than carrying them out.
+ * time: for the money path's larger statements that is more work than carrying them out. A name is made of the text,
+ * because a pooler hands one connection of the server to several processes: the same name means the same statement in
+ * all of them (docs/decisions/0011-prepared-statements.md).
  */
 export function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>();
@@ -25,8 +29,10 @@ export function createStatementNames(): (text: string) => string | undefined {
   return (text) => {
     if (names.has(text)) return names.get(text);
     if (names.size >= MAX_STATEMENTS) return undefined;
-    const name = answersStar(text) || isSearch(text) ? undefined : `kedai_${names.size}`;
+    const name = answersStar(text) || isSearch(text) ? undefined : nameFor(text);
     names.set(text, name);
     return name;
   };
 }
+
+const nameFor = (text: string) => `kedai_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

@@ -45,6 +45,8 @@ const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: t
 
 const MAX_CONNECTIONS = 3;
 
+const UNIQUE_VIOLATION = '23505';
+
 const STOP_TIMEOUT_MS = 10_000;
 
 /** Starts the job queue in the shop's own database, making its tables when they are missing. */
@@ -65,7 +67,11 @@ export async function startJobs(options: {
   // Without a listener, a database that goes away for a moment would end the process.
   boss.on('error', reportError);
   boss.on('warning', (warning) => options.log.warn({ warning: warning.message }, 'The job queue warns'));
-  await boss.start();
+  await boss.start().catch((error: unknown) => {
+    // Of processes that make the tables at the same moment, all but one are refused, and find them made.
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    return boss.start();
+  });
   for (const queue of queues) {
     await boss.createQueue(queue, queueOptions);
     await boss.updateQueue(queue, queueOptions);
