@@ -35,6 +35,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Sign in, in one step or, with two-factor, in two',
     body: loginBody,
+    errors: ['INVALID_CREDENTIALS', 'INVALID_CODE', 'UNAUTHENTICATED', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: loginAnswer,
   }),
   register: endpoint({
@@ -42,6 +43,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Make an account without buying, where the shop allows it; else 403',
     body: registerBody,
+    errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
     output: signedIn,
   }),
   logout: endpoint({
@@ -61,6 +63,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Change my details; a new e-mail counts once the link mailed to it is clicked',
     body: detailsBody,
+    errors: ['RATE_LIMITED'],
     output: detailsAnswer,
   }),
   updatePassword: endpoint({
@@ -68,6 +71,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Change my password and end my other sessions',
     body: passwordBody,
+    errors: ['RATE_LIMITED'],
     output: passwordAnswer,
   }),
   forgotPassword: endpoint({
@@ -75,6 +79,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Mail a link for a new password; the same answer whether or not the address is known',
     body: forgotPasswordBody,
+    errors: ['RATE_LIMITED'],
     output: done,
   }),
   resetPassword: endpoint({
@@ -82,12 +87,14 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Set a new password by the mailed link and end all sessions',
     body: resetPasswordBody,
+    errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: done,
   }),
   verifyEmail: endpoint({
     ...addresses.verifyEmail,
     access: 'customer',
     summary: 'Mail a link that proves my address',
+    errors: ['RATE_LIMITED'],
     output: done,
   }),
   confirmEmail: endpoint({
@@ -95,6 +102,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Prove an address by the link mailed to it, signed in to the account that asked for the link',
     body: confirmEmailBody,
+    errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
     output: answer(z.object({ email })),
   }),
   claimAccount: endpoint({
@@ -102,6 +110,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Prove an e-mail by the link mailed to it and set a password',
     body: claimBody,
+    errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: signedIn,
   }),
   listSessions: endpoint({
@@ -134,6 +143,7 @@ export const accountEndpoints = {
     ...addresses.setUpTwoFactor,
     access: 'customer',
     summary: 'A new secret and backup codes, shown this once; nothing is asked until they are verified',
+    errors: ['TWO_FACTOR_ENABLED'],
     output: answer(twoFactorSetup),
   }),
   verifyTwoFactor: endpoint({
@@ -141,6 +151,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Turn two-factor on with the first code',
     body: verifyTwoFactorBody,
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: done,
   }),
   disableTwoFactor: endpoint({
@@ -148,6 +159,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Turn two-factor off',
     body: disableTwoFactorBody,
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: done,
   }),
   renewBackupCodes: endpoint({
@@ -155,6 +167,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Ten new backup codes in place of the old ones',
     body: disableTwoFactorBody,
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: answer(backupCodes),
   }),
 
@@ -169,6 +182,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Put units of a product into my cart',
     body: addToCartBody,
+    errors: ['NOT_FOUND', 'OUT_OF_STOCK'],
     output: list(cartEntry),
   }),
   setCartQuantity: endpoint({
@@ -177,6 +191,7 @@ export const accountEndpoints = {
     summary: 'Set the units of a product in my cart',
     params: z.object({ id }),
     body: setCartQuantityBody,
+    errors: ['OUT_OF_STOCK'],
     output: list(cartEntry),
   }),
   removeFromCart: endpoint({
@@ -198,6 +213,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Mail a one-time code for an order; the same answer whether or not there is one',
     body: orderLookupBody,
+    errors: ['RATE_LIMITED'],
     output: answer(orderLookupAsked),
   }),
   openLookup: endpoint({
@@ -205,6 +221,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Open that order with the code',
     body: openLookupBody,
+    errors: ['INVALID_CODE', 'RATE_LIMITED'],
     output: answer(openedOrder),
   }),
 } as const;

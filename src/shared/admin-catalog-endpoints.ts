@@ -59,6 +59,7 @@ export const adminCatalogEndpoints = {
     summary: 'Change a digital product; 409 when it was changed since `version` was read',
     params,
     body: updateDigitalProductBody,
+    errors: ['EDIT_CONFLICT'],
     output: answer(adminDigitalProduct),
   }),
   deleteDigitalProduct: endpoint({
@@ -92,6 +93,7 @@ export const adminCatalogEndpoints = {
     summary: 'Take an unsold item out of the stock for good',
     params: itemParams,
     body: voidItemBody,
+    errors: ['ITEM_NOT_AVAILABLE'],
     output: done,
   }),
   revealItem: endpoint({
@@ -100,6 +102,7 @@ export const adminCatalogEndpoints = {
     summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
     params: itemParams,
     body: revealItemBody,
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
     output: answer(revealedItem),
   }),
   listPhysicalProducts: endpoint({
@@ -130,6 +133,7 @@ export const adminCatalogEndpoints = {
     summary: 'Change a physical product; 409 when it was changed since `version` was read',
     params,
     body: updatePhysicalProductBody,
+    errors: ['EDIT_CONFLICT'],
     output: answer(physicalProduct),
   }),
   deletePhysicalProduct: endpoint({
@@ -146,6 +150,7 @@ export const adminCatalogEndpoints = {
     upload: ['image/png', 'image/jpeg', 'image/webp'],
     bodyLimit: UPLOAD_LIMIT_BYTES,
     status: 201,
+    errors: ['IMAGE_REFUSED'],
     output: answer(uploadedImage),
   }),
 } as const;

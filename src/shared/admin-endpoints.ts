@@ -74,6 +74,7 @@ export const adminEndpoints = {
     summary: 'Ship, deliver or cancel an order; 409 with what is allowed otherwise',
     params,
     body: updateOrderStatusBody,
+    errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK'],
     output: answer(adminOrderPage),
   }),
   refundOrder: endpoint({
@@ -82,6 +83,7 @@ export const adminEndpoints = {
     summary: 'Give money back, in full or for units of lines, and withdraw their goods',
     params,
     body: refundOrderBody,
+    errors: ['REFUND_REFUSED'],
     output: answer(adminOrderPage),
   }),
   replaceItem: endpoint({
@@ -90,6 +92,7 @@ export const adminEndpoints = {
     summary: 'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     params,
     body: replaceItemBody,
+    errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
     output: answer(adminOrderPage),
   }),
   resendOrderMail: endpoint({
@@ -97,6 +100,7 @@ export const adminEndpoints = {
     access: 'admin',
     summary: 'Send the order’s mail again',
     params,
+    errors: ['TRANSITION_REFUSED'],
     output: done,
   }),
   listUsers: endpoint({
@@ -119,6 +123,7 @@ export const adminEndpoints = {
     summary: 'Make or unmake an administrator, never the last; ends their sessions',
     params: userParams,
     body: updateRoleBody,
+    errors: ['LAST_ADMIN'],
     output: answer(adminUserPage),
   }),
   updateBlock: endpoint({

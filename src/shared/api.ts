@@ -77,6 +77,14 @@ export const api = {
     access: 'customer',
     summary: 'Price the cart, hold the goods, open a payment',
     body: createIntentBody,
+    errors: [
+      'PRODUCT_UNAVAILABLE',
+      'OUT_OF_STOCK',
+      'PRICE_CHANGED',
+      'PAYMENT_NOT_CONFIRMED',
+      'PAYMENT_MISMATCH',
+      'RATE_LIMITED',
+    ],
     output: createIntentAnswer,
   }),
   createGuestPaymentIntent: endpoint({
@@ -84,6 +92,14 @@ export const api = {
     access: 'public',
     summary: 'The same for a guest',
     body: createGuestIntentBody,
+    errors: [
+      'PRODUCT_UNAVAILABLE',
+      'OUT_OF_STOCK',
+      'PRICE_CHANGED',
+      'PAYMENT_NOT_CONFIRMED',
+      'PAYMENT_MISMATCH',
+      'RATE_LIMITED',
+    ],
     output: createIntentAnswer,
   }),
   placeOrder: endpoint({
@@ -92,6 +108,7 @@ export const api = {
     summary: 'Finish an order whose card was confirmed',
     body: placeOrderBody,
     status: 201,
+    errors: ['NOT_FOUND', 'ORDER_MISMATCH', 'PRICE_CHANGED', 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'],
     output: answer(order),
   }),
   placeGuestOrder: endpoint({
@@ -100,6 +117,16 @@ export const api = {
     summary: 'The same for a guest; sets the password of a new account',
     body: placeGuestOrderBody,
     status: 201,
+    errors: [
+      'NOT_FOUND',
+      'ORDER_MISMATCH',
+      'PRICE_CHANGED',
+      'PAYMENT_NOT_CONFIRMED',
+      'PAYMENT_MISMATCH',
+      'ACCOUNT_BLOCKED',
+      'INVALID_CREDENTIALS',
+      'RATE_LIMITED',
+    ],
     output: answer(guestOrder),
   }),
   getCheckout: endpoint({
@@ -114,6 +141,14 @@ export const api = {
     access: 'public',
     summary: 'Set the password after a payment whose page was closed',
     body: finishCheckoutBody,
+    errors: [
+      'NOT_FOUND',
+      'PAYMENT_NOT_CONFIRMED',
+      'PAYMENT_MISMATCH',
+      'ACCOUNT_BLOCKED',
+      'INVALID_CREDENTIALS',
+      'RATE_LIMITED',
+    ],
     output: answer(guestOrder),
   }),
   leaveCheckout: endpoint({
@@ -146,6 +181,7 @@ export const api = {
     access: 'customer',
     summary: 'The delivered secrets of one of my orders',
     params: z.object({ orderId: id }),
+    errors: ['RATE_LIMITED'],
     output: answer(deliveredItems),
   }),
 

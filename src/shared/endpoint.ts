@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ErrorCode } from './errors.ts';
 
 /** Who may call: anybody, anybody signed in, or administrators. Leaving it out does not compile. */
 export type Access = 'public' | 'customer' | 'admin';
@@ -19,6 +20,8 @@ export interface Endpoint extends Address {
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;
   output: z.ZodMiniType<object>;
+  /** How it may fail, beyond what its access, its input and its limit bring along (src/server/platform/http/api-docs.ts). */
+  errors?: readonly ErrorCode[];
   /** Of a success; 200 unless said. */
   status?: 200 | 201;
   /** Bytes that a request may have; 256 KiB unless said. */
@@ -28,6 +31,10 @@ export interface Endpoint extends Address {
   /** The answer is a file of this media type, streamed, instead of JSON. */
   file?: 'text/csv';
 }
+
+/** Whether its answer is the same for everybody, and so may be kept and asked for by its tag. */
+export const isShared = ({ access, method, personal }: Endpoint): boolean =>
+  access === 'public' && method === 'GET' && !personal;
 
 /** Keeps an endpoint's literal types while holding it to the shape above. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition;

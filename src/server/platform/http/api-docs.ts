@@ -1,8 +1,11 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import * as z from 'zod/mini';
 import { api } from '../../../shared/api.ts';
-import type { Endpoint } from '../../../shared/endpoint.ts';
+import { type Endpoint, isShared } from '../../../shared/endpoint.ts';
+import { type ErrorCode, errorBody } from '../../../shared/errors.ts';
+import { statusOf } from './errors.ts';
 
 /**
  * The contract as an OpenAPI document, with a page to read it: /api/docs. Registered before the routes it describes. The
@@ -26,10 +29,42 @@ export async function apiDocs(
     },
     transform: ({ schema, url, route }) => {
       const endpoint = endpoints.get(`${route.method} ${url}`);
-      const hidden = endpoint === undefined || (endpoint.access === 'admin' && !withAdmin);
-      return { schema: (hidden ? { hide: true } : schema) as FastifySchema, url };
+      if (endpoint === undefined || (endpoint.access === 'admin' && !withAdmin)) {
+        return { schema: { hide: true } as FastifySchema, url };
+      }
+      const status = endpoint.status ?? 200;
+      const success = Object(schema.response)[status];
+      return { schema: { ...schema, response: { [status]: success, ...otherAnswers(endpoint) } }, url };
     },
   });
+  const { $schema, ...error } = z.toJSONSchema(errorBody, { target: 'draft-7' });
+  app.addSchema({ $id: 'Error', ...error });
   // Without its top bar, whose logo has an inline style: the page keeps to the shop's own content policy.
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { layout: 'BaseLayout' } });
+}
+
+/** Every status but that of a success, with what it means. */
+function otherAnswers(endpoint: Endpoint): Record<number, object> {
+  const codes = Map.groupBy(documentedErrors(endpoint), (code) => statusOf[code]);
+  const failures = [...codes].map(([status, group]) => [
+    status,
+    { description: [...new Set(group)].sort().join(', '), $ref: 'Error#' },
+  ]);
+  const unchanged = { description: 'What the browser has, by its tag, is still right', type: 'null' };
+  return { ...(isShared(endpoint) && { 304: unchanged }), ...Object.fromEntries(failures) };
+}
+
+/** How a call may fail: what it declares, and what follows from the rest of its entry in the contract. */
+function documentedErrors(endpoint: Endpoint): ErrorCode[] {
+  const { access, method, params, query, limit, errors = [] } = endpoint;
+  return [
+    ...errors,
+    ...(params || query || method !== 'GET' ? (['VALIDATION_FAILED'] as const) : []),
+    ...(method === 'GET' ? [] : (['BODY_TOO_LARGE'] as const)),
+    ...(access === 'public' ? [] : (['UNAUTHENTICATED'] as const)),
+    ...(access === 'admin' ? (['FORBIDDEN', 'RATE_LIMITED'] as const) : []),
+    ...(params ? (['NOT_FOUND'] as const) : []),
+    ...(limit ? (['RATE_LIMITED'] as const) : []),
+    ...(['BUSY', 'DATABASE_UNAVAILABLE', 'PAYMENT_PROVIDER_UNAVAILABLE', 'INTERNAL'] as const),
+  ];
 }

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 
-const statusOf: Record<ErrorCode, number> = {
+export const statusOf: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
   WEBHOOK_INVALID: 400,
   LINK_INVALID: 400,

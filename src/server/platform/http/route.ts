@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { api } from '../../../shared/api.ts';
-import type { Endpoint, OutputOf, ValidatedOf } from '../../../shared/endpoint.ts';
+import { type Endpoint, isShared, type OutputOf, type ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
@@ -68,9 +68,6 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate, li
     });
   };
 }
-
-const isShared = ({ access, method, personal }: Endpoint) =>
-  access === 'public' && method === 'GET' && !personal;
 
 function validate(endpoint: Endpoint, request: FastifyRequest): object {
   return {

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSession } from '../../src/server/features/accounts/start-session.ts';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { api } from '../../src/shared/api.ts';
+import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { inputsOf, type KnownValues } from '../generated-inputs.ts';
+import { addressOf, type Input } from '../hostile-inputs.ts';
+import { createShopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+// FUZZ_SEED=$RANDOM FUZZ_RUNS=200 looks further than the fixed inputs of every run.
+const seed = Number(process.env['FUZZ_SEED'] ?? 11);
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 10);
+
+type Visitor = 'nobody' | 'customer' | 'admin';
+
+let shop: TestShop;
+let users: Record<Exclude<Visitor, 'nobody'>, UserRow>;
+let known: KnownValues;
+/** Of each call the statuses that the description of the calls lists. */
+let documented: Record<string, Record<string, { responses: Record<string, object> }>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  const { deps, url } = shop;
+  users = { customer: await makeUser(deps), admin: await makeUser(deps, { role: 'admin' }) };
+  const other = await makeUser(deps);
+  const product = await makeProduct(deps, { items: 50 });
+  const buyer = createShopper(url);
+  buyer.setToken(await tokenOf('customer'));
+  const cart = [{ product, quantity: 1 }];
+  const { clientSecret = '', orderId = '' } = (await buyer.openPayment(cart)).body;
+  await buyer.confirmCard(clientSecret);
+  expect((await buyer.placeOrder(cart, clientSecret)).status).toBe(201);
+  const items = await deps.db.selectFrom('items').select('id').limit(3).execute();
+  const parcel = await makeParcel(deps, { user_id: users.customer.id });
+  known = {
+    // The fuzzing administrator is not among them: it would take away its own role.
+    ids: [
+      product.id,
+      orderId,
+      other.id,
+      await makePhysicalProduct(deps),
+      parcel,
+      ...items.map(({ id }) => id),
+    ],
+    texts: [
+      TEST_PASSWORD,
+      clientSecret.split('_secret_')[0] ?? '',
+      '123456',
+      'Game Keys',
+      '2026-01-31',
+      '20',
+    ],
+  };
+  documented = (await (await fetch(`${url}/api/docs/json`)).json()).paths;
+});
+afterAll(() => shop.stop());
+
+async function tokenOf(visitor: Visitor): Promise<string | undefined> {
+  if (visitor === 'nobody') return undefined;
+  const client = { ip: '127.0.0.1', userAgent: '' };
+  return (await startSession(shop.deps, { user: users[visitor], remember: false, client })).token;
+}
+
+/** What the shop answers to this input, and to bytes that are no JSON where there are some. */
+async function answerTo(endpoint: Endpoint, visitor: Visitor, input: Input, bytes: string | undefined) {
+  const token = await tokenOf(visitor);
+  const [mediaType = 'application/json'] = endpoint.upload ?? [];
+  const body = endpoint.method === 'GET' ? undefined : (bytes ?? JSON.stringify(input.body));
+  return fetch(`${shop.url}${addressOf(endpoint, input)}`, {
+    method: endpoint.method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': mediaType }),
+    },
+    ...(body !== undefined && { body }),
+  });
+}
+
+describe('whatever it is sent, by whomever, a call answers a status that its description lists, and no 5xx', () => {
+  it.each(Object.entries<Endpoint>(api))('%s', async (_name, endpoint) => {
+    const { method, path } = endpoint;
+    const { responses = {} } =
+      documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};
+    const bytes = fc.oneof(
+      { weight: 9, arbitrary: fc.constant(undefined) },
+      fc.string({ maxLength: 200, unit: 'binary' }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        // Nobody gets past the guard of most calls.
+        fc.constantFrom('nobody', 'customer', 'customer', 'admin', 'admin'),
+        inputsOf(endpoint, known),
+        bytes,
+        async (visitor, input, raw) => {
+          const answer = await answerTo(endpoint, visitor, input, raw);
+          const { status } = answer;
+          // A report that nobody reads keeps its place.
+          await answer.arrayBuffer();
+          expect(status).toBeLessThan(500);
+          expect(Object.keys(responses)).toContain(String(status));
+        },
+      ),
+      { seed, numRuns, endOnFailure: true },
+    );
+  });
+
+  it('and the description lists one success and the failures of access, input and limit', async () => {
+    const { responses } = documented['/api/admin/orders/{id}/refund']?.['post'] ?? { responses: {} };
+    expect(Object.keys(responses).sort()).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(responses['409']).toMatchObject({ description: expect.stringContaining('REFUND_REFUSED') });
+  });
+});
