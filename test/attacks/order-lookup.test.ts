@@ -74,6 +74,25 @@ describe('guessing', () => {
     expect(withCode).toHaveLength(3);
   });
 
+  it('is asked for by its buyer although strangers elsewhere have asked for theirs: twelve codes an hour in all', async () => {
+    const { email, number } = await askedFor();
+    const askFrom = async (network: string) => {
+      const question = { email, orderNumber: number, network };
+      const asked = await Promise.all(Array.from({ length: 4 }, () => lookUpOrder(shop.deps, question)));
+      const ids = asked.map(({ lookupId }) => lookupId);
+      const { length } = await shop.deps.db
+        .selectFrom('order_lookups')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('order_id', 'is not', null)
+        .execute();
+      return length;
+    };
+    const codes = [];
+    for (const stranger of [1, 2, 3, 4]) codes.push(await askFrom(`203.0.113.${stranger}`));
+    expect(codes).toEqual([3, 3, 3, 2]);
+  });
+
   it('with anything but six digits is refused before it is counted', async () => {
     const { lookupId } = await askedFor();
     for (const code of ['', '12345', '1234567', '12345a', '１２３４５６', ['123456'], 123456, null]) {
@@ -174,7 +193,7 @@ describe('who is a buyer here', () => {
       const { status, headers, body } = await desk.ask(question.email, question.orderNumber);
       const { lookupId } = body.data as unknown as { lookupId: string };
       const { statements, deps } = watched();
-      await lookUpOrder(deps, question);
+      await lookUpOrder(deps, { ...question, network: '198.51.100.7' });
       seen.push({
         status,
         body: JSON.stringify(body).replace(lookupId, 'id'),

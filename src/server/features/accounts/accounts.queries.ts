@@ -1,6 +1,8 @@
 import type { Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
+import type { Device } from './device-cookie.ts';
+import { deviceRow } from './devices.queries.ts';
 
 export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
@@ -83,8 +85,23 @@ export function setProvenEmail(
     .executeTakeFirstOrThrow();
 }
 
-export async function insertSession(db: Database, session: Insertable<Tables['sessions']>): Promise<void> {
-  await db.insertInto('sessions').values(session).execute();
+/** Also remembers the session's device, for as long again if it was known; one statement, as guests who pay wait for it. */
+export async function insertSession(
+  db: Database,
+  session: Omit<Insertable<Tables['sessions']>, 'device_hash'>,
+  device: Device,
+): Promise<void> {
+  const row = deviceRow(device, session.created_at);
+  await db
+    .with('device', (query) =>
+      query
+        .insertInto('devices')
+        .values(row)
+        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at: row.expires_at })),
+    )
+    .insertInto('sessions')
+    .values({ ...session, device_hash: row.token_hash })
+    .execute();
 }
 
 /** The live session with what its user is at this moment. */

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
@@ -5,22 +6,22 @@ import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { findUser, revokeSession } from './accounts.queries.ts';
 import { claimAccount } from './claim-account.ts';
+import { readDeviceCookie, setDeviceCookie } from './device-cookie.ts';
 import { finishLogin } from './finish-login.ts';
 import { logIn } from './log-in.ts';
 import { presentUser } from './present-user.ts';
 import { registerAccount } from './register-account.ts';
 import { markSeen } from './sessions.queries.ts';
 
+type SignedIn = Awaited<ReturnType<typeof finishLogin>>;
+
 export function accountsRoutes(route: Route, deps: Deps): void {
-  route(api.login, async ({ body, request }) => {
-    const client = clientOf(request);
-    if ('pendingToken' in body) {
-      const { token, user } = await finishLogin(deps, { ...body, client });
-      return { token, user: presentUser(user) };
-    }
+  route(api.login, async ({ body, request, reply }) => {
+    const from = { client: clientOf(request), device: readDeviceCookie(request) };
+    if ('pendingToken' in body) return signedIn(reply, await finishLogin(deps, { ...body, ...from }));
     const { email, password, rememberMe: remember = false } = body;
-    const answer = await logIn(deps, { email, password, remember, client });
-    if ('token' in answer) return { token: answer.token, user: presentUser(answer.user) };
+    const answer = await logIn(deps, { email, password, remember, ...from });
+    if ('token' in answer) return signedIn(reply, answer);
     return {
       ...answer,
       requiresTwoFactor: true,
@@ -29,10 +30,9 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   });
 
   if (deps.config.openRegistration) {
-    route(api.register, async ({ body, request }) => {
+    route(api.register, async ({ body, request, reply }) => {
       await deps.limits.count('account-mail', { address: request.ip });
-      const { token, user } = await registerAccount(deps, { ...body, client: clientOf(request) });
-      return { token, user: presentUser(user) };
+      return signedIn(reply, await registerAccount(deps, { ...body, client: clientOf(request) }));
     });
   } else {
     // Without its body, so that every visitor is told the same, whatever they send.
@@ -57,8 +57,12 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     return { data: presentUser(user) };
   });
 
-  route(api.claimAccount, async ({ body, request }) => {
-    const { token, user } = await claimAccount(deps, { ...body, client: clientOf(request) });
+  route(api.claimAccount, async ({ body, request, reply }) =>
+    signedIn(reply, await claimAccount(deps, { ...body, client: clientOf(request) })),
+  );
+
+  function signedIn(reply: FastifyReply, { token, user, device }: SignedIn) {
+    setDeviceCookie(deps, reply, device);
     return { token, user: presentUser(user) };
-  });
+  }
 }

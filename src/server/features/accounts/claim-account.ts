@@ -9,6 +9,7 @@ import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './ac
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { findClaimLink, useClaimLink } from './claim-links.queries.ts';
+import type { Device } from './device-cookie.ts';
 import { linkInvalid, refuseLink } from './link-refusals.ts';
 import { newGuest } from './new-guest.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
@@ -25,7 +26,7 @@ import { startSession } from './start-session.ts';
 export async function claimAccount(
   deps: Deps,
   input: { claimToken: string; password: string; client: Client },
-): Promise<{ token: string; user: UserRow }> {
+): Promise<{ token: string; user: UserRow; device: Device }> {
   const tokenHash = hashToken(input.claimToken);
   await assertClaimable(deps, { ...input, tokenHash });
   const passwordHash = await deps.passwords.hash(input.password, tokenHash.toString('hex'));

@@ -11,17 +11,23 @@ export interface ConfirmedUser {
 }
 
 /**
- * Asks a signed-in user for their password again. A wrong one counts against the limit of guesses, and is not answered
+ * Asks a signed-in user for their password again. A wrong one counts against the session's limit of guesses, so that
+ * a stolen session cannot keep its owner's others from changing the password. It is not answered
  * 401, on which browsers sign out: throws VALIDATION_FAILED for `field`, RATE_LIMITED, BUSY.
  */
 export async function confirmPassword(
   deps: Deps,
-  { userId, password, field }: { userId: string; password: string; field: string },
+  {
+    userId,
+    sessionId,
+    password,
+    field,
+  }: { userId: string; sessionId: string; password: string; field: string },
 ): Promise<ConfirmedUser> {
   const user = await findUser(deps.db, userId);
   if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
-  await deps.limits.countFailures('current-password', { user: userId }, async () => {
-    if (await deps.passwords.verify(user.password_hash, password, userId)) return;
+  await deps.limits.countFailures('current-password', { session: sessionId }, async () => {
+    if (await deps.passwords.verify(user.password_hash, password, sessionId)) return;
     throw wrongPassword(field);
   });
   return { user, field };

@@ -8,11 +8,24 @@ import type { Client } from '../../platform/http/client.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
+import type { Device } from './device-cookie.ts';
+import { findDevice } from './devices.queries.ts';
 import { insertPendingLogin } from './pending-logins.queries.ts';
 import { recordSignIn } from './record-sign-in.ts';
 import { startSession } from './start-session.ts';
 
 const PENDING_MS = 5 * 60 * 1_000;
+
+interface LogIn {
+  email: string;
+  password: string;
+  remember: boolean;
+  client: Client;
+  /** As the browser's cookie says. */
+  device: Device | undefined;
+}
+
+type SignedIn = Awaited<ReturnType<typeof startSession>>;
 
 /**
  * Signs in by password; with two-factor that is only half of it, and what comes back is for finishLogin. A wrong password
@@ -20,10 +33,10 @@ const PENDING_MS = 5 * 60 * 1_000;
  */
 export async function logIn(
   deps: Deps,
-  input: { email: string; password: string; remember: boolean; client: Client },
-): Promise<{ token: string; user: UserRow } | { pendingToken: string }> {
-  const guesser = { address: input.client.ip, account: input.email };
-  const known = await deps.limits.countFailures('failed-login', guesser, () => userByPassword(deps, input));
+  input: LogIn,
+): Promise<(SignedIn & { user: UserRow }) | { pendingToken: string }> {
+  const deviceHash = await findKnownDevice(deps, input);
+  const known = await countedByGuesser(deps, { ...input, deviceHash });
   return deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, known.id);
     // Changed while it was being checked: whoever changed it has already ended what was open.
@@ -33,16 +46,37 @@ export async function logIn(
     if (user.role === 'admin' && input.password.length < ADMIN_PASSWORD_MIN_LENGTH) throw passwordTooShort();
     const { id: userId } = user;
     const asksForCode = await isTwoFactorEnabled(trx, userId);
-    if (asksForCode) return { pendingToken: await openPending(deps, trx, { userId, ...input }) };
-    const session = await startSession({ ...deps, db: trx }, { user, ...input });
+    if (asksForCode) return { pendingToken: await openPending(deps, trx, { userId, deviceHash, ...input }) };
+    const session = await startSession(
+      { ...deps, db: trx },
+      { user, ...input, device: deviceHash && input.device },
+    );
     await recordSignIn(deps, trx, { user, ...input });
     return { ...session, user };
   });
 }
 
-async function userByPassword(deps: Deps, input: { email: string; password: string }): Promise<UserRow> {
-  const user = await findUserByEmail(deps.db, input.email);
-  const right = await deps.passwords.verify(user?.password_hash ?? null, input.password);
+async function findKnownDevice({ db, clock }: Deps, { device, email }: LogIn): Promise<Buffer | undefined> {
+  return device && findDevice(db, { device, email, now: clock.now() });
+}
+
+interface Guess extends Pick<LogIn, 'email' | 'password' | 'client'> {
+  deviceHash: Buffer | undefined;
+}
+
+/** A known device has its own failures. A stranger's tries all count, right or not, for the address and the account. */
+function countedByGuesser(deps: Deps, guess: Guess): Promise<UserRow> {
+  const { deviceHash, email, client } = guess;
+  const check = () => userByPassword(deps, guess);
+  if (deviceHash)
+    return deps.limits.countFailures('device-login', { device: deviceHash.toString('hex') }, check);
+  return deps.limits.countFailures('failed-login', { address: client.ip, account: email }, check);
+}
+
+async function userByPassword(deps: Deps, { email, password, deviceHash }: Guess): Promise<UserRow> {
+  const user = await findUserByEmail(deps.db, email);
+  const holder = deviceHash?.toString('hex');
+  const right = await deps.passwords.verify(user?.password_hash ?? null, password, holder);
   if (!user || !right) throw invalidCredentials();
   return user;
 }
@@ -50,7 +84,7 @@ async function userByPassword(deps: Deps, input: { email: string; password: stri
 async function openPending(
   { clock, pendingTokens }: Deps,
   trx: Transaction,
-  { userId, remember }: { userId: string; remember: boolean },
+  { userId, remember, deviceHash }: { userId: string; remember: boolean; deviceHash: Buffer | undefined },
 ): Promise<string> {
   const [id, now] = [uuidv7(), clock.now()];
   const expiresAt = new Date(now.getTime() + PENDING_MS);
@@ -58,6 +92,7 @@ async function openPending(
     id,
     user_id: userId,
     remembered: remember,
+    device_hash: deviceHash ?? null,
     created_at: now,
     expires_at: expiresAt,
     used_at: null,

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-type PendingLoginRow = Selectable<Tables['pending_logins']>;
+export type PendingLogin = Selectable<Tables['pending_logins']>;
 
 /** So long a wrong code counts, at least: for the five minutes of its login, and these after them. */
 export const TRIES_COUNT_MS = 15 * 60 * 1_000;
@@ -18,7 +18,7 @@ export async function insertPendingLogin(
 export function findPendingLogin(
   db: Database,
   { id, now }: { id: string; now: Date },
-): Promise<PendingLoginRow | undefined> {
+): Promise<PendingLogin | undefined> {
   return db
     .selectFrom('pending_logins')
     .selectAll()
@@ -28,15 +28,16 @@ export function findPendingLogin(
     .executeTakeFirst();
 }
 
-/** A user's logins whose wrong codes count, those that are forgotten first coming first. */
+/** Of a user's logins on one known device, or on all others, those whose wrong codes count; those forgotten first come first. */
 export function listTriedLogins(
   trx: Transaction,
-  { userId, now }: { userId: string; now: Date },
-): Promise<PendingLoginRow[]> {
+  { userId, deviceHash, now }: { userId: string; deviceHash: Buffer | null; now: Date },
+): Promise<PendingLogin[]> {
   return trx
     .selectFrom('pending_logins')
     .selectAll()
     .where('user_id', '=', userId)
+    .where('device_hash', 'is not distinct from', deviceHash)
     .where('expires_at', '>', new Date(now.getTime() - TRIES_COUNT_MS))
     .where('tries', '>', 0)
     .orderBy('expires_at')

@@ -5,6 +5,7 @@ import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { confirmEmail } from './confirm-email.ts';
+import { setDeviceCookie } from './device-cookie.ts';
 import { presentUser } from './present-user.ts';
 import { resetPassword } from './reset-password.ts';
 import { getSession } from './sessions.queries.ts';
@@ -44,8 +45,9 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.resetPassword, async ({ body, request }) => {
-    await resetPassword(deps, { token: body.resetToken, password: body.password, client: clientOf(request) });
+  route(api.resetPassword, async ({ body, request, reply }) => {
+    const { resetToken: token, password } = body;
+    setDeviceCookie(deps, reply, await resetPassword(deps, { token, password, client: clientOf(request) }));
     return {};
   });
 

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { insertUserIfNew } from './accounts.queries.ts';
+import type { Device } from './device-cookie.ts';
 import { startSession } from './start-session.ts';
 
 /**
@@ -14,7 +15,7 @@ import { startSession } from './start-session.ts';
 export async function registerAccount(
   deps: Deps,
   input: { name: string; email: string; password: string; client: Client },
-): Promise<{ token: string; user: UserRow }> {
+): Promise<{ token: string; user: UserRow; device: Device }> {
   const passwordHash = await deps.passwords.hash(input.password);
   const user = await insertUserIfNew(deps.db, {
     id: uuidv7(),

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
@@ -7,6 +7,8 @@ import { type AccountLink, findAccountLink } from './account-links.queries.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
+import type { Device } from './device-cookie.ts';
+import { insertDevice } from './devices.queries.ts';
 import { isOvertaken } from './is-overtaken.ts';
 import { refuseLink } from './link-refusals.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
@@ -19,15 +21,16 @@ const KINDS: AccountLink['kind'][] = ['password-reset'];
 /**
  * Sets a new password by a mailed link, which also proves the address. Whoever was signed in or half way there is out.
  * Two-factor stays as it is, since a mailbox alone must not be enough to get around it; but as long as the address was
- * proven by nobody, it may be somebody else who set it up. Throws LINK_INVALID.
+ * proven by nobody, it may be somebody else who set it up. The browser becomes a known device, so that an owner whom
+ * strangers keep out gets in by their mailbox. Throws LINK_INVALID.
  */
 export async function resetPassword(
   deps: Deps,
   { token, password, client }: { token: string; password: string; client: Client },
-): Promise<void> {
+): Promise<Device> {
   await assertResettable(deps, { token, password, client });
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
-  await deps.db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const { user } = await redeemAccountLink(trx, { token, kinds: KINDS, now });
     const { id: userId, email } = user;
@@ -38,6 +41,9 @@ export async function resetPassword(
     await dropPendingLogins(trx, userId);
     if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
+    const device = { userId, token: randomToken() };
+    await insertDevice(trx, { device, now });
+    return device;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
@@ -36,28 +36,35 @@ export async function markSeen(db: Database, { id, now }: { id: string; now: Dat
     .execute();
 }
 
-/** False when the user has no such live session. */
+/** Also forgets the session's device, unless `keep` is on the same one. False when the user has no such live session. */
 export async function revokeOwnSession(
   db: Database,
-  { id, userId, now }: { id: string; userId: string; now: Date },
+  { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const { rows } = await sql`
+    WITH ended AS (
+      UPDATE sessions SET revoked_at = ${now}
+      WHERE id = ${id} AND user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
+      RETURNING device_hash
+    ),
+    forgotten AS (
+      DELETE FROM devices USING ended WHERE token_hash = ended.device_hash
+        AND token_hash IS DISTINCT FROM (SELECT device_hash FROM sessions WHERE id = ${keep})
+    )
+    SELECT FROM ended`.execute(db);
+  return rows.length > 0;
 }
 
-/** Ends every session of a user but the one that is kept; all, when none is. */
+/** Ends every session of a user but the one that is kept, and forgets every device but that session's; all, when none is. */
 export async function revokeSessions(
   db: Database,
   { userId, keep, now }: { userId: string; keep?: string | undefined; now: Date },
 ): Promise<void> {
+  const kept = sql<Buffer | null>`(SELECT device_hash FROM sessions WHERE id = ${keep ?? null})`;
   await db
+    .with('forgotten', (query) =>
+      query.deleteFrom('devices').where('user_id', '=', userId).where('token_hash', 'is distinct from', kept),
+    )
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('user_id', '=', userId)

@@ -18,7 +18,7 @@ export function sessionsRoutes(route: Route, deps: Deps): void {
   });
 
   route(api.endSession, async ({ params, viewer }) => {
-    const own = { id: params.id, userId: viewer.userId, now: deps.clock.now() };
+    const own = { id: params.id, userId: viewer.userId, keep: viewer.sessionId, now: deps.clock.now() };
     if (!(await revokeOwnSession(deps.db, own))) throw new AppError('NOT_FOUND', 'Session not found');
     return {};
   });

@@ -15,16 +15,16 @@ export async function updatePassword(
   deps: Deps,
   input: { userId: string; sessionId: string; currentPassword: string; newPassword: string },
 ): Promise<void> {
-  const { userId, currentPassword: password } = input;
-  const confirmed = await confirmPassword(deps, { userId, password, field: 'currentPassword' });
+  const { userId, sessionId, currentPassword: password } = input;
+  const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'currentPassword' });
   const { role, email } = confirmed.user;
   assertPasswordOfRole(role, input.newPassword, 'newPassword');
-  const passwordHash = await deps.passwords.hash(input.newPassword, userId);
+  const passwordHash = await deps.passwords.hash(input.newPassword, sessionId);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     await lockConfirmed(trx, confirmed);
     await changePassword(trx, { userId, passwordHash, now });
-    await revokeSessions(trx, { userId, keep: input.sessionId, now });
+    await revokeSessions(trx, { userId, keep: sessionId, now });
     await dropPendingLogins(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });

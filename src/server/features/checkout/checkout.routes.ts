@@ -8,6 +8,7 @@ import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
+import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
@@ -75,7 +76,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: presentOrder(order) };
   });
 
-  route(api.placeGuestOrder, async ({ body, request }) => {
+  route(api.placeGuestOrder, async ({ body, request, reply }) => {
     const order = await placeOrder(deps, {
       paymentIntentId: body.paymentResult.id,
       userId: null,
@@ -84,7 +85,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       totalPrice: body.totalPrice,
     });
     const bound = await findBoundOrder(deps.db, request);
-    return answerGuest(request, order, {
+    return answerGuest(request, reply, order, {
       boundBrowser: bound?.order.id === order.id,
       password: body.guestPassword,
     });
@@ -110,12 +111,13 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return owner?.password_hash === null;
   }
 
-  route(api.finishCheckout, async ({ body, request }) => {
+  route(api.finishCheckout, async ({ body, request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
     const order = await settleOrder(deps, bound.order.id);
     const lines = await listOrderLines(deps.db, [order.id]);
-    return answerGuest(request, { ...order, lines }, { boundBrowser: true, password: body.password });
+    const proof = { boundBrowser: true, password: body.password };
+    return answerGuest(request, reply, { ...order, lines }, proof);
   });
 
   route(api.leaveCheckout, async ({ reply }) => {
@@ -131,12 +133,14 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 
   async function answerGuest(
     request: FastifyRequest,
+    reply: FastifyReply,
     order: OrderWithLines,
     proof: { boundBrowser: boolean; password: string },
   ) {
     const door = await openGuestAccount(deps, { order, ...proof, client: clientOf(request) });
     const data = presentOrder(order);
     if (door.access !== 'signed-in') return { data: { ...data, access: door.access } };
+    setDeviceCookie(deps, reply, door.device);
     return { data: { ...data, access: door.access, token: door.token, user: presentUser(door.user) } };
   }
 }

@@ -3,12 +3,13 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { findUser, setFirstPassword } from '../accounts/accounts.queries.ts';
+import type { Device } from '../accounts/device-cookie.ts';
 import { startSession } from '../accounts/start-session.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 
 export type GuestDoor =
   | { access: Exclude<GuestAccess, 'signed-in'> }
-  | { access: 'signed-in'; token: string; user: UserRow };
+  | { access: 'signed-in'; token: string; user: UserRow; device: Device };
 
 export interface OpenGuestAccount {
   /** Fulfilled. */
@@ -33,8 +34,8 @@ export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Pro
 
   const user = await userWithPassword(deps, order, order.user_id, password);
   if (!user || (await isTwoFactorEnabled(deps.db, user.id))) return { access: 'sign-in' };
-  const { token } = await startSession(deps, { user, remember: false, client: input.client });
-  return { access: 'signed-in', token, user };
+  const session = await startSession(deps, { user, remember: false, client: input.client });
+  return { access: 'signed-in', ...session, user };
 }
 
 /** The user once `password` is theirs: set now if there was none, else only if it is the one that was set before. */

@@ -32,7 +32,7 @@ export async function revealItem(
   const item = await findStockItem(deps.db, { productId, itemId });
   if (!item) throw new AppError('NOT_FOUND', 'Item not found');
   await assertProvenBy(deps, { userId, sessionId });
-  return deps.limits.countFailures('admin-reveal', { user: userId }, () =>
+  return deps.limits.countFailures('admin-reveal', { session: sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
       if (!(await acceptCode(deps, trx, { userId, code }))) {
         throw new AppError('INVALID_CODE', 'Invalid 2FA code');

@@ -4,16 +4,18 @@ import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { insertLookup } from './order-lookup.queries.ts';
 
 const CODE_VALID_MS = 10 * 60 * 1000;
-const MAX_CODES_PER_HOUR = 3;
+const MAX_CODES_PER_HOUR = 12;
+// Less than all, so that a stranger who asks cannot use up what the buyer may ask for.
+const MAX_CODES_PER_HOUR_AND_NETWORK = 3;
 
 /**
  * Asks for a one-time code to a paid order, mailed to the address it was bought with; valid for 10 minutes, 3 an hour for
- * each order. Whether there is such an order shows neither in the answer nor in the work: without one, the mail turns out
+ * each order from one network, 12 from all. Whether there is such an order shows neither in the answer nor in the work: without one, the mail turns out
  * to have nothing to say.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,
-  { email, orderNumber }: { email: string; orderNumber: string },
+  { email, orderNumber, network }: { email: string; orderNumber: string; network: string },
 ): Promise<{ lookupId: string }> {
   const now = deps.clock.now();
   const lookupId = uuidv7();
@@ -22,7 +24,9 @@ export async function lookUpOrder(
       id: lookupId,
       email,
       orderNumber: orderNumber.replace('#', ''),
+      network,
       maxPerHour: MAX_CODES_PER_HOUR,
+      maxPerHourAndNetwork: MAX_CODES_PER_HOUR_AND_NETWORK,
       now,
       expiresAt: new Date(now.getTime() + CODE_VALID_MS),
     });

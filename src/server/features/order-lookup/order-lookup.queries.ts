@@ -9,21 +9,31 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export async function insertLookup(
   trx: Transaction,
-  lookup: { id: string; email: string; orderNumber: string; maxPerHour: number; now: Date; expiresAt: Date },
+  lookup: {
+    id: string;
+    email: string;
+    orderNumber: string;
+    network: string;
+    maxPerHour: number;
+    maxPerHourAndNetwork: number;
+    now: Date;
+    expiresAt: Date;
+  },
 ): Promise<void> {
-  const { id, email, orderNumber, maxPerHour, now, expiresAt } = lookup;
+  const { id, email, orderNumber, network, maxPerHour, maxPerHourAndNetwork, now, expiresAt } = lookup;
   // Questions for one order wait for each other, or together they would have more codes than an hour allows.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${email} ${orderNumber}`}, 0))`.execute(trx);
   await sql`
-    INSERT INTO order_lookups (id, order_id, created_at, expires_at)
+    INSERT INTO order_lookups (id, order_id, network, created_at, expires_at)
     VALUES (${id}, (
       SELECT orders.id FROM orders
       WHERE right(id::text, 8) = ${orderNumber.toLowerCase()} AND contact_email = ${email}
         AND state NOT IN ('pending', 'capturing', 'cancelled')
-        AND (SELECT count(*) FROM order_lookups
-             WHERE order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)}) < ${maxPerHour}
+        AND (SELECT count(*) < ${maxPerHour} AND count(*) FILTER (WHERE network = ${network}) < ${maxPerHourAndNetwork}
+             FROM order_lookups
+             WHERE order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)})
       LIMIT 1
-    ), ${now}, ${expiresAt})`.execute(trx);
+    ), ${network}, ${now}, ${expiresAt})`.execute(trx);
 }
 
 /** Answers the order that the code is for; undefined when there is none, or the code would have expired already. */

@@ -2,13 +2,14 @@ import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { networkOf } from '../../platform/rate-limits/network-of.ts';
 import { lookUpOrder } from './look-up-order.ts';
 import { openLookup } from './open-lookup.ts';
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {
   route(api.lookUpOrder, async ({ body, request }) => {
     await deps.limits.count('order-lookup', { address: request.ip });
-    return { data: await lookUpOrder(deps, body) };
+    return { data: await lookUpOrder(deps, { ...body, network: networkOf(request.ip) }) };
   });
 
   route(api.openLookup, async ({ body, request }) => ({

@@ -72,6 +72,8 @@ const posted = Object.fromEntries(
 );
 const insert = (table: string, values: Record<string, string>) =>
   `INSERT INTO ${table} (${Object.keys(values)}) VALUES (${Object.values(values)})`;
+const values = (table: string, ...fields: unknown[]) =>
+  `INSERT INTO ${table} VALUES (${fields.map((field) => `'${field}'`)})`;
 const quoted = (text: string) => `'${text}'`;
 const key = (id: string) => `'\\x${Buffer.from(id).toString('hex')}'`;
 
@@ -106,6 +108,14 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
         expires_at: quoted(at),
       }),
   ],
+  [
+    'a known device',
+    'devices',
+    0,
+    (id, at) => values('devices', Buffer.from(id).toString('hex'), uuid('user'), 'now', at),
+  ],
+  ['a count that waits', 'rate_waits', 0, (id, at) => values('rate_waits', id, 1, true, 'now', at)],
+  ['a decline', 'declines', minutes(7 * 24 * 60), (id, at) => values('declines', id, uuid('paid'), at)],
   [
     'a link of an account',
     'account_links',
@@ -189,12 +199,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     minutes(365 * 24 * 60),
     (id, at) => order(id, at, { type: `'physical'`, ...posted }),
   ],
-  [
-    'a count of a limit',
-    'rate_counts',
-    0,
-    (id, at) => insert('rate_counts', { key: quoted(id), points: '1', expire: String(Date.parse(at)) }),
-  ],
+  ['a count of a limit', 'rate_counts', 0, (id, at) => values('rate_counts', id, 1, Date.parse(at))],
   [
     'an idempotency key',
     'test_mode_idempotency_keys',

@@ -19,6 +19,11 @@ export const rowLives: readonly RowLife[] = [
     isOver: (now) => sql`expires_at <= ${new Date(now.getTime() - TRIES_COUNT_MS)}`,
   },
   {
+    table: 'devices',
+    life: 'a year after the last login on them',
+    isOver: (now) => sql`expires_at <= ${now}`,
+  },
+  {
     table: 'account_links',
     life: '7 days after they expired',
     isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
@@ -64,6 +69,17 @@ export const rowLives: readonly RowLife[] = [
     table: 'rate_counts',
     life: 'the time of their limit, at most an hour',
     isOver: (now) => sql`expire < ${now.getTime()}`,
+  },
+  {
+    table: 'rate_waits',
+    life: 'the time of their limit, at most an hour',
+    isOver: (now) => sql`expires_at <= ${now}`,
+  },
+  {
+    // The provider tells of one again for three days.
+    table: 'declines',
+    life: '7 days',
+    isOver: (now) => sql`at <= ${daysBefore(now, 7)}`,
   },
   ...testModeRowLives,
 ];

@@ -14,7 +14,7 @@ export async function disableTwoFactor(
   deps: Deps,
   { userId, sessionId, password }: { userId: string; sessionId: string; password: string },
 ): Promise<void> {
-  const confirmed = await confirmPassword(deps, { userId, password, field: 'password' });
+  const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     await lockConfirmed(trx, confirmed);

@@ -11,9 +11,9 @@ import { lockEnabled } from './lock-enabled.ts';
  */
 export async function renewBackupCodes(
   deps: Deps,
-  { userId, password }: { userId: string; password: string },
+  { userId, sessionId, password }: { userId: string; sessionId: string; password: string },
 ): Promise<string[]> {
-  const confirmed = await confirmPassword(deps, { userId, password, field: 'password' });
+  const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   const backupCodes = makeBackupCodes();
   await deps.db.transaction().execute(async (trx) => {
     await lockConfirmed(trx, confirmed);

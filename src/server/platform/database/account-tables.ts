@@ -32,6 +32,14 @@ interface SessionsTable {
   user_agent: string;
   last_seen_at: Date;
   remembered: Defaulted<boolean>;
+  device_hash: Defaulted<Buffer | null>;
+}
+
+interface DevicesTable {
+  token_hash: Buffer;
+  user_id: string;
+  created_at: Date;
+  expires_at: Date;
 }
 
 interface TwoFactorSecretsTable {
@@ -56,6 +64,7 @@ interface PendingLoginsTable {
   user_id: string;
   remembered: boolean;
   tries: Defaulted<number>;
+  device_hash: Buffer | null;
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
@@ -75,6 +84,7 @@ interface OrderLookupsTable {
   id: string;
   order_id: string | null;
   code_hash: Buffer | null;
+  network: Defaulted<string>;
   tries: Defaulted<number>;
   created_at: Date;
   expires_at: Date;
@@ -92,6 +102,7 @@ interface CartEntriesTable {
 export interface AccountTables {
   users: UsersTable;
   sessions: SessionsTable;
+  devices: DevicesTable;
   two_factor_secrets: TwoFactorSecretsTable;
   backup_codes: BackupCodesTable;
   pending_logins: PendingLoginsTable;

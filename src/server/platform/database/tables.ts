@@ -182,6 +182,8 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
   claim_links: ClaimLinksTable;
   data_keys: DataKeysTable;
   rate_counts: { key: string; points: number; expire: number };
+  rate_waits: { key: string; tries: number; allowed: boolean; open_at: Date; expires_at: Date };
+  declines: { id: string; order_id: string; at: Date };
   shop_facts: { name: string; value: string };
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../database/open-database.ts';
 import { networkOf } from './network-of.ts';
 import { createRequestLimits } from './request-limits.ts';
 import { type KeysOf, type RequestRule, type Rule, rules } from './rules.ts';
-import { createSharedCounters } from './shared-counters.ts';
+import { createSharedCounters, type SharedCounter } from './shared-counters.ts';
 import { tooManyRequests } from './too-many-requests.ts';
 
 /** The limits of rules.ts. What is refused throws RATE_LIMITED with the seconds after which it is allowed again. */
@@ -13,7 +13,8 @@ export interface RateLimits {
   count<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
   /**
    * Counts a use that must not fail too often, such as checking a password, before it begins, so that many at once do
-   * not slip through, and takes it back when it succeeds or the shop itself was in the way. Throws what `attempt` throws.
+   * not slip through, and takes it back when it succeeds, unless the rule counts successes, or the shop itself was in the
+   * way. It fails by throwing an AppError, which is thrown on, or by answering false.
    */
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
   /** Throws when nothing is left; counts nothing. */
@@ -27,9 +28,9 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   const countRequest = createRequestLimits(counters, options.log);
 
   const count: RateLimits['count'] = async (rule, keys) => {
-    for (const { limiter, per, max } of counters[rule]) {
-      const used = await limiter.penalty(keyOf(keys, per));
-      if (used.consumedPoints > max) throw tooManyRequests(used.msBeforeNext);
+    for (const { use, per } of counters[rule]) {
+      const waitMs = await use(keyOf(keys, per));
+      if (waitMs > 0) throw tooManyRequests(waitMs);
     }
   };
 
@@ -38,16 +39,18 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
 
     async countFailures(rule, keys, attempt) {
       await count(rule, keys);
-      let failed = false;
+      const takeBack = (counted: SharedCounter[]) =>
+        Promise.all(counted.map(({ giveBack, per }) => giveBack(keyOf(keys, per))));
+      let answer: Awaited<ReturnType<typeof attempt>>;
       try {
-        return await attempt();
+        answer = await attempt();
       } catch (error) {
-        failed = error instanceof AppError && error.code !== 'BUSY';
+        const failed = error instanceof AppError && error.code !== 'BUSY';
+        if (!failed) await takeBack(counters[rule]);
         throw error;
-      } finally {
-        if (!failed)
-          await Promise.all(counters[rule].map(({ limiter, per }) => limiter.reward(keyOf(keys, per))));
       }
+      if (answer !== false) await takeBack(counters[rule].filter(({ successCounts }) => !successCounts));
+      return answer;
     },
 
     async assertLeft(rule, keys) {

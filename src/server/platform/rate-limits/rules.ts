@@ -1,8 +1,12 @@
-interface Limit {
+export interface Limit {
   /** Whose uses are counted together. */
-  per: 'address' | 'account' | 'account at address' | 'user';
+  per: 'address' | 'account' | 'account at address' | 'user' | 'session' | 'device';
   max: number;
   seconds: number;
+  /** Beyond `max` a try is let through after each wait, and waits grow (growing-waits.queries.ts). */
+  waitGrows?: true;
+  /** A try counts even if it succeeds. */
+  successCounts?: true;
 }
 
 const MINUTE = 60;
@@ -17,14 +21,16 @@ export const rules = {
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
   // Mailed links that open nothing. They cannot be guessed: the limit only stops whoever floods the shop with them.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
-  // Who guesses at one account is stopped without locking its owner out. The wider limits are for guesses at many
-  // accounts from one address, and at one account from many.
+  // Logins of strangers: guesses at one account from one address, at many accounts from one address, and at one account
+  // from many. For an account right passwords count as well, so that a refusal never tells whether a password was right.
   'failed-login': [
-    { per: 'account at address', max: 10, seconds: 15 * MINUTE },
-    { per: 'address', max: 100, seconds: 15 * MINUTE },
-    { per: 'account', max: 100, seconds: 15 * MINUTE },
+    { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
+    { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
+    { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
   ],
-  'current-password': [{ per: 'user', max: 10, seconds: 15 * MINUTE }],
+  // Logins on a device that has signed in to the account before. Nobody else can use these up.
+  'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
+  'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
   'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
   // A guest's e-mail proves nothing, and to count by it would let anybody use up another's.
   'guest-payment': [
@@ -38,7 +44,7 @@ export const rules = {
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
   // Wrong codes of an administrator who wants to read a secret.
-  'admin-reveal': [{ per: 'user', max: 5, seconds: 15 * MINUTE }],
+  'admin-reveal': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
 } as const satisfies Record<string, readonly Limit[]>;
 
@@ -46,7 +52,7 @@ export const rules = {
 export type RequestRule = 'catalogue' | 'admin' | 'failed-link';
 /** Counted in the database, each use at once. */
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
-/** Who uses it: an address as the request gives it, an account by e-mail, a user by id. */
+/** Who uses it: an address as the request gives it, an account by e-mail, a user or session by id, a device by its hash. */
 export type KeysOf<R extends keyof typeof rules> = Record<
   Exclude<(typeof rules)[R][number]['per'], 'account at address'>,
   string

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import type { Deps } from '../../deps.ts';
+
+/** A browser in which `userId` has signed in, as its cookie says: to be believed once its token is found (findDevice). */
+export interface Device {
+  userId: string;
+  token: string;
+}
+
+const COOKIE = 'device';
+const PATH = '/api/auth';
+const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
+export const DEVICE_MS = MAX_AGE_SECONDS * 1_000;
+
+const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
+
+export function readDeviceCookie(request: FastifyRequest): Device | undefined {
+  const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
+  if (!cookie.success) return undefined;
+  const [userId = '', token = ''] = cookie.data.split('.');
+  return z.uuid().safeParse(userId).success ? { userId, token } : undefined;
+}
+
+/** Only login and its siblings read it, and pages of other sites never send it. */
+export function setDeviceCookie({ config }: Deps, reply: FastifyReply, { userId, token }: Device): void {
+  reply.setCookie(COOKIE, `${userId}.${token}`, {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: config.publicUrl.startsWith('https:'),
+    path: PATH,
+    maxAge: MAX_AGE_SECONDS,
+  });
+}
