@@ -24,6 +24,8 @@ export default {
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Run by its path (scripts/check.mjs).
   ignoreDependencies: ['@biomejs/biome'],
+  // Of the system, in tests of a full disk.
+  ignoreBinaries: ['mount', 'umount'],
   compilers: {
     css: (text: string) =>
       [...text.matchAll(/(?:@import\s+|url\()['"](?:..\/..\/node_modules\/)?(?<path>[^'"]+)['"]/g)]

@@ -18,6 +18,6 @@ forwardSignalsTo(vite);
 process.on('exit', () => vite.kill());
 
 const env = { ...process.env, PORT: port };
-const server = runServer({ nodeOptions: ['--watch', '--watch-preserve-output'], env });
+const server = runServer({ nodeOptions: ['--watch', '--watch-preserve-output'], env, startAgain: false });
 const viteEnded = new Promise((resolve) => vite.on('exit', (code) => resolve(code ?? 1)));
 process.exitCode = await Promise.race([server, viteEnded]);

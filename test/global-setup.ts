@@ -8,6 +8,7 @@ import { stopLeftoverPostmaster } from '../src/server/platform/database/embedded
 import { findProcess } from '../src/server/platform/database/embedded/process-table.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
 import { migrate } from '../src/server/platform/database/migrate.ts';
+import { unmountUnder } from './small-disk.ts';
 
 const runFolderPrefix = 'kedai-test-';
 
@@ -36,6 +37,7 @@ export async function setup(project: TestProject): Promise<void> {
   // When the run is interrupted, Vitest ends the process at once, without teardown().
   process.once('exit', () => {
     for (const pid of listClusters(runFolder).map(readPostmasterPid)) endNow(pid);
+    unmountUnder(runFolder);
     // Processes that were started by tests may still be writing while they stop.
     rmSync(runFolder, { recursive: true, force: true, maxRetries: 20 });
   });
@@ -64,6 +66,7 @@ async function removeAbandonedRuns(): Promise<void> {
     for (const clusterFolder of listClusters(runFolder)) {
       await stopLeftoverPostmaster({ clusterFolder, socketFolder: undefined, programs });
     }
+    unmountUnder(runFolder);
     rmSync(runFolder, { recursive: true, force: true });
   }
 }

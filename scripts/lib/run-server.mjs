@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { whenNpmIsGone } from './npm-process.mjs';
 import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
 
@@ -7,13 +8,61 @@ import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
 // spares every start but the first the stripping of types.
 const options = JSON.parse(readFileSync(new URL('./server-options.json', import.meta.url), 'utf8'));
 
+// The server's exit code when it refuses its settings (src/server/main.ts).
+const settingsRefused = 78;
+
+const firstPauseMs = 500;
+const longestPauseMs = 8_000;
+// A server that was open this long did not end because of its start.
+const longEnoughMs = 60_000;
+
 /**
- * Runs the shop and resolves to its exit code. The shop is told to stop on SIGINT and SIGTERM, as often as they come (a
- * second one ends its wait for proxies); when npm is killed; and, through the closing of the channel between us, when we
- * are. How long it takes is its own affair (DRAIN_SECONDS).
+ * Runs the shop and resolves to its exit code. A server that was killed, or that was open and ended with an error, is
+ * started again after a pause; one that refuses its settings, or never opened, is not. The server is told to stop on
+ * SIGINT and SIGTERM, as often as they come (a second one ends its wait for proxies); when npm is killed; and, through
+ * the closing of the channel between us, when we are. How long that takes is its own affair (DRAIN_SECONDS).
  */
-export function runServer({ nodeOptions = [], env = process.env } = {}) {
-  const child = spawn(findPinnedNode(), [...options.nodeOptions, ...nodeOptions, serverEntry], {
+export async function runServer({ nodeOptions = [], env = process.env, startAgain = true } = {}) {
+  const stop = new AbortController();
+  let child;
+  const forward = (signal) => {
+    stop.abort();
+    child?.kill(signal);
+  };
+  process.on('SIGINT', forward);
+  process.on('SIGTERM', forward);
+  const stopWatching = whenNpmIsGone(() => forward('SIGTERM'));
+
+  let everOpen = false;
+  let pauseMs = firstPauseMs;
+  for (;;) {
+    const startedAt = Date.now();
+    child = startServer(nodeOptions, env);
+    child.on('message', (message) => {
+      everOpen ||= message === 'open';
+    });
+    const { code, signal } = await ended(child);
+    const wasKilled = signal !== null && signal !== 'SIGINT' && signal !== 'SIGTERM';
+    const failed = wasKilled || (everOpen && code !== 0 && code !== settingsRefused && signal === null);
+    if (!startAgain || !failed || stop.signal.aborted) {
+      stopWatching();
+      return code ?? (signal === 'SIGINT' ? 130 : 143);
+    }
+    if (Date.now() - startedAt > longEnoughMs) pauseMs = firstPauseMs;
+    console.error(
+      `The server ended (${signal ?? `code ${code}`}). It is started again in ${pauseMs / 1000} s.`,
+    );
+    await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    if (stop.signal.aborted) {
+      stopWatching();
+      return 0;
+    }
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  }
+}
+
+function startServer(nodeOptions, env) {
+  return spawn(findPinnedNode(), [...options.nodeOptions, ...nodeOptions, serverEntry], {
     cwd: repositoryRoot,
     env: { ...options.environment, ...env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -21,18 +70,14 @@ export function runServer({ nodeOptions = [], env = process.env } = {}) {
     // would open a window.
     detached: process.platform !== 'win32',
   });
-  const forward = (signal) => child.kill(signal);
-  process.on('SIGINT', forward);
-  process.on('SIGTERM', forward);
-  const stopWatching = whenNpmIsGone(() => child.kill('SIGTERM'));
+}
+
+function ended(child) {
   return new Promise((resolve) => {
     child.on('error', (error) => {
       console.error(`Node could not be started: ${error.message}`);
-      resolve(1);
+      resolve({ code: 1, signal: null });
     });
-    child.on('exit', (code, signal) => {
-      stopWatching();
-      resolve(code ?? (signal === 'SIGINT' ? 130 : 143));
-    });
+    child.on('exit', (code, signal) => resolve({ code, signal }));
   });
 }

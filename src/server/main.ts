@@ -1,8 +1,11 @@
 import { readConfig } from './config.ts';
+import { ConfigError } from './platform/config-error.ts';
 import { StartError } from './platform/start-error.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 
 const STOP_LIMIT_MS = 20_000;
+// EX_CONFIG of sysexits.h: whoever restarts what ended need not try again (scripts/lib/run-server.mjs).
+const SETTINGS_REFUSED = 78;
 // One stop may arrive as several SIGTERM at once: from npm, from the launcher and from a service manager.
 const SAME_STOP_MS = 1_000;
 
@@ -50,7 +53,7 @@ process.on('disconnect', stopNow);
 try {
   const config = readConfig();
   drainMs = config.drainSeconds * 1_000;
-  starting = startShop(config, { report: console.log });
+  starting = startShop(config, { report: console.log, onDatabaseLost: () => process.exit(1) });
   const { deps } = await starting;
   isOpen = true;
   if (!config.stripe) console.log('TEST MODE: no Stripe key is configured, only test cards are taken');
@@ -59,7 +62,9 @@ try {
   }
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   console.log(`${config.storeName} is open at ${config.publicUrl}`);
+  // The launcher starts a server again that has been open once.
+  process.send?.('open');
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
-  process.exit(1);
+  process.exit(error instanceof ConfigError ? SETTINGS_REFUSED : 1);
 }

@@ -40,6 +40,8 @@ export interface RunningShop {
 export interface StartOptions {
   /** Hears of the start's progress in plain lines. */
   report?: (line: string) => void;
+  /** Called when the own database cannot be kept running: the process is of no use any more. */
+  onDatabaseLost?: () => void;
   /** What tests put in the place of the real thing. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log'>>;
   /** Off only in tests of what happens when webhooks do not arrive. */
@@ -137,7 +139,21 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
     async function startOwnDatabase(): Promise<string> {
       report('Starting the database');
-      const server = await startEmbeddedServer({ dataDir: config.dataDir, report });
+      const server = await startEmbeddedServer({
+        dataDir: config.dataDir,
+        report,
+        events: {
+          ended: (reason, diskFull) => {
+            if (diskFull) log.error({ alert: 'disk-full', reason }, 'the disk of the data folder is full');
+            else log.warn({ reason }, 'the own database ended and is started again');
+          },
+          running: () => log.info('the own database runs again'),
+          givenUp: (reason) => {
+            log.error({ alert: 'database-lost', reason }, 'the own database ended five times in a minute');
+            options.onDatabaseLost?.();
+          },
+        },
+      });
       closers.push(() => server.stop());
       return server.connectionString;
     }

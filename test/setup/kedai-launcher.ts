@@ -10,8 +10,8 @@ export interface LaunchedShop {
   launcher: ChildProcess;
   /** Everything that it and the server have printed. */
   output(): string;
-  /** Resolves to the address in the last line of a successful start. */
-  opened(): Promise<string>;
+  /** Resolves to the address in the last line of a successful start; of the second one after a restart. */
+  opened(starts?: number): Promise<string>;
 }
 
 /** Starts the shop as `npm start` does, on a free port unless one is given, and without the demo's products. */
@@ -40,11 +40,11 @@ export async function launchShop(
   onTestFinished(async () => {
     await end(launcher, 'SIGTERM');
   });
-  const opened = async () => {
-    const address = / is open at (\S+)\n/;
-    const isDecided = () => address.test(output) || launcher.exitCode !== null;
+  const opened = async (starts = 1) => {
+    const addresses = () => [...output.matchAll(/ is open at (\S+)\n/g)];
+    const isDecided = () => addresses().length >= starts || launcher.exitCode !== null;
     await vi.waitUntil(isDecided, { timeout: 60_000, interval: 50 });
-    const url = address.exec(output)?.[1];
+    const url = addresses()[starts - 1]?.[1];
     if (url === undefined) throw new Error(`The shop did not open:\n${output}`);
     return url;
   };

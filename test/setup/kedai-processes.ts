@@ -8,6 +8,7 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { findPostgresPrograms } from '../../src/server/platform/database/embedded/postgres-programs.ts';
 import { stopLeftoverPostmaster } from '../../src/server/platform/database/embedded/postmaster.ts';
+import { unmountUnder } from '../small-disk.ts';
 
 export interface StartedDatabase {
   child: ChildProcess;
@@ -26,6 +27,7 @@ export function makeDataDir(): string {
     const clusterFolder = join(dataDir, 'postgres');
     const programs = await findPostgresPrograms();
     await stopLeftoverPostmaster({ clusterFolder, socketFolder: undefined, programs });
+    unmountUnder(dataDir);
     // An initdb that outlived its killed parent may still be writing.
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });

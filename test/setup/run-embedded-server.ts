@@ -14,7 +14,7 @@ process.once('disconnect', stop);
 
 try {
   const { connectionString, pid, firstStart } = await starting;
-  process.send?.({ connectionString, pid, firstStart });
+  process.send?.({ connectionString, pid: pid(), firstStart });
 } catch (error) {
   process.send?.({ refusal: String(error) }, () => process.exit(1));
 }

@@ -41,26 +41,34 @@ test('SIGKILL of the launcher lets the server end by itself, and the next start 
   expect(findProcess(server)).toBeUndefined();
 });
 
-test('SIGKILL of the server, with or without its database, is repaired by the next start', async () => {
+test('a server that is killed is started again, and takes the place of the database it left', async () => {
+  const dataDir = makeDataDir();
+  const { opened } = await launchShop(dataDir);
+  await opened();
+  const orphan = findServer(dataDir);
+  process.kill(orphan.server, 'SIGKILL');
+  expect(await statusOf(await opened(2))).toBe(200);
+  expect([findProcess(orphan.server), findProcess(orphan.postgres)]).toEqual([undefined, undefined]);
+});
+
+test('SIGKILL of launcher, server and database is repaired by the next start', async () => {
   const dataDir = makeDataDir();
   const first = await launchShop(dataDir);
   await first.opened();
-  const orphan = findServer(dataDir);
-  process.kill(orphan.server, 'SIGKILL');
-  await once(first.launcher, 'exit');
-  expect(findProcess(orphan.postgres)).toBeDefined();
-
-  const second = await launchShop(dataDir);
-  expect(await statusOf(await second.opened())).toBe(200);
-  expect(findProcess(orphan.postgres)).toBeUndefined();
-
   const both = findServer(dataDir);
+  first.launcher.kill('SIGKILL');
   process.kill(both.server, 'SIGKILL');
   process.kill(both.postgres, 'SIGKILL');
   await waitUntilGone(both.postgres, 10_000);
 
-  const third = await launchShop(dataDir);
-  expect(await statusOf(await third.opened())).toBe(200);
+  const next = await launchShop(dataDir);
+  expect(await statusOf(await next.opened())).toBe(200);
+});
+
+test('settings that are refused end the start, as they would each time, with a code of their own', async () => {
+  const { launcher, output } = await launchShop(makeDataDir(), { settings: { DRAIN_SECONDS: 'soon' } });
+  expect(await once(launcher, 'exit')).toEqual([78, null]);
+  await vi.waitFor(() => expect(output()).toBe('DRAIN_SECONDS must be a number of seconds from 0 to 300\n'));
 });
 
 test('a second start in the same folder ends with one line, and the first stays open', async () => {

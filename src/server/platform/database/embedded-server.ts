@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
 import { type Connection, toConnectionString, waitForConnections } from './embedded/connection.ts';
 import { lockDataFolder } from './embedded/data-folder-lock.ts';
+import { type DatabaseEvents, keepPostmaster } from './embedded/keep-postmaster.ts';
 import { chooseListening } from './embedded/listening.ts';
 import { choosePostgresAccount } from './embedded/postgres-account.ts';
 import { clusterUser, ensureCluster, ensurePassword } from './embedded/postgres-cluster.ts';
@@ -20,8 +21,8 @@ import {
 export interface EmbeddedServer {
   connection: Connection;
   connectionString: string;
-  /** PostgreSQL's main process. */
-  pid: number;
+  /** PostgreSQL's main process; another one after a restart. */
+  pid(): number;
   /** True when this start made the database. */
   firstStart: boolean;
   /** Ends PostgreSQL and gives the data folder back; resolves when it is gone. Calling it twice is harmless. */
@@ -47,16 +48,21 @@ const defaultSettings = {
 
 const HELPERS_TIMEOUT_MS = 15_000;
 
+export interface EmbeddedOptions {
+  dataDir: string;
+  /** PostgreSQL's own, by name. */
+  settings?: Record<string, string>;
+  /** Hears lines of progress. */
+  report?: (line: string) => void;
+  events?: Partial<DatabaseEvents>;
+}
+
 /**
  * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`, making it on the first start and recovering
- * it after a crash of either of us. Throws a StartError when it cannot, for instance when another Kedai uses the
- * folder. `settings` are PostgreSQL's own, by name; `report` hears lines of progress.
+ * it after a crash of either of us. From then on it is started again whenever it ends. Throws a StartError when it cannot
+ * be started, for instance when another Kedai uses the folder.
  */
-export async function startEmbeddedServer(options: {
-  dataDir: string;
-  settings?: Record<string, string>;
-  report?: (line: string) => void;
-}): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const report = options.report ?? (() => undefined);
   const releaseLock = await lockDataFolder(options.dataDir, report);
   try {
@@ -68,7 +74,7 @@ export async function startEmbeddedServer(options: {
 }
 
 async function startLocked(
-  options: { dataDir: string; settings?: Record<string, string>; report: (line: string) => void },
+  options: EmbeddedOptions & { report: (line: string) => void },
   releaseLock: () => void,
 ): Promise<EmbeddedServer> {
   // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
@@ -93,21 +99,30 @@ async function startLocked(
   const connection = { host, port, user: clusterUser, password, database: 'kedai' };
   const settings = { ...defaultSettings, ...options.settings, ...listening.settings };
   const logFile = join(dataDir, 'postgres.log');
-  const postmaster = await startUntilReady(
-    { clusterFolder, programs, account, settings, logFile },
-    connection,
-  );
+  const postmasterOptions = { clusterFolder, programs, account, settings, logFile };
+  const kept = keepPostmaster(await startUntilReady(postmasterOptions, connection), {
+    folder: dataDir,
+    start: async (starting) => {
+      await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
+      return startUntilReady(postmasterOptions, connection, starting);
+    },
+    events: options.events ?? {},
+  });
 
   let stopping: Promise<void> | undefined;
   const stop = async () => {
-    await stopPostmaster(postmaster.pid, clusterFolder, programs);
+    kept.release();
+    await stopPostmaster(kept.current().pid, clusterFolder, programs);
+    await kept.released;
+    // One that was being started meanwhile.
+    await stopPostmaster(kept.current().pid, clusterFolder, programs);
     listening.cleanUp();
     releaseLock();
   };
   return {
     connection,
     connectionString: toConnectionString(connection),
-    pid: postmaster.pid,
+    pid: () => kept.current().pid,
     firstStart,
     stop: () => {
       stopping ??= stop();
@@ -116,10 +131,15 @@ async function startLocked(
   };
 }
 
-async function startUntilReady(options: PostmasterOptions, connection: Connection): Promise<Postmaster> {
+async function startUntilReady(
+  options: PostmasterOptions,
+  connection: Connection,
+  starting: (postmaster: Postmaster) => void = () => undefined,
+): Promise<Postmaster> {
   const giveUpOnHelpersAt = Date.now() + HELPERS_TIMEOUT_MS;
   for (;;) {
     const postmaster = startPostmaster(options);
+    starting(postmaster);
     const failure = await waitForConnections(postmaster, connection).catch(async (error: unknown) => {
       await stopPostmaster(postmaster.pid, options.clusterFolder, options.programs);
       throw error;

@@ -12,6 +12,8 @@ export interface Postmaster {
   pid: number;
   /** The first complaint of a server that ended by itself; undefined while it runs. */
   failure(): string | undefined;
+  /** Resolves to that complaint. */
+  ended: Promise<string>;
 }
 
 export interface PostmasterOptions {
@@ -43,13 +45,17 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
   child.unref();
 
   let failure: string | undefined;
-  child.on('error', (error) => {
-    failure = error.message;
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', (error) => {
+      failure = error.message;
+      resolve(failure);
+    });
+    child.on('exit', (code, signal) => {
+      failure = firstComplaint(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`;
+      resolve(failure);
+    });
   });
-  child.on('exit', (code, signal) => {
-    failure = firstComplaint(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`;
-  });
-  return { pid: child.pid ?? 0, failure: () => failure };
+  return { pid: child.pid ?? 0, failure: () => failure, ended };
 }
 
 /**

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig } from '../../src/server/config.ts';
+import { systemClock } from '../../src/server/platform/clock.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
+import { toConnectionString } from '../../src/server/platform/database/embedded/connection.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { makeProduct } from '../factories.ts';
+import { findServer, type LaunchedShop, launchShop } from '../setup/kedai-launcher.ts';
+import { makeDataDir, query } from '../setup/kedai-processes.ts';
+import { createShopper } from '../shopper.ts';
+import { mountSmallDisk } from '../small-disk.ts';
+import { FAULT_TEST_LIMIT } from './fault-world.ts';
+
+const WAIT = { timeout: 120_000, interval: 100 };
+
+describe('the own database', FAULT_TEST_LIMIT, () => {
+  it('is started again when it was killed, and the same process sells on', async () => {
+    const dataDir = makeDataDir();
+    const shop = await launchShop(dataDir, { settings: { RATE_LIMITS: 'off' } });
+    const url = await shop.opened();
+    const buy = await makeSeller(dataDir, url);
+    const before = findServer(dataDir);
+    process.kill(before.postgres, 'SIGKILL');
+    await vi.waitFor(async () => expect(await buy()).toBe(200), WAIT);
+    const after = findServer(dataDir);
+    expect(after.server).toBe(before.server);
+    expect(after.postgres).not.toBe(before.postgres);
+  });
+
+  it('that ends five times in a minute ends the process with one alert, and npm start begins anew until it runs', async () => {
+    const dataDir = makeDataDir();
+    const shop = await launchShop(dataDir);
+    await shop.opened();
+    const control = join(dataDir, 'postgres/global/pg_control');
+    renameSync(control, `${control}.away`);
+    process.kill(findServer(dataDir).postgres, 'SIGKILL');
+    await vi.waitFor(() => expect(shop.output()).toContain('The server ended (code 1)'), WAIT);
+    expect(alertsOf(shop)).toEqual(['database-lost']);
+    renameSync(`${control}.away`, control);
+    expect((await fetch(`${await shop.opened(2)}/readyz`)).status).toBe(200);
+  });
+
+  it('whose disk is full comes back in the same process as soon as there is space', async () => {
+    const dataDir = makeDataDir();
+    const disk = mountSmallDisk(dataDir, 160);
+    const shop = await launchShop(dataDir, { settings: { RATE_LIMITS: 'off' } });
+    const url = await shop.opened();
+    const buy = await makeSeller(dataDir, url);
+    const { server } = findServer(dataDir);
+    disk.fill();
+    // Each begins another file of the log, which at last has no room.
+    const writeLog = () => query(connectionOf(dataDir), 'SELECT pg_switch_wal(), txid_current()');
+    await vi.waitFor(async () => expect(await writeLog().catch(() => 'refused')).toBe('refused'), WAIT);
+    await vi.waitFor(() => expect(alertsOf(shop)).toEqual(['disk-full']), WAIT);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+
+    disk.makeSpace();
+    await vi.waitFor(async () => expect(await buy()).toBe(200), WAIT);
+    expect(findServer(dataDir).server).toBe(server);
+    const exit = once(shop.launcher, 'exit');
+    shop.launcher.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+  });
+});
+
+const connectionOf = (dataDir: string) =>
+  toConnectionString({
+    host: join(dataDir, 'postgres'),
+    port: 5432,
+    user: 'kedai',
+    password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
+    database: 'kedai',
+  });
+
+/** A product on sale, and a guest's call that opens a payment for it: the status of its answer. */
+async function makeSeller(dataDir: string, url: string): Promise<() => Promise<number>> {
+  const db = openDatabase(connectionOf(dataDir), { maxConnections: 1 });
+  onTestFinished(() => db.destroy());
+  const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
+  const product = await makeProduct(
+    { db, cipher, passwords: createPasswordHasher(), clock: systemClock },
+    { items: 200 },
+  );
+  const cart = [{ product, quantity: 1 }];
+  return async () => (await createShopper(url).openPayment(cart, { email: 'guest@example.com' })).status;
+}
+
+function alertsOf(shop: LaunchedShop): string[] {
+  return [...shop.output().matchAll(/"alert":"(?<alert>[\w-]+)"/g)].map(
+    ({ groups }) => groups?.['alert'] ?? '',
+  );
+}

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CHUNK = Buffer.alloc(64 * 1024);
+
+/** Makes the folder a disk of its own, in memory, until unmountUnder(). Mounting needs root; without it the test fails. */
+export function mountSmallDisk(folder: string, megabytes: number): { fill(): void; makeSpace(): void } {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'kedai-test', folder], {
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    throw new Error('The test of a full disk needs a small tmpfs: run it as root, who may mount one', {
+      cause: error,
+    });
+  }
+  const filler = join(folder, 'filler');
+  return {
+    fill: () => {
+      const file = openSync(filler, 'a');
+      try {
+        for (;;) writeSync(file, CHUNK);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    makeSpace: () => rmSync(filler),
+  };
+}
+
+/** Also takes away what a test run left that was killed. */
+export function unmountUnder(folder: string): void {
+  if (process.platform !== 'linux') return;
+  const mounted = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((path) => path === folder || path.startsWith(`${folder}/`));
+  for (const path of mounted) execFileSync('umount', ['--lazy', path]);
+}
