@@ -43,7 +43,7 @@ export async function launchShop(
   const opened = async (starts = 1) => {
     const addresses = () => [...output.matchAll(/ is open at (\S+)\n/g)];
     const isDecided = () => addresses().length >= starts || launcher.exitCode !== null;
-    await vi.waitUntil(isDecided, { timeout: 60_000, interval: 50 });
+    await vi.waitUntil(isDecided, { timeout: 100_000, interval: 50 });
     const url = addresses()[starts - 1]?.[1];
     if (url === undefined) throw new Error(`The shop did not open:\n${output}`);
     return url;
