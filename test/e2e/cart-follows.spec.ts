@@ -166,6 +166,79 @@ test('two tabs do not fight: what either does stands in both and in the account'
   for (const each of [page, tab]) await holds(each, 3);
 });
 
+test('a line that one tab removes stays removed while another tab waits for the account’s answer', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+  stockUp,
+  inAccount,
+}) => {
+  const [one, two] = [await stockUp(), await stockUp()];
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product: one }, { product: two }]) });
+  const maySend = Promise.withResolvers<void>();
+  await page.route('/api/users/cart/*', async (route) => {
+    await maySend.promise;
+    await route.continue();
+  });
+  await page.goto('/');
+  const tab = await context.newPage();
+  const [asked, mayHear] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await tab.route('/api/users/cart', async (route) => {
+    const response = await route.fetch();
+    asked.resolve();
+    await mayHear.promise;
+    await route.fulfill({ response });
+  });
+  await tab.goto('/');
+  const waiting = () => tab.evaluate(async () => (await navigator.locks.query()).pending?.length);
+  await expect.poll(waiting).toBe(1);
+  maySend.resolve();
+  await asked.promise;
+  await cartButton(page).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${two.name}` })
+    .click();
+  await holds(page, 1);
+  mayHear.resolve();
+  await expect.poll(inAccount).toEqual({ [one.name]: 1 });
+  for (const each of [page, tab]) await holds(each, 1);
+});
+
+test('a tab that has not heard of a removal yet does not undo it by what it writes', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+  stockUp,
+  inAccount,
+}) => {
+  const [one, two] = [await stockUp({ items: 9 }), await stockUp()];
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product: one }, { product: two }]) });
+  await page.goto('/');
+  await expect.poll(inAccount).toEqual({ [one.name]: 1, [two.name]: 1 });
+  await expect.poll(() => stored(page, 'guestCart')).toContain('keptQuantity');
+  const tab = await context.newPage();
+  await tab.goto('/');
+  await holds(tab, 2);
+  const asItWas = (await stored(tab, 'guestCart')) ?? '';
+  await cartButton(page).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${two.name}` })
+    .click();
+  await expect.poll(inAccount).toEqual({ [one.name]: 1 });
+  // Browsers pass on what is stored with a delay: on a busy machine the other tab still writes on top of this.
+  await tab.evaluate((cart) => localStorage.setItem('guestCart', cart), asItWas);
+  for (const each of [page, tab]) await holds(each, 1);
+  await step(page, 'Increase', one).click();
+  await expect.poll(inAccount).toEqual({ [one.name]: 2 });
+  for (const each of [page, tab]) await holds(each, 2);
+});
+
 test('logging out takes the cart off this computer, and logging in brings it back', async ({
   page,
   customer,

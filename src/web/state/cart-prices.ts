@@ -1,7 +1,7 @@
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { priceTermsOf } from '../../shared/price-terms.ts';
 import { effectivePrice, toDollars } from '../../shared/pricing.ts';
-import type { CartEntry, CartProduct } from '../lib/storage.ts';
+import type { CartEntry, CartProduct } from '../lib/cart-storage.ts';
 
 export interface CartLine {
   product: CartProduct;

@@ -12,49 +12,52 @@ export function keepCartInAccount(token: string): () => void {
   let isStopped = false;
   let isAsked = false;
   let isRead = false;
-  let inAccount = new Set(
-    storage.guestCart.read().flatMap(({ product, keptQuantity }) => (keptQuantity ? [product._id] : [])),
-  );
   let lastExchange = Promise.resolve();
 
   // Another tab may have ended the session, with it emptied the cart, and begun another.
   const isOwners = () => !isStopped && storage.token.read() === token;
 
-  const removedHere = () => {
-    const local = new Set(storage.guestCart.read().map(({ product }) => product._id));
-    return [...inAccount].filter((id) => !local.has(id));
-  };
+  const ownRemovals = () => storage.guestCart.removals(ownerOf());
 
   async function read() {
     const { data } = await call('getCart');
     if (!isOwners()) return;
-    const removed = new Set(removedHere());
+    // Asked for now, not before the call: what was removed meanwhile, in whatever tab, is still in its answer.
+    const removed = new Set(ownRemovals());
     const local = storage.guestCart.read();
     storage.guestCart.write(mergeCarts({ local, account: data, removed, now: new Date() }));
-    inAccount = new Set(data.map(({ product }) => product._id));
+    const inAccount = new Set(data.map(({ product }) => product._id));
+    storage.guestCart.forgetRemovals(ownRemovals().filter((id) => !inAccount.has(id)));
     isRead = true;
   }
 
   async function sendRemovals() {
-    if (storage.guestCart.read().length === 0 && inAccount.size > 0) {
-      if (await succeeds(call('clearCart'))) inAccount.clear();
+    const removed = ownRemovals();
+    if (removed.length > 1 && storage.guestCart.read().length === 0) {
+      if (await succeeds(call('clearCart'))) storage.guestCart.forgetRemovals(removed);
       return;
     }
-    for (const id of removedHere()) {
-      if (isOwners() && (await succeeds(call('removeFromCart', { params: { id } })))) inAccount.delete(id);
+    for (const id of removed) {
+      if (!isOwners() || entryOf(id)) continue;
+      if (await succeeds(call('removeFromCart', { params: { id } }))) storage.guestCart.forgetRemovals([id]);
     }
   }
 
   async function sendQuantities() {
-    for (const { product, quantity, keptQuantity } of storage.guestCart.read()) {
-      if (quantity === keptQuantity || !isOwners()) continue;
+    for (const { product } of storage.guestCart.read()) {
       const { _id: id } = product;
+      // Removed or changed, perhaps, while the one before it was sent.
+      const { quantity, keptQuantity } = entryOf(id) ?? {};
+      if (quantity === undefined || quantity === keptQuantity || !isOwners()) continue;
       if (!(await succeeds(call('setCartQuantity', { params: { id }, body: { quantity } })))) continue;
-      inAccount.add(id);
+      if (!isOwners()) return;
       const entries = storage.guestCart.read();
-      storage.guestCart.write(
-        entries.map((entry) => (entry.product._id === id ? { ...entry, keptQuantity: quantity } : entry)),
-      );
+      if (!entryOf(id)) storage.guestCart.addRemoval(id, ownerOf());
+      else {
+        storage.guestCart.write(
+          entries.map((entry) => (entry.product._id === id ? { ...entry, keptQuantity: quantity } : entry)),
+        );
+      }
     }
   }
 
@@ -89,6 +92,10 @@ export function keepCartInAccount(token: string): () => void {
     document.removeEventListener('visibilitychange', lookAgain);
   };
 }
+
+const entryOf = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
+
+const ownerOf = () => storage.user.read()?._id ?? '';
 
 const succeeds = async (attempt: Promise<unknown>): Promise<boolean> => {
   const [{ status }] = await Promise.allSettled([attempt]);

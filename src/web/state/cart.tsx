@@ -10,7 +10,8 @@ import {
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
-import { type CartEntry, storage } from '../lib/storage.ts';
+import type { CartEntry } from '../lib/cart-storage.ts';
+import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
 import { type CartLine, nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
 import { useSession } from './session.tsx';

@@ -1,6 +1,6 @@
 import { MAX_CART_LINES } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
-import type { CartEntry } from '../lib/storage.ts';
+import type { CartEntry } from '../lib/cart-storage.ts';
 import { toCartProduct } from './cart-prices.ts';
 
 interface AccountEntry {

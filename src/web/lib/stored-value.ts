@@ -1,0 +1,78 @@
+export type StorageKey = 'token' | 'user' | 'guestCart' | 'cartRemovals' | 'theme' | 'preferredCurrency';
+
+/** One value that outlives the page. `read` answers the same object until the value changes. */
+export interface StoredValue<T> {
+  read(): T;
+  write(value: T): void;
+  clear(): void;
+  /** Called on every change, in this tab and in the others. */
+  subscribe(listener: () => void): () => void;
+}
+
+const listeners = new Map<StorageKey, Set<() => void>>();
+// Holds what the browser refuses to store (private windows, a full quota), so that the visit still works.
+const unsaved = new Map<StorageKey, string>();
+
+function readText(key: StorageKey): string | null {
+  try {
+    return unsaved.get(key) ?? localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function writeText(key: StorageKey, text: string | null) {
+  unsaved.delete(key);
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {
+    if (text !== null) unsaved.set(key, text);
+  }
+  notify(key);
+}
+
+function notify(key: StorageKey) {
+  for (const listener of listeners.get(key) ?? []) listener();
+}
+
+// `key` is null when another tab cleared everything.
+window.addEventListener('storage', ({ key }) => {
+  for (const known of listeners.keys()) {
+    if (key === null || key === known) notify(known);
+  }
+});
+
+/** The value of a key of the browser's storage. */
+export function stored<T>(
+  key: StorageKey,
+  parse: (text: string | null) => T,
+  print: (value: T) => string | null,
+): StoredValue<T> {
+  let last: { text: string | null; value: T } | undefined;
+  return {
+    read() {
+      const text = readText(key);
+      if (last === undefined || last.text !== text) last = { text, value: parse(text) };
+      return last.value;
+    },
+    write: (value) => writeText(key, print(value)),
+    clear: () => writeText(key, null),
+    subscribe(listener) {
+      const group = listeners.get(key) ?? new Set();
+      listeners.set(key, group.add(listener));
+      return () => group.delete(listener);
+    },
+  };
+}
+
+export function parseJson(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
