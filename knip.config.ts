@@ -11,7 +11,7 @@ export default {
     'test/screenshots/*.shots.ts',
     // Started as processes of their own.
     'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-    'scripts/commands/{admin-create,audit-verify,keys-rotate}.ts',
+    'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
     'test/bench/{bench,admin-bench,bare-server}.ts',
     'test/faults/crashing-shop.ts',
     'test/screenshots/make-contact-sheets.ts',

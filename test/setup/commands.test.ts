@@ -18,5 +18,6 @@ test('a command opens the shop’s own database while the shop is stopped, and l
     /^0 keys were rewrapped by the master key "k\w+"\.\nThe new data key is data-2\.\n$/,
   );
   expect(await run('audit-verify')).toContain('The audit log is whole: 1 entry.\n');
+  expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
 }, 60_000);

@@ -25,7 +25,7 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
     const holdsMoney = intent.status === 'succeeded' || intent.status === 'requires_capture';
     if (holdsMoney && intent.createdAt.getTime() <= now - SETTLING_MS) await reconcileIntent(deps, intent);
   }
-  for await (const intentId of deps.payments.listRefundedIntents({ since })) {
+  for await (const { intentId } of deps.payments.listAllRefunds({ since })) {
     await reconcileRefund(deps, intentId);
   }
   for (const order of await listPaidOrders(deps.db, since)) {

@@ -65,8 +65,8 @@ export interface Payments {
   refundedCents(intentId: string): Promise<number>;
   /** The same one by one. `refundId` is what we named it by; one given by hand has none. */
   listRefunds(intentId: string): Promise<{ refundId: string | undefined; cents: number }[]>;
-  /** Of which something was given back since then; an intent can come several times. */
-  listRefundedIntents(input: { since: Date }): AsyncIterable<string>;
+  /** Everything that was given back since then, newest first. */
+  listAllRefunds(input: { since: Date }): AsyncIterable<{ intentId: string; cents: number }>;
   /** Newest first. */
   listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;
   /** Checks the signature over the raw body; throws AppError WEBHOOK_INVALID. */

@@ -5,7 +5,7 @@ import { knownStatus } from './known-status.ts';
 import type { IntentStatus, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
 import { toShopError, wasReplayed } from './stripe-errors.ts';
-import { giveRefund, listStandingRefunds, refundIdOf, sumOfRefunds } from './stripe-refunds.ts';
+import { giveRefund, isStanding, listStandingRefunds, refundIdOf, sumOfRefunds } from './stripe-refunds.ts';
 
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: older signatures may be a recorded request that is played again.
@@ -100,7 +100,7 @@ export function createStripePayments(options: StripeOptions): Payments {
         cents: refund.amount,
       })),
 
-    listRefundedIntents: ({ since }) => listRefundedIntents(stripe, since),
+    listAllRefunds: ({ since }) => listAllRefunds(stripe, since),
 
     listIntents: ({ createdSince }) => listIntents(stripe, createdSince),
 
@@ -117,11 +117,16 @@ async function* listIntents(stripe: Stripe, createdSince: Date): AsyncIterable<P
   }
 }
 
-async function* listRefundedIntents(stripe: Stripe, refundedSince: Date): AsyncIterable<string> {
+async function* listAllRefunds(
+  stripe: Stripe,
+  refundedSince: Date,
+): AsyncIterable<{ intentId: string; cents: number }> {
   try {
     const page = { created: since(refundedSince), limit: PAGE };
-    for await (const { payment_intent: intent } of stripe.refunds.list(page)) {
-      if (intent) yield typeof intent === 'string' ? intent : intent.id;
+    for await (const refund of stripe.refunds.list(page)) {
+      const { payment_intent: intent, amount: cents } = refund;
+      if (intent && isStanding(refund))
+        yield { intentId: typeof intent === 'string' ? intent : intent.id, cents };
     }
   } catch (error) {
     throw toShopError(error);

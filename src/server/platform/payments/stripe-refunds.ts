@@ -64,11 +64,15 @@ async function isWhole(stripe: Stripe, intentId: string, refunds: Stripe.Refund[
 export const sumOfRefunds = (refunds: Stripe.Refund[]): number =>
   refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Newest first. Failed and cancelled ones gave nothing back. */
+/** Failed and cancelled ones gave nothing back. */
+export const isStanding = ({ status }: Stripe.Refund): boolean =>
+  status !== 'failed' && status !== 'canceled';
+
+/** Newest first. */
 export async function listStandingRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Refund[]> {
   try {
     const { data } = await stripe.refunds.list({ payment_intent: intentId, limit: PAGE });
-    return data.filter(({ status }) => status !== 'failed' && status !== 'canceled');
+    return data.filter(isStanding);
   } catch (error) {
     throw toShopError(error);
   }
