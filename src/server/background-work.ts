@@ -14,10 +14,15 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /** What every process of the shop does beside answering; several at once do not get into each other's way. */
-export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
+export function startBackgroundWork(
+  deps: Deps,
+  isTimeKnown: () => boolean = () => true,
+): { stop: () => Promise<void> } {
+  // What ends something by the time waits while the time is unknown.
+  const timed = (work: () => Promise<unknown>) => async () => (isTimeKnown() ? work() : false);
   return repeatAll(deps.log, [
-    { name: 'sweep', pauseMs: 5 * SECOND_MS, work: () => sweepOrders(deps) },
-    { name: 'reconcile', pauseMs: 10 * MINUTE_MS, work: () => reconcilePayments(deps) },
+    { name: 'sweep', pauseMs: 5 * SECOND_MS, work: timed(() => sweepOrders(deps)) },
+    { name: 'reconcile', pauseMs: 10 * MINUTE_MS, work: timed(() => reconcilePayments(deps)) },
     { name: 'count sales', pauseMs: 5 * MINUTE_MS, work: () => refreshSoldCounts(deps.db) },
     { name: 'add up days', pauseMs: 5 * MINUTE_MS, work: () => rollUpSalesDays(deps.db, deps.clock.now()) },
     {
@@ -28,13 +33,13 @@ export function startBackgroundWork(deps: Deps): { stop: () => Promise<void> } {
     {
       name: 'remove ended rows',
       pauseMs: 10 * MINUTE_MS,
-      work: () => removeEndedRows(deps.db, { lives: rowLives, now: deps.clock.now() }),
+      work: timed(() => removeEndedRows(deps.db, { lives: rowLives, now: deps.clock.now() })),
     },
-    { name: 'remove old files', pauseMs: 60 * MINUTE_MS, work: () => removeOldFiles(deps) },
+    { name: 'remove old files', pauseMs: 60 * MINUTE_MS, work: timed(() => removeOldFiles(deps)) },
     {
       name: 'remove unused pictures',
       pauseMs: 60 * MINUTE_MS,
-      work: () => removeUnusedPictures(deps.db, deps.clock.now()),
+      work: timed(() => removeUnusedPictures(deps.db, deps.clock.now())),
     },
   ]);
 }

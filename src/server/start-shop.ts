@@ -7,13 +7,13 @@ import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import type { Deps } from './deps.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { mailContents } from './mail-contents.ts';
-import { systemClock } from './platform/clock.ts';
 import { ConfigError } from './platform/config-error.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens } from './platform/crypto/pending-tokens.ts';
 import { createSessionTokens } from './platform/crypto/session-tokens.ts';
 import { answers, hasEveryMigration } from './platform/database/database-checks.ts';
+import { openDatabaseClock } from './platform/database/database-clock.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-files.ts';
@@ -53,6 +53,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
   const report = options.report ?? (() => undefined);
   const closers: (() => Promise<unknown>)[] = [];
   let stopping = false;
+  let isTimeKnown = () => true;
   const closeAll = async () => {
     stopping = true;
     for (const close of closers.splice(0).reverse()) await close();
@@ -60,7 +61,6 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
   try {
     const log = options.replace?.log ?? createLog();
-    const clock = options.replace?.clock ?? systemClock;
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
     report('Bringing the database up to date');
     await migrate(connectionString);
@@ -69,9 +69,10 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const { preparedStatements } = config;
     const db = openDatabase(connectionString, { onIdleError, preparedStatements });
     closers.push(() => db.destroy());
-    // A connection of its own: in a rush the wait for a free one must not make the process look broken.
+    // A connection of its own: in a rush the wait for a free one must not make the process look broken, or the time unsure.
     const probe = openDatabase(connectionString, { onIdleError, preparedStatements, maxConnections: 1 });
     closers.push(() => probe.destroy());
+    const clock = options.replace?.clock ?? (await openClock());
 
     const [cipher, sessionTokens, pendingTokens] = await Promise.all([
       openItemCipher(db, config.masterKeys),
@@ -98,9 +99,9 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       passwords,
       sessionTokens,
       pendingTokens,
-      limits: config.rateLimits ? createRateLimits({ db, log }) : noRateLimits,
+      limits: config.rateLimits ? createRateLimits({ db, log, clock }) : noRateLimits,
       clock,
-      mail: createMailTransport(config),
+      mail: createMailTransport({ ...config, clock }),
       jobs,
       log,
       crashPoint: options.replace?.crashPoint ?? (() => undefined),
@@ -133,7 +134,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
     testMode?.start(app);
-    const background = startBackgroundWork(deps);
+    const background = startBackgroundWork(deps, isTimeKnown);
     closers.push(() => background.stop());
     return { deps, url, drain: readiness.startDraining, stop: closeAll };
 
@@ -156,6 +157,13 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       });
       closers.push(() => server.stop());
       return server.connectionString;
+    }
+
+    async function openClock() {
+      const databaseClock = await openDatabaseClock({ db: probe, log });
+      closers.push(async () => databaseClock.stop());
+      isTimeKnown = databaseClock.isMeasured;
+      return databaseClock;
     }
 
     async function openPayments() {

@@ -1,11 +1,12 @@
 import { type Config, readConfig } from './config.ts';
 import type { Deps } from './deps.ts';
-import { systemClock } from './platform/clock.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
+import { openDatabaseClock } from './platform/database/database-clock.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { openDatabase } from './platform/database/open-database.ts';
+import { createLog } from './platform/log.ts';
 
 /** What a command of an operator works with. */
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
@@ -27,8 +28,10 @@ export async function withShopDatabase<T>(
       preparedStatements: config.preparedStatements,
     });
     try {
+      const clock = await openDatabaseClock({ db, log: createLog() });
+      clock.stop();
       const cipher = await openItemCipher(db, config.masterKeys);
-      return await work({ config, db, cipher, passwords: createPasswordHasher(), clock: systemClock });
+      return await work({ config, db, cipher, passwords: createPasswordHasher(), clock });
     } finally {
       await db.destroy();
     }

@@ -13,7 +13,10 @@ export interface ShopProcessOptions {
   /** The process kills itself when it comes by this point, the first time unless `passing` says which. */
   crashAt?: CrashPoint;
   passing?: number;
-  clockAheadMs?: number;
+  /** Moves the shop's clock; `database`: the shop takes its time from there, as it does outside tests. */
+  clockAheadMs?: number | 'database';
+  /** More variables of its environment. */
+  env?: Record<string, string>;
   /** Off: the provider's events are written down and nobody delivers them. */
   webhooks?: 'on' | 'off';
   /** Environment variables of the shop, as an operator would set them. */
@@ -54,6 +57,7 @@ export async function startCrashingShop(
   where: { databaseUrl: string; dataDir: string },
   options: ShopProcessOptions,
 ): Promise<ShopProcess> {
+  const { clockAheadMs = 0 } = options;
   const child = spawn(process.execPath, [join(options.root ?? repositoryRoot, SHOP_ENTRY)], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
@@ -63,7 +67,8 @@ export async function startCrashingShop(
       RATE_LIMITS: 'off',
       CRASH_AT: options.crashAt,
       CRASH_AT_PASSING: String(options.passing ?? 1),
-      CLOCK_AHEAD_MS: String(options.clockAheadMs ?? 0),
+      ...(clockAheadMs !== 'database' && { CLOCK_AHEAD_MS: String(clockAheadMs) }),
+      ...options.env,
       TEST_WEBHOOKS: options.webhooks ?? 'on',
       // Half of a start is reading the sources.
       NODE_COMPILE_CACHE: join(repositoryRoot, '.cache/compiled'),

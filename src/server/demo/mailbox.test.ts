@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestShop } from '../../../test/test-shop.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createMailTransport, type MailMessage } from '../platform/mail/mail-transport.ts';
 import { mailboxRoutes } from './mailbox.routes.ts';
 
@@ -31,7 +32,7 @@ async function write(change: Partial<MailMessage> = {}): Promise<string> {
     ...change,
   };
   const mailFrom = { name: 'Kedai', address: 'no-reply@kedai.test' };
-  await createMailTransport({ smtpUrl: undefined, dataDir, mailFrom }).send(mail);
+  await createMailTransport({ smtpUrl: undefined, dataDir, mailFrom, clock: systemClock }).send(mail);
   return mail.id;
 }
 

@@ -10,6 +10,7 @@ import {
   SMTP_PASSWORD,
   startMailServer,
 } from '../../../../test/mail-server.ts';
+import { systemClock } from '../clock.ts';
 import { createMailTransport, type MailMessage, MailRefused } from './mail-transport.ts';
 
 let dataDir: string;
@@ -46,7 +47,7 @@ const headerNames = (mail: { headers: string[] } | undefined) =>
   mail?.headers.map((header) => header.slice(0, header.indexOf(':'))).sort();
 
 describe('without SMTP_URL', () => {
-  const transport = () => createMailTransport({ smtpUrl: undefined, dataDir, mailFrom });
+  const transport = () => createMailTransport({ smtpUrl: undefined, dataDir, mailFrom, clock: systemClock });
 
   test('a message becomes a file that a mail program opens', async () => {
     const sent = message();
@@ -118,7 +119,7 @@ describe('with SMTP_URL', () => {
     server = await startMailServer({ hideSTARTTLS: true, ...options });
     const scheme = options.secure ? 'smtps' : 'smtp';
     const smtpUrl = `${scheme}://${login}127.0.0.1:${server.port}${query}`;
-    await createMailTransport({ smtpUrl, dataDir, mailFrom }).send(sent);
+    await createMailTransport({ smtpUrl, dataDir, mailFrom, clock: systemClock }).send(sent);
     return server;
   }
 

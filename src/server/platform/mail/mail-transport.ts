@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer';
+import type { Clock } from '../clock.ts';
 
 export interface MailMessage {
   /** A UUID. Sent again under the same id, the message carries the same Message-ID. */
@@ -21,6 +22,7 @@ export interface MailSettings {
   smtpUrl: string | undefined;
   dataDir: string;
   mailFrom: { name: string; address: string };
+  clock: Clock;
 }
 
 /** The mail server refused this message for good: no such mailbox, or it dislikes the content. */
@@ -35,17 +37,18 @@ export const MAIL_PATIENCE_MS = 60_000;
 export function createMailTransport(settings: MailSettings): MailTransport {
   const deliver =
     settings.smtpUrl === undefined ? writeToFolder(settings.dataDir) : sendBySmtp(settings.smtpUrl);
-  return { send: async (message) => deliver(message.id, compose(settings.mailFrom, message)) };
+  return { send: async (message) => deliver(message.id, compose(settings, message)) };
 }
 
 type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
 
 function compose(
-  from: MailSettings['mailFrom'],
+  { mailFrom: from, clock }: MailSettings,
   { id, to, subject, text, html }: MailMessage,
 ): SendMailOptions {
   return {
     from,
+    date: clock.now(),
     to: { name: '', address: singleAddress(to) },
     subject,
     text,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { systemClock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 let provider: TestProvider;
@@ -40,7 +41,13 @@ function gatewayWithFault(path: RegExp, fault: Fault, options: { after?: () => P
   };
   const { secretKey, webhookSecret } = provider.keys;
   const httpClient = { ...provider.httpClient, makeRequest };
-  const payments = createStripePayments({ secretKey, webhookSecret, httpClient, maxNetworkRetries: 0 });
+  const payments = createStripePayments({
+    secretKey,
+    webhookSecret,
+    httpClient,
+    clock: systemClock,
+    maxNetworkRetries: 0,
+  });
   return { payments, keys };
 }
 

@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { knownStatus } from './known-status.ts';
 import type { IntentStatus, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
@@ -21,13 +21,13 @@ export interface StripeOptions {
   maxNetworkRetries?: number;
   /** Carries the requests elsewhere than to Stripe. */
   httpClient?: Stripe.HttpClient;
-  /** Tells the age of a webhook's signature; the machine's own unless said. */
-  clock?: Clock;
+  /** Tells the age of a webhook's signature. */
+  clock: Clock;
 }
 
 /** The card provider through the official SDK; Stripe itself, or whatever speaks its language at another address. */
 export function createStripePayments(options: StripeOptions): Payments {
-  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2, clock = systemClock } = options;
+  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2, clock } = options;
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,
     timeout: TIMEOUT_MS,

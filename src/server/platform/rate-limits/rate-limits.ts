@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import { networkOf } from './network-of.ts';
 import { createRequestLimits } from './request-limits.ts';
@@ -23,8 +24,12 @@ export interface RateLimits {
   countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
 }
 
-export function createRateLimits(options: { db: Database; log: FastifyBaseLogger }): RateLimits {
-  const counters = createSharedCounters(options.db);
+export function createRateLimits(options: {
+  db: Database;
+  log: FastifyBaseLogger;
+  clock: Clock;
+}): RateLimits {
+  const counters = createSharedCounters(options);
   const countRequest = createRequestLimits(counters, options.log);
 
   const count: RateLimits['count'] = async (rule, keys) => {

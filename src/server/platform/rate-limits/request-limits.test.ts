@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { endpoint } from '../../../shared/endpoint.ts';
+import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Viewer } from '../http/authentication.ts';
 import { sendError } from '../http/errors.ts';
@@ -13,7 +14,14 @@ import { createRateLimits } from './rate-limits.ts';
 function limitsWithoutDatabase() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
-  return { limits: createRateLimits({ db: openDatabase('postgres://nobody@127.0.0.1:1/none'), log }), lines };
+  return {
+    limits: createRateLimits({
+      db: openDatabase('postgres://nobody@127.0.0.1:1/none'),
+      log,
+      clock: systemClock,
+    }),
+    lines,
+  };
 }
 
 it('goes on by what the process has counted while the database is away', async () => {

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import { createGrowingWait } from './growing-waits.queries.ts';
 import { type Limit, rules } from './rules.ts';
@@ -20,14 +21,18 @@ export type SharedCounters = Record<keyof typeof rules, SharedCounter[]>;
 
 /**
  * Counts in the table `rate_counts`, for all processes together, one statement each time. A window begins with its first
- * use and is timed by the machine's own clock.
+ * use and is timed by the shop's clock: the library knows the machine's only, so its times are shifted on their way.
  */
-export function createSharedCounters(db: Database): SharedCounters {
+export function createSharedCounters({ db, clock }: { db: Database; clock: Clock }): SharedCounters {
+  const aheadMs = () => clock.now().getTime() - Date.now();
   // What the library knows as a client of node-postgres.
   const storeClient = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
-      const { rows } = await db.executeQuery(CompiledQuery.raw(text, values));
-      return { rows, rowCount: rows.length };
+      const shift = aheadMs();
+      const ofTheShop = values.map((value) => (isTime(value) ? value + shift : value));
+      const { rows } = await db.executeQuery<{ expire?: unknown }>(CompiledQuery.raw(text, ofTheShop));
+      const ofTheMachine = rows.map((row) => ({ ...row, expire: Number(row.expire) - shift }));
+      return { rows: ofTheMachine, rowCount: rows.length };
     },
   };
   const counterOf = (rule: string, limit: Limit): SharedCounter => {
@@ -60,3 +65,6 @@ export function createSharedCounters(db: Database): SharedCounters {
   ]);
   return Object.fromEntries(counters) as SharedCounters;
 }
+
+/** Among keys and points, which are small: milliseconds since 1970. */
+const isTime = (value: unknown): value is number => typeof value === 'number' && value > 1e12;

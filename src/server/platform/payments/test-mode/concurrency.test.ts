@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestProvider, type TestProvider } from '../../../../../test/test-provider.ts';
+import { systemClock } from '../../clock.ts';
 import { createStripePayments } from '../stripe-gateway.ts';
 import { openTestModeProvider } from './provider.ts';
 
@@ -120,6 +121,11 @@ test('processes that start together on one database agree on the keys and on eve
   });
   expect(await second.payments.retrieveIntent(intent.id)).toEqual(intent);
   const { secretKey, webhookSecret } = first.keys;
-  const third = createStripePayments({ secretKey, webhookSecret, httpClient: second.httpClient });
+  const third = createStripePayments({
+    secretKey,
+    webhookSecret,
+    httpClient: second.httpClient,
+    clock: systemClock,
+  });
   expect((await third.cancelIntent({ intentId: intent.id, orderId })).status).toBe('canceled');
 });

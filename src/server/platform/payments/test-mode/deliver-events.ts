@@ -29,7 +29,11 @@ async function isTaken(provider: Provider, post: PostEvent, { payload }: Undeliv
   try {
     const status = await post({
       payload,
-      signature: Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+      signature: Stripe.webhooks.generateTestHeaderString({
+        payload,
+        secret,
+        timestamp: Math.floor(provider.clock.now().getTime() / 1_000),
+      }),
     });
     return status >= 200 && status < 300;
   } catch (error) {

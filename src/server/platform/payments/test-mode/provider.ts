@@ -65,6 +65,7 @@ export async function openTestModeProvider(options: {
       secretKey: keys.secretKey,
       webhookSecret: keys.webhookSecret,
       httpClient,
+      clock,
       maxNetworkRetries: 1,
     }),
     plugin: createHttpSurface(handle),

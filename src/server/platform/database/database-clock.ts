@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Database } from './open-database.ts';
+
+export interface DatabaseClock extends Clock {
+  /** False when the last measurement is too old to decide by the time that something is over. */
+  isMeasured(): boolean;
+  stop(): void;
+}
+
+interface Measurement {
+  /** From this process's monotonic time to the database's time since 1970, in milliseconds. */
+  offsetMs: number;
+  roundTripMs: number;
+  atMs: number;
+}
+
+/** What tests replace. */
+interface LocalTime {
+  /** Since 1970, as the machine believes. */
+  wallMs: () => number;
+  /** Never set by anybody. */
+  monotonicMs: () => number;
+}
+
+const MEASURE_EVERY_MS = 15_000;
+// Quartz is off by a second in a few hours at most.
+const KEPT_MEASUREMENTS = 8;
+const TOO_OLD_MS = 180_000;
+const SKEW_ALERT_MS = 5_000;
+
+const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/**
+ * The time of the database, which all processes share, by the offset that was measured with the shortest round trip of late.
+ * Setting the machine's clock changes nothing. Throws what the database throws when it cannot be asked at the start;
+ * later it goes on with what was measured. Alerts when the machine's clock is off, and when nothing can be measured.
+ */
+export async function openDatabaseClock(options: {
+  db: Database;
+  log: Pick<Logger, 'error' | 'info'>;
+  local?: LocalTime;
+}): Promise<DatabaseClock> {
+  const clock = createDatabaseClock({ ...options, readTime: () => readTime(options.db) });
+  await clock.measure();
+  let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const wait = () => {
+    timer = setTimeout(async () => {
+      await clock.measure().catch(clock.missed);
+      if (!isStopped) wait();
+    }, MEASURE_EVERY_MS).unref();
+  };
+  wait();
+  return {
+    ...clock,
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function readTime(db: Database): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms`.execute(db);
+  if (!rows[0]) throw new Error('The database told no time');
+  return rows[0].ms;
+}
+
+/** Without a timer: it measures when it is told to. */
+export function createDatabaseClock({
+  readTime,
+  log,
+  local = machineTime,
+}: {
+  readTime: () => Promise<number>;
+  log: Pick<Logger, 'error' | 'info'>;
+  local?: LocalTime;
+}) {
+  let measurements: Measurement[] = [];
+  let best: Measurement | undefined;
+  let isSkewed = false;
+  let isLost = false;
+
+  const nowMs = () => {
+    if (!best) throw new Error('The time was not measured yet');
+    return best.offsetMs + local.monotonicMs();
+  };
+  const isMeasured = () => {
+    const latest = measurements.at(-1);
+    return latest !== undefined && local.monotonicMs() - latest.atMs <= TOO_OLD_MS;
+  };
+
+  async function measure(): Promise<void> {
+    const sentMs = local.monotonicMs();
+    const databaseMs = await readTime();
+    const atMs = local.monotonicMs();
+    const roundTripMs = atMs - sentMs;
+    const measured = { offsetMs: databaseMs - (sentMs + atMs) / 2, roundTripMs, atMs };
+    // Both are right within half of their round trips; where that cannot be, the database's clock was set.
+    const wasSet =
+      best && Math.abs(measured.offsetMs - best.offsetMs) > (roundTripMs + best.roundTripMs) / 2 + 50;
+    measurements = [...(wasSet ? [] : measurements), measured].slice(-KEPT_MEASUREMENTS);
+    best = measurements.reduce((one, other) => (other.roundTripMs < one.roundTripMs ? other : one));
+    if (isLost) log.info('the time of the database is known again');
+    isLost = false;
+    compareWithWall();
+  }
+
+  function compareWithWall(): void {
+    const skewMs = Math.round(local.wallMs() - nowMs());
+    const wasSkewed = isSkewed;
+    isSkewed = Math.abs(skewMs) > SKEW_ALERT_MS;
+    if (isSkewed && !wasSkewed) {
+      log.error({ alert: 'clock-skew', skewMs }, 'the clock of this machine is not that of the database');
+    }
+    if (wasSkewed && !isSkewed) log.info({ skewMs }, 'the clock of this machine is right again');
+  }
+
+  /** A measurement failed; one now and then does not matter. */
+  function missed(error: unknown): void {
+    if (isLost || isMeasured()) return;
+    isLost = true;
+    log.error(
+      { err: error, alert: 'clock-unknown' },
+      'the time of the database is unknown: nothing is swept',
+    );
+  }
+
+  return { now: () => new Date(nowMs()), isMeasured, measure, missed };
+}

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { sql } from 'kysely';
+import { expect, it, vi } from 'vitest';
+import { TEST_PASSWORD } from '../factories.ts';
+import { findProgram } from '../programs.ts';
+import { createShopper } from '../shopper.ts';
+import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
+import { newPurchase } from './purchase.ts';
+
+/** What the program sets for its children; run by itself, it would be in between, and share locks that a kill leaves taken. */
+function environmentOf(faketime: string, off: string): Record<string, string> {
+  const lines = execFileSync(faketime, ['-m', '-f', off, 'env'], { encoding: 'utf8' });
+  const preload = /^LD_PRELOAD=(.*)$/m.exec(lines)?.[1] ?? '';
+  // Timers go by the time since the machine was started, which nobody sets.
+  return { LD_PRELOAD: preload, FAKETIME: off, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+}
+
+/** Makes the order due and waits until a sweeper has taken it. */
+async function sweptAgain(world: FaultWorld, orderId: string): Promise<void> {
+  await sql`UPDATE orders SET sweep_at = '2020-01-01' WHERE id = ${orderId}`.execute(world.db);
+  const isTaken = async () => {
+    const { rows } = await sql`
+      SELECT FROM orders WHERE id = ${orderId} AND sweep_at IS DISTINCT FROM '2020-01-01'`.execute(world.db);
+    expect(rows).toHaveLength(1);
+  };
+  await vi.waitFor(isTaken, { timeout: 60_000, interval: 50 });
+}
+
+const alertsOf = (output: string) =>
+  output.split('\n').filter((line) => line.includes('"alert":"clock-skew"'));
+
+it(
+  'a process whose clock is a day ahead cancels nobody who pays, and shares sessions',
+  FAULT_TEST_LIMIT,
+  async () => {
+    const aDayAhead = environmentOf(await findProgram('faketime'), '+1d');
+    await using world = await openFaultWorld();
+    const [right, ahead] = await Promise.all([
+      world.start({ clockAheadMs: 'database' }),
+      world.start({ clockAheadMs: 'database', env: aDayAhead }),
+    ]);
+
+    const { email } = await world.makeUser();
+    for (const [here, there] of [
+      [right, ahead],
+      [ahead, right],
+    ] as const) {
+      const signIn = await createShopper(here.url).signIn(email, TEST_PASSWORD);
+      const elsewhere = createShopper(there.url);
+      elsewhere.setToken(signIn.body.token);
+      expect((await elsewhere.get('/api/auth/me')).status).toBe(200);
+    }
+
+    const purchase = await newPurchase(world, right.url);
+    expect((await purchase.open()).status).toBe(200);
+    await right.kill();
+    // The second look begins when what came of the first is written.
+    await sweptAgain(world, purchase.orderId);
+    await sweptAgain(world, purchase.orderId);
+    purchase.moveTo(ahead.url);
+    await purchase.confirmCard();
+    expect((await purchase.place()).status).toBe(201);
+
+    await world.rest();
+    expect(await world.violations()).toEqual([]);
+    expect([alertsOf(right.output()), alertsOf(ahead.output())]).toEqual([
+      [],
+      [expect.stringContaining('"skewMs":86')],
+    ]);
+  },
+);
