@@ -23,8 +23,11 @@ export interface TestShop {
  */
 export async function startTestShop({
   settings = {},
+  buyerWaitMs,
   ...options
 }: Pick<StartOptions, 'deliverTestWebhooks'> & {
+  /** How long a buyer waits for the provider; 12 s unless said. */
+  buyerWaitMs?: number;
   /** Environment variables of the shop, as an operator would set them. */
   settings?: Record<string, string>;
 } = {}): Promise<TestShop> {
@@ -41,7 +44,14 @@ export async function startTestShop({
   });
   const shop = await startShop(
     { ...config, port: 0 },
-    { ...options, replace: { log, clock: { now: () => new Date(Date.now() + passedMs) } } },
+    {
+      ...options,
+      replace: {
+        log,
+        clock: { now: () => new Date(Date.now() + passedMs) },
+        ...(buyerWaitMs !== undefined && { buyerWaitMs }),
+      },
+    },
   );
   return {
     deps: shop.deps,

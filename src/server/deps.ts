@@ -28,4 +28,6 @@ export interface Deps {
   log: FastifyBaseLogger;
   /** Does nothing in the shop; the fault tests' own entry point kills the process at the named one. */
   crashPoint: (point: CrashPoint) => void;
+  /** How long a buyer's call may wait for the payment provider (while-buyer-waits.ts). */
+  buyerWaitMs: number;
 }

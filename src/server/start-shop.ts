@@ -5,6 +5,7 @@ import { hasDemoData } from './demo/demo.queries.ts';
 import { MAILBOX } from './demo/mailbox-pages.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import type { Deps } from './deps.ts';
+import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { mailContents } from './mail-contents.ts';
 import { ConfigError } from './platform/config-error.ts';
@@ -43,7 +44,7 @@ export interface StartOptions {
   /** Called when the own database cannot be kept running: the process is of no use any more. */
   onDatabaseLost?: () => void;
   /** What tests put in the place of the real thing. */
-  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log'>>;
+  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs'>>;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
 }
@@ -105,6 +106,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       jobs,
       log,
       crashPoint: options.replace?.crashPoint ?? (() => undefined),
+      buyerWaitMs: options.replace?.buyerWaitMs ?? BUYER_WAIT_MS,
     };
 
     // Read once: under a process that runs, the files may be replaced by those of the next version.

@@ -16,6 +16,7 @@ import { abandonOrder } from './abandon-order.ts';
 import { cartLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import {
+  type CheckoutBinding,
   clearCheckoutCookie,
   findBoundOrder,
   findOrderOfBrowser,
@@ -27,6 +28,7 @@ import { openPayment } from './open-payment.ts';
 import { placeOrder } from './place-order.ts';
 import { presentCheckout } from './present-checkout.ts';
 import { settleOrder } from './settle-order.ts';
+import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './while-buyer-waits.ts';
 import type { Buyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
@@ -53,37 +55,41 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     buyer: Buyer,
   ) {
     const bound = await findBoundOrder(deps.db, request);
-    const opened = await openPayment(deps, {
+    const input = {
       cart: cartLines(body.orderItems),
       buyer,
       seenTotal: body.totalPrice,
       ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,
-      bind: (binding) => setCheckoutCookie(reply, binding, secureCookie),
-    });
-    return presentIntent(opened);
+      bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookie),
+    };
+    return presentIntent(
+      await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })),
+    );
   }
 
   route(api.placeOrder, async ({ body, viewer }) => {
-    const order = await placeOrder(deps, {
+    const input = {
       paymentIntentId: body.paymentResult.id,
       userId: viewer.userId,
       cart: cartLines(body.orderItems),
       guestEmail: undefined,
       totalPrice: body.totalPrice,
-    });
+    };
+    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => placeOrder(deps, input));
     return { data: presentOrder(order) };
   });
 
   route(api.placeGuestOrder, async ({ body, request, reply }) => {
-    const order = await placeOrder(deps, {
+    const input = {
       paymentIntentId: body.paymentResult.id,
       userId: null,
       cart: cartLines(body.orderItems),
       guestEmail: body.guestEmail,
       totalPrice: body.totalPrice,
-    });
+    };
+    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => placeOrder(deps, input));
     const bound = await findBoundOrder(deps.db, request);
     return answerGuest(request, reply, order, {
       boundBrowser: bound?.order.id === order.id,
@@ -96,9 +102,10 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     if (!bound) return { data: null };
     if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
     const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
+    const { state, payment_intent_id: intentId } = order;
     const intent =
-      order.state === 'pending' && order.payment_intent_id !== null
-        ? await deps.payments.retrieveIntent(order.payment_intent_id)
+      state === 'pending' && intentId !== null
+        ? await whileBuyerWaits(deps, NOT_KNOWN, () => deps.payments.retrieveIntent(intentId))
         : undefined;
     const authorised = intent?.status === 'requires_capture' || intent?.status === 'succeeded';
     return { data: presentCheckout(order, { authorised, needsPassword: await needsPassword(order) }) };
@@ -114,7 +121,8 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   route(api.finishCheckout, async ({ body, request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
-    const order = await settleOrder(deps, bound.order.id);
+    const { id } = bound.order;
+    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => settleOrder(deps, id));
     const lines = await listOrderLines(deps.db, [order.id]);
     const proof = { boundBrowser: true, password: body.password };
     return answerGuest(request, reply, { ...order, lines }, proof);
@@ -127,7 +135,9 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 
   route(api.abandonCheckout, async ({ body, request }) => {
     const order = await findOrderOfBrowser(deps.db, request, body.orderId);
-    if (order?.state === 'pending') await abandonOrder(deps, order, body);
+    if (order?.state === 'pending') {
+      await whileBuyerWaits(deps, NOT_KNOWN, () => abandonOrder(deps, order, body));
+    }
     return {};
   });
 

@@ -20,6 +20,8 @@ export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
   /** Called as soon as the order is written, so that the browser is bound to it even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
+  /** Aborted when the buyer waits no more: no order is begun then, of which their browser would not hear. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function openPayment(
   if (previous?.state === 'pending') await giveUp(deps, previous);
 
   const isUnpaid = previous?.state === 'pending' || previous?.state === 'cancelled';
+  input.signal?.throwIfAborted();
   const checkoutSecret = (isUnpaid && previousSecret) || randomToken();
   const order = await writeOrder(deps, { ...input, checkoutSecret });
   input.bind({ orderId: order.id, secret: checkoutSecret });

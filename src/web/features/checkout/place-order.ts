@@ -10,7 +10,9 @@ import type { ConfirmedPayment } from './card/card-entry.ts';
 import { orderItemsOf, type Quote } from './quote.ts';
 
 // The payment is confirmed by now, and repeating the call gives the same order: patience costs nothing.
-const RETRY_AFTER_MS = [500, 1500, 4000, 8000];
+const RETRY_AFTER_MS = [500, 1500, 4000, 5000];
+// In all: the page then says that the payment is safe.
+const PATIENCE_MS = 12_000;
 
 const GUEST_ADDRESS = {
   street: 'N/A',
@@ -46,11 +48,12 @@ export const mayPass = (failure: unknown): boolean =>
   failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
 
 async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
   for (const delayMs of RETRY_AFTER_MS) {
     try {
       return await attempt();
     } catch (failure) {
-      if (!mayPass(failure)) throw failure;
+      if (!mayPass(failure) || performance.now() - startedAt + delayMs > PATIENCE_MS) throw failure;
       await pause(delayMs);
     }
   }

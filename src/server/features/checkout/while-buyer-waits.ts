@@ -1,0 +1,51 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+
+/** A buyer's call ends by then, however long the provider takes. Background work has the gateway's own, longer limits. */
+export const BUYER_WAIT_MS = 12_000;
+
+/** Before the card is confirmed. */
+export const NOT_CHARGED =
+  'The payment service does not answer. Your card was not charged. Please try again in a minute.';
+/** When the shop is only asked how the payment stands. */
+export const NOT_KNOWN =
+  'The payment service does not answer. A payment that was accepted is safe: its order is finished within a few minutes.';
+/** Once it is confirmed: the order is finished by this process's run that goes on, by the webhook or by the sweeper. */
+export const WILL_BE_FINISHED =
+  'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.';
+
+/**
+ * Answers what `work` answers, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is away or takes
+ * longer than a buyer waits. The work itself goes on: cutting it off would gain nothing, and it may still succeed. `signal`
+ * tells it that nobody waits any more, so that it begins nothing new.
+ */
+export async function whileBuyerWaits<T>(
+  { buyerWaitMs, log }: Pick<Deps, 'buyerWaitMs' | 'log'>,
+  message: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const unavailable = (cause?: unknown) => {
+    const error = new AppError('PAYMENT_PROVIDER_UNAVAILABLE', message);
+    error.cause = cause;
+    return error;
+  };
+  const waiting = new AbortController();
+  const running = work(waiting.signal);
+  const { promise: isOver, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const late = unavailable();
+    waiting.abort(late);
+    reject(late);
+    running.catch((error: unknown) => {
+      if (error !== late) log.warn({ err: error }, 'a call failed after its buyer had stopped waiting');
+    });
+  }, buyerWaitMs);
+  try {
+    return await Promise.race([running, isOver]);
+  } catch (error) {
+    const providerIsAway = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';
+    throw providerIsAway && !waiting.signal.aborted ? unavailable(error.cause) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

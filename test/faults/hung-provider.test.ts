@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { type CartEntry, createShopper, type Shopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+// Instead of 12 s.
+const BUYER_WAIT_MS = 400;
+const soon = { timeout: 20_000 };
+
+const notCharged = {
+  status: 503,
+  body: {
+    code: 'PAYMENT_PROVIDER_UNAVAILABLE',
+    message: 'The payment service does not answer. Your card was not charged. Please try again in a minute.',
+  },
+};
+const willBeFinished = {
+  status: 503,
+  body: {
+    code: 'PAYMENT_PROVIDER_UNAVAILABLE',
+    message: 'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.',
+  },
+};
+
+let shop: TestShop;
+let outside: ReturnType<typeof openDatabase>;
+beforeAll(async () => {
+  shop = await startTestShop({ buyerWaitMs: BUYER_WAIT_MS });
+  outside = openDatabase(shop.deps.config.databaseUrl ?? '', { maxConnections: 1 });
+});
+afterAll(async () => {
+  await outside.destroy();
+  await shop.stop();
+});
+
+/** The provider takes every call and answers none: its table is locked. */
+let answerAgain: () => Promise<void> = async () => undefined;
+async function hangProvider(): Promise<void> {
+  const lock = await outside.startTransaction().execute();
+  await sql`LOCK TABLE test_mode_intents IN ACCESS EXCLUSIVE MODE`.execute(lock);
+  answerAgain = async () => {
+    answerAgain = async () => undefined;
+    await lock.rollback().execute();
+  };
+}
+afterEach(() => answerAgain());
+
+let guests = 0;
+function newGuest() {
+  guests += 1;
+  return { email: `hung-${guests}@example.com`, password: 'hunter2-hunter2' };
+}
+const newCart = async (): Promise<CartEntry[]> => [
+  { product: await makeProduct(shop.deps, { items: 2 }), quantity: 1 },
+];
+const orderOf = (id: string) =>
+  shop.deps.db.selectFrom('orders').select(['state']).where('id', '=', id).executeTakeFirst();
+
+async function authorised(browser: Shopper, cart: CartEntry[], guest?: { email: string }) {
+  const { orderId = '', clientSecret = '' } = (await browser.openPayment(cart, guest)).body;
+  expect((await browser.confirmCard(clientSecret)).status).toBe(200);
+  return { orderId, clientSecret };
+}
+
+describe('a provider that hangs', () => {
+  it('before the card is confirmed: the buyer hears that nothing was charged, and pays later', async () => {
+    const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
+    await hangProvider();
+    expect(await browser.openPayment(cart, guest)).toMatchObject(notCharged);
+    await answerAgain();
+    const { clientSecret } = await authorised(browser, cart, guest);
+    expect((await browser.placeOrder(cart, clientSecret, guest)).status).toBe(201);
+  });
+
+  it.each(['guest', 'customer'])(
+    'after a %s has confirmed the card: the buyer hears that the order is finished, and so it is',
+    async (kind) => {
+      const [browser, cart] = [createShopper(shop.url), await newCart()];
+      const guest = kind === 'guest' ? newGuest() : undefined;
+      if (!guest) await browser.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+      const { orderId, clientSecret } = await authorised(browser, cart, guest);
+      await hangProvider();
+      const answers = [
+        await browser.placeOrder(cart, clientSecret, guest),
+        await browser.placeOrder(cart, clientSecret, guest),
+      ];
+      for (const answer of answers) expect(answer).toMatchObject(willBeFinished);
+      if (guest) {
+        const finished = await browser.post('/api/digital-orders/guest/checkout', guest);
+        expect(finished).toMatchObject(willBeFinished);
+      }
+      await answerAgain();
+      await expect.poll(() => orderOf(orderId), soon).toEqual({ state: 'fulfilled' });
+      expect((await browser.placeOrder(cart, clientSecret, guest)).status).toBe(201);
+    },
+  );
+
+  it('when the page asks how its payment stands', async () => {
+    const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
+    await authorised(browser, cart, guest);
+    await hangProvider();
+    expect(await browser.get('/api/digital-orders/guest/checkout')).toMatchObject({
+      status: 503,
+      body: { code: 'PAYMENT_PROVIDER_UNAVAILABLE', message: expect.stringContaining('is safe') },
+    });
+  });
+
+  it('while an earlier order is given up: no order is begun of which the browser does not hear', async () => {
+    const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
+    const { orderId = '' } = (await browser.openPayment(cart, guest)).body;
+    await hangProvider();
+    expect(await browser.openPayment(await newCart(), guest)).toMatchObject(notCharged);
+    await answerAgain();
+    await expect.poll(() => orderOf(orderId), soon).toEqual({ state: 'cancelled' });
+    // Whatever the shop still did for the call has had its time.
+    await authorised(createShopper(shop.url), await newCart(), newGuest());
+    const orders = shop.deps.db.selectFrom('orders').select('id').where('contact_email', '=', guest.email);
+    expect(await orders.execute()).toEqual([{ id: orderId }]);
+  });
+});
+
+it('a buyer waits 12 seconds unless a test says otherwise', async () => {
+  const untouched = await startTestShop();
+  try {
+    expect(untouched.deps.buyerWaitMs).toBe(12_000);
+  } finally {
+    await untouched.stop();
+  }
+});
