@@ -19,6 +19,7 @@ import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-files.ts';
 import { openDatabase } from './platform/database/open-database.ts';
+import type { DatabaseLimits } from './platform/database/open-pool.ts';
 import { createReadiness } from './platform/http/health.ts';
 import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
@@ -45,6 +46,8 @@ export interface StartOptions {
   onDatabaseLost?: () => void;
   /** What tests put in the place of the real thing. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs'>>;
+  /** Shorter ones in tests of a database that is silent. */
+  databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
 }
@@ -67,11 +70,15 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     await migrate(connectionString);
     // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
     const onIdleError = (error: Error) => stopping || log.warn({ err: error }, 'a database connection broke');
-    const { preparedStatements } = config;
-    const db = openDatabase(connectionString, { onIdleError, preparedStatements });
+    const access = {
+      onIdleError,
+      preparedStatements: config.preparedStatements,
+      limits: options.databaseLimits,
+    };
+    const db = openDatabase(connectionString, access);
     closers.push(() => db.destroy());
     // A connection of its own: in a rush the wait for a free one must not make the process look broken, or the time unsure.
-    const probe = openDatabase(connectionString, { onIdleError, preparedStatements, maxConnections: 1 });
+    const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
     closers.push(() => probe.destroy());
     const clock = options.replace?.clock ?? (await openClock());
 
@@ -89,7 +96,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     if (config.demo && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
       report('Made the demo products');
 
-    const jobs = await startJobs({ connectionString, log });
+    const jobs = await startJobs({ connectionString, log, limits: options.databaseLimits });
     closers.push(() => jobs.stop());
     const { payments, publishableKey, testMode } = await openPayments();
     const deps: Deps = {

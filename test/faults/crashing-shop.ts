@@ -7,7 +7,7 @@ import { listOrderLines } from '../../src/server/features/orders/orders.queries.
 import { startShop } from '../../src/server/start-shop.ts';
 import type { Command, CommandAnswer } from './shop-process.ts';
 
-const { CRASH_AT, CRASH_AT_PASSING, CLOCK_AHEAD_MS, TEST_WEBHOOKS } = process.env;
+const { DATABASE_LIMITS, CRASH_AT, CRASH_AT_PASSING, CLOCK_AHEAD_MS, TEST_WEBHOOKS } = process.env;
 const REASON = 'A test asked for it';
 let clockAheadMs = Number(CLOCK_AHEAD_MS);
 const movedClock = { now: () => new Date(Date.now() + clockAheadMs) };
@@ -29,6 +29,7 @@ const { deps, url } = await startShop(
       },
     },
     deliverTestWebhooks: TEST_WEBHOOKS === 'on',
+    databaseLimits: DATABASE_LIMITS ? JSON.parse(DATABASE_LIMITS) : undefined,
   },
 );
 

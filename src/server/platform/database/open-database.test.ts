@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { type SilentProxy, startSilentProxy } from '../../../../test/silent-proxy.ts';
+import { DatabaseUnavailable } from './database-errors.ts';
+import { type Database, openDatabase } from './open-database.ts';
+
+// A limit under test is short and the others are so long that the test would end by its own limit.
+const NEVER_MS = 600_000;
+const patient = { connectMs: NEVER_MS, waitMs: NEVER_MS, statementMs: NEVER_MS, answerMs: NEVER_MS };
+const SHORT_MS = 500;
+
+let database: TestDatabase;
+let proxy: SilentProxy;
+let db: Database;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await startSilentProxy(database.connectionString);
+});
+afterEach(async () => {
+  await db.destroy();
+  await proxy[Symbol.asyncDispose]();
+  await database.drop();
+});
+
+const open = (limits: Partial<typeof patient>) => {
+  db = openDatabase(proxy.connectionString, { maxConnections: 1, limits: { ...patient, ...limits } });
+};
+const one = () => sql<{ one: number }>`SELECT 1 AS one`.execute(db);
+// On a busy machine even a healthy connection may be too slow for a short limit at first.
+const answers = () =>
+  vi.waitFor(async () => expect((await one()).rows).toEqual([{ one: 1 }]), { timeout: 60_000 });
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
+
+test('a statement that is not answered is given up together with its connection', async () => {
+  open({ answerMs: SHORT_MS });
+  await answers();
+  proxy.fallSilent();
+  expect(await outcome(one())).toBeInstanceOf(DatabaseUnavailable);
+  proxy.recover();
+  await answers();
+});
+
+test('so is a transaction that falls silent, and its callback’s error stays the answer', async () => {
+  open({ answerMs: SHORT_MS });
+  await answers();
+  const refusal = new Error('a rule');
+  const refused = db.transaction().execute(async () => {
+    proxy.fallSilent();
+    throw refusal;
+  });
+  expect(await outcome(refused)).toBe(refusal);
+  proxy.recover();
+  await answers();
+});
+
+test('a connection that does not come about is given up', async () => {
+  open({ connectMs: SHORT_MS });
+  proxy.fallSilent();
+  expect(await outcome(one())).toBeInstanceOf(DatabaseUnavailable);
+  proxy.recover();
+  await answers();
+});
+
+test('who waits for a connection is sent away, while the one who has it goes on', async () => {
+  open({ waitMs: SHORT_MS });
+  const result = await db.transaction().execute(async (trx) => {
+    expect(await outcome(one())).toBeInstanceOf(DatabaseUnavailable);
+    return sql<{ one: number }>`SELECT 1 AS one`.execute(trx);
+  });
+  expect(result.rows).toEqual([{ one: 1 }]);
+});
+
+test('the server ends a statement of a transaction that takes too long', async () => {
+  open({ statementMs: SHORT_MS });
+  const slow = db.transaction().execute((trx) => sql`SELECT pg_sleep(600)`.execute(trx));
+  expect(await outcome(slow)).toMatchObject({ name: 'DatabaseUnavailable', cause: { code: '57014' } });
+  await answers();
+});
+
+test('the server ends a transaction whose process has fallen silent, and frees its locks', async () => {
+  open({ statementMs: SHORT_MS, answerMs: 8 * SHORT_MS });
+  const direct = openDatabase(database.connectionString, { maxConnections: 1, limits: patient });
+  const lockFact = (on: Database) =>
+    sql`INSERT INTO shop_facts (name, value) VALUES ('one', '1')`.execute(on).then(() => 'written');
+  try {
+    const lost = db.transaction().execute(async (trx) => {
+      await lockFact(trx);
+      proxy.fallSilent();
+      // Waits for the lost transaction, and is not a duplicate: that one was undone.
+      expect(await lockFact(direct)).toBe('written');
+    });
+    proxy.recover();
+    expect(await outcome(lost)).not.toBe('done');
+  } finally {
+    await direct.destroy();
+  }
+});
