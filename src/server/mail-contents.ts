@@ -2,6 +2,12 @@ import { accountMails } from './features/accounts/account-mails.ts';
 import { orderMails } from './features/checkout/order-mails.ts';
 import type { MailContents } from './features/mails/mail-contents.ts';
 import { orderLookupMails } from './features/order-lookup/order-lookup-mail.ts';
+import { twoFactorMails } from './features/two-factor/two-factor-mails.ts';
 
 /** Every mail of the shop. */
-export const mailContents: MailContents = { ...orderMails, ...orderLookupMails, ...accountMails };
+export const mailContents: MailContents = {
+  ...orderMails,
+  ...orderLookupMails,
+  ...accountMails,
+  ...twoFactorMails,
+};

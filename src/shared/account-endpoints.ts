@@ -9,10 +9,13 @@ import {
   loginBody,
   passwordAnswer,
   passwordBody,
+  reauthenticateBody,
   registerBody,
   resetPasswordBody,
   session,
   signedIn,
+  undoEmailAnswer,
+  undoEmailBody,
   user,
 } from './accounts.ts';
 import { addresses } from './addresses.ts';
@@ -104,6 +107,21 @@ export const accountEndpoints = {
     body: confirmEmailBody,
     errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
     output: answer(z.object({ email })),
+  }),
+  undoEmail: endpoint({
+    ...addresses.undoEmail,
+    access: 'public',
+    summary: 'Give an account its old address back by the link mailed there, and end all its sessions',
+    body: undoEmailBody,
+    output: undoEmailAnswer,
+  }),
+  reauthenticate: endpoint({
+    ...addresses.reauthenticate,
+    access: 'customer',
+    summary:
+      'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
+    body: reauthenticateBody,
+    output: done,
   }),
   claimAccount: endpoint({
     ...addresses.claimAccount,

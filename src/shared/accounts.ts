@@ -95,6 +95,20 @@ export const forgotPasswordBody = z.object({ email });
 export const resetPasswordBody = z.object({ resetToken: linkToken, password: newPassword });
 export const confirmEmailBody = z.object({ confirmToken: linkToken });
 
+export const undoEmailBody = z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) });
+
+/** The address that the account has again; or, with nothing undone yet, that its code is asked for. */
+export const undoEmailAnswer = z.union([
+  z.object({ success: z.literal(true), requiresTwoFactor: z.literal(true), message: z.string() }),
+  z.object({ success: z.literal(true), data: z.object({ email: z.string() }) }),
+]);
+
+/** The password, or where two-factor is on a code of the authenticator app or a backup code. */
+export const reauthenticateBody = z.union([
+  z.object({ code: requiredLine(100) }),
+  z.object({ password: typedPassword }),
+]);
+
 export const session = z.object({
   id,
   /** The browser's own description of itself. */

@@ -37,6 +37,8 @@ export const addresses = {
   resetPassword: { method: 'POST', path: '/auth/resetpassword' },
   verifyEmail: { method: 'POST', path: '/auth/verifyemail' },
   confirmEmail: { method: 'POST', path: '/auth/confirmemail' },
+  undoEmail: { method: 'POST', path: '/auth/undoemail' },
+  reauthenticate: { method: 'POST', path: '/auth/reauthenticate' },
   claimAccount: { method: 'POST', path: '/auth/claim' },
   listSessions: { method: 'GET', path: '/auth/sessions' },
   endOtherSessions: { method: 'DELETE', path: '/auth/sessions' },

@@ -160,6 +160,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   forgotPassword: () => ({ body: { email: newEmail() } }),
   resetPassword: () => ({ body: { resetToken: link, password } }),
   confirmEmail: () => ({ by: regular, body: { confirmToken: link } }),
+  undoEmail: () => ({ body: { undoToken: link, code: '000000' } }),
+  reauthenticate: async () => ({ by: await customer(), body: { code: '000000' } }),
   claimAccount: () => ({ body: { claimToken: link, password } }),
   endSession: () => ({ by: regular, params: { id: nowhere } }),
   verifyTwoFactor: async () => ({ by: await customer(), body: { token: '000000' } }),

@@ -8,6 +8,7 @@ import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
 import { type AccountLink, dropAccountLinks, insertAccountLink } from './account-links.queries.ts';
 import { findUser, findUserByEmail } from './accounts.queries.ts';
 import { isOvertaken } from './is-overtaken.ts';
+import { isEmailReserved, setVerificationToken } from './verifications.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** Of one kind to one address, or at one user's wish. */
@@ -23,7 +24,13 @@ type MailDeps = Pick<Deps, 'clock' | 'config'>;
  */
 export const accountMails: Pick<
   MailContents,
-  'password-reset' | 'password-changed' | 'email-change' | 'email-changed' | 'email-verification'
+  | 'password-reset'
+  | 'password-changed'
+  | 'email-change'
+  | 'email-changed'
+  | 'email-verification'
+  | 'email-restored'
+  | 'email-change-undone'
 > = {
   'password-reset': async (deps, trx, mail) => {
     const user = await findUserByEmail(trx, mail.recipient);
@@ -60,7 +67,11 @@ export const accountMails: Pick<
   },
 
   'email-change': async (deps, trx, mail) => {
-    if (await findUserByEmail(trx, mail.recipient)) return addressTaken(deps, trx, mail);
+    const { recipient: email, user_id: userId } = mail;
+    const isTaken =
+      (await findUserByEmail(trx, email)) ??
+      (await isEmailReserved(trx, { email, userId, now: deps.clock.now() }));
+    if (isTaken) return addressTaken(deps, trx, mail);
     const user = await userOf(trx, mail);
     const url = user && (await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 }));
     if (!url) return undefined;
@@ -71,13 +82,49 @@ export const accountMails: Pick<
     return mailOf('Confirm your new e-mail address', [purpose], { label: 'Use this address', url, note });
   },
 
-  'email-changed': async ({ config }, _trx, { created_at }) =>
-    mailOf('Your e-mail address was changed', [
-      `On ${formatMailDate(created_at)} your account got another e-mail address, which its owner confirmed. This ` +
-        'address no longer opens it.',
+  'email-changed': async (deps, trx, mail) => {
+    const what =
+      `On ${formatMailDate(mail.created_at)} your account got another e-mail address, which its owner confirmed. This ` +
+      'address no longer opens it.';
+    const url = await undoLinkTo(deps, trx, mail);
+    if (!url) return mailOf('Your e-mail address was changed', [what, ifNotYou(deps.config)]);
+    return mailOf(
+      'Your e-mail address was changed',
+      [what, 'If that was you, you need not do anything. If it was not, take your account back at once.'],
+      { label: 'Undo the change', url, note: UNDO_NOTE },
+    );
+  },
+
+  'email-restored': async (deps, trx, mail) => {
+    const user = await userOf(trx, mail);
+    if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null)
+      return undefined;
+    const now = deps.clock.now().getTime();
+    // Younger than the end of the old password, by whichever process's clock: older links are worthless.
+    const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
+    const url = await insertLink(deps, trx, {
+      ...{ kind: 'password-reset', email: user.email, created_at, user, path: '/reset-password', hours: 1 },
+    });
+    const what =
+      `On ${formatMailDate(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
+      'mailed to this address. The account is yours again, all devices are signed out, and its password is void.';
+    const note =
+      'The link works once, within one hour. After that, choose "Forgot password" where you sign in. Please use a ' +
+      'password that you use nowhere else.';
+    return mailOf('Your e-mail address is restored', [what], { label: 'Choose a new password', url, note });
+  },
+
+  'email-change-undone': async ({ config }, _trx, { created_at }) =>
+    mailOf('The change of an e-mail address was undone', [
+      `An account at ${config.storeName} had this e-mail address. On ${formatMailDate(created_at)} the owner of its ` +
+        'earlier address took the change back, and the account has that one again.',
       ifNotYou(config),
     ]),
 };
+
+const UNDO_NOTE =
+  'The link works once, within 7 days. It gives the account this address again, signs out all devices and lets you ' +
+  'choose a new password. Do not pass this mail on.';
 
 /** For the owner of an address that somebody else's account is to change to. */
 async function addressTaken(
@@ -112,12 +159,18 @@ const signIn = ({ publicUrl }: Deps['config']) => ({
 const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =>
   mail.user_id === null ? Promise.resolve(undefined) : findUser(trx, mail.user_id);
 
+interface LinkTarget {
+  user: UserRow;
+  path: string;
+  hours: number;
+}
+
 /** A new link of the mail's kind; undefined when it would be worthless, or too many were mailed. */
 async function linkTo(
   deps: MailDeps,
   trx: Transaction,
   mail: MailRow,
-  { user, path, hours }: { user: UserRow; path: string; hours: number },
+  { user, path, hours }: LinkTarget,
 ): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
   const asked = { kind: mail.kind as AccountLink['kind'], email, created_at };
@@ -125,15 +178,33 @@ async function linkTo(
   const now = deps.clock.now();
   // Of several links to new addresses only the last one counts.
   if (asked.kind === 'email-change') await dropAccountLinks(trx, { userId: user.id, kind: asked.kind, now });
+  return insertLink(deps, trx, { ...asked, user, path, hours });
+}
+
+async function insertLink(
+  { clock, config }: MailDeps,
+  trx: Transaction,
+  { user, path, hours, ...link }: Pick<AccountLink, 'kind' | 'email' | 'created_at'> & LinkTarget,
+): Promise<string> {
   const token = randomToken();
   await insertAccountLink(trx, {
-    ...asked,
+    ...link,
     token_hash: hashToken(token),
     user_id: user.id,
-    expires_at: new Date(now.getTime() + hours * HOUR_MS),
+    expires_at: new Date(clock.now().getTime() + hours * HOUR_MS),
     used_at: null,
   });
-  return `${deps.config.publicUrl}${path}?token=${token}`;
+  return `${config.publicUrl}${path}?token=${token}`;
+}
+
+/** Undefined where the change cannot be undone from this address, or no longer. */
+async function undoLinkTo(deps: MailDeps, trx: Transaction, mail: MailRow): Promise<string | undefined> {
+  const { recipient: email, user_id: userId } = mail;
+  if (userId === null) return undefined;
+  const token = randomToken();
+  const waiting = { purpose: 'email-undo', userId, email, now: deps.clock.now() } as const;
+  const isSet = await setVerificationToken(trx, { ...waiting, tokenHash: hashToken(token) });
+  return isSet ? `${deps.config.publicUrl}/undo-email?token=${token}` : undefined;
 }
 
 async function isTooMany({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> {

@@ -12,7 +12,10 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Undefined when the e-mail already has an account, also one that another transaction is just making. */
+/**
+ * Undefined when the e-mail already has an account, also one that another transaction is just making, or is reserved for
+ * one (triggers of 0011_verifications.sql).
+ */
 export function insertUserIfNew(
   trx: Database,
   user: Insertable<Tables['users']>,
@@ -25,7 +28,7 @@ export function insertUserIfNew(
     .executeTakeFirst();
 }
 
-/** Sets the password of an account that has none; undefined when somebody was first. */
+/** Sets the first password of an account; undefined when somebody was first, or a password was taken away from it. */
 export function setFirstPassword(
   db: Database,
   { userId, passwordHash }: { userId: string; passwordHash: string },
@@ -35,6 +38,7 @@ export function setFirstPassword(
     .set({ password_hash: passwordHash })
     .where('id', '=', userId)
     .where('password_hash', 'is', null)
+    .where('password_changed_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
 }
@@ -60,10 +64,10 @@ export function saveDetails(db: Database, userId: string, details: Details): Pro
     .executeTakeFirstOrThrow();
 }
 
-/** From now on the links that were asked for under the old password are worthless. */
+/** From now on the links that were asked for under the old password are worthless. Null: no password opens the account. */
 export async function changePassword(
   trx: Transaction,
-  { userId, passwordHash, now }: { userId: string; passwordHash: string; now: Date },
+  { userId, passwordHash, now }: { userId: string; passwordHash: string | null; now: Date },
 ): Promise<void> {
   await trx
     .updateTable('users')
@@ -72,7 +76,7 @@ export async function changePassword(
     .execute();
 }
 
-/** Fails on the unique address when it is another account's. */
+/** Fails on the unique address when it is another account's, or reserved for one. */
 export function setProvenEmail(
   trx: Transaction,
   { userId, email, now }: { userId: string; email: string; now: Date },
@@ -108,11 +112,12 @@ export async function insertSession(
 export function findLiveSession(
   db: Database,
   { sessionId, userId, now }: { sessionId: string; userId: string; now: Date },
-): Promise<Pick<UserRow, 'role' | 'email' | 'name' | 'phone'> | undefined> {
+): Promise<(Pick<UserRow, 'role' | 'email' | 'name' | 'phone'> & { authenticatedAt: Date }) | undefined> {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.role', 'users.email', 'users.name', 'users.phone'])
+    .select('sessions.authenticated_at as authenticatedAt')
     .where('sessions.id', '=', sessionId)
     .where('sessions.user_id', '=', userId)
     .where('sessions.revoked_at', 'is', null)

@@ -1,14 +1,21 @@
+import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+import { takeTwoFactorSnapshot } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { proveEmail } from './prove-email.ts';
 import { redeemAccountLink } from './redeem-account-link.ts';
 import { revokeSessions } from './sessions.queries.ts';
+import { insertVerification } from './verifications.queries.ts';
+
+const UNDO_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * The click on a mailed link proves the address it was sent to, for the account it came from: whoever owns the mailbox
  * alone must not prove it for a stranger who has made an account with it. An account that changes to the address tells
- * its old one and loses its other sessions. Throws FORBIDDEN for another account's link, which stays good, LINK_INVALID,
+ * its old one, which stays reserved while the change can be undone from there, and loses its other sessions. Throws FORBIDDEN for another account's link, which stays good, LINK_INVALID,
  * or EMAIL_TAKEN when another account has got the address since.
  */
 export async function confirmEmail(
@@ -25,12 +32,12 @@ export async function confirmEmail(
     if (user.id !== userId) {
       throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
     }
-    const { email: oldEmail } = user;
-    await proveEmail(trx, { userId, email: link.email, now });
-    if (link.email !== oldEmail) {
+    if (link.email !== user.email) {
+      await allowUndo(trx, user, now);
       await revokeSessions(trx, { userId, keep: sessionId, now });
-      await enqueueMail(deps, trx, { kind: 'email-changed', recipient: oldEmail, userId });
+      await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId });
     }
+    await proveEmail(trx, { userId, email: link.email, now });
     return { email: link.email };
   });
   return confirmed.catch((error: unknown) => {
@@ -42,4 +49,24 @@ export async function confirmEmail(
 function refusalOf(error: unknown): unknown {
   const taken = (error as { constraint?: string } | null)?.constraint === 'users_email_key';
   return taken ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
+}
+
+/** Only for an address that is proven to be the owner's: to anybody else the link would give the account away. */
+async function allowUndo(
+  trx: Transaction,
+  { id, email, email_verified_at }: UserRow,
+  now: Date,
+): Promise<void> {
+  if (!email_verified_at) return;
+  await insertVerification(trx, {
+    id: uuidv7(),
+    purpose: 'email-undo',
+    user_id: id,
+    email,
+    data: JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, id) }),
+    token_hash: null,
+    created_at: now,
+    expires_at: new Date(now.getTime() + UNDO_MS),
+    used_at: null,
+  });
 }

@@ -7,8 +7,10 @@ import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { presentUser } from './present-user.ts';
+import { reauthenticate } from './reauthenticate.ts';
 import { resetPassword } from './reset-password.ts';
 import { getSession } from './sessions.queries.ts';
+import { undoEmailChange } from './undo-email-change.ts';
 import { updateDetails } from './update-details.ts';
 import { updatePassword } from './update-password.ts';
 import { verifyEmail } from './verify-email.ts';
@@ -20,6 +22,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
     const { zipCode: zip_code, ...address } = body.address;
     const { user, pendingEmail } = await updateDetails(deps, {
       userId: viewer.userId,
+      authenticatedAt: viewer.authenticatedAt,
       email: body.email,
       details: { name: body.name, phone: body.phone, ...address, zip_code },
     });
@@ -60,4 +63,15 @@ export function profileRoutes(route: Route, deps: Deps): void {
   route(api.confirmEmail, async ({ body, viewer }) => ({
     data: await confirmEmail(deps, { ...viewer, token: body.confirmToken }),
   }));
+
+  route(api.undoEmail, async ({ body }) => {
+    const data = await undoEmailChange(deps, { token: body.undoToken, code: body.code });
+    if (data) return { data };
+    return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
+  });
+
+  route(api.reauthenticate, async ({ body, viewer }) => {
+    await reauthenticate(deps, viewer, body);
+    return {};
+  });
 }

@@ -36,6 +36,14 @@ export async function markSeen(db: Database, { id, now }: { id: string; now: Dat
     .execute();
 }
 
+/** Password or code was proven in the session. */
+export async function markAuthenticated(
+  db: Database,
+  { sessionId, now }: { sessionId: string; now: Date },
+): Promise<void> {
+  await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', sessionId).execute();
+}
+
 /** Also forgets the session's device, unless `keep` is on the same one. False when the user has no such live session. */
 export async function revokeOwnSession(
   db: Database,

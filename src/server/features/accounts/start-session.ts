@@ -13,8 +13,8 @@ const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
 /**
- * Signs somebody in: a session row, and the bearer token that names it. Lengths from DESIGN.md section 7. Every way in ends
- * here, so this is where nobody who is blocked gets past. `device` is a known one of this user; else the browser becomes one,
+ * Signs somebody in who has just proven password or code: a session row, and the bearer token that names it. Lengths from
+ * DESIGN.md section 7. Every way in ends here, so this is where nobody who is blocked gets past. `device` is a known one of this user; else the browser becomes one,
  * by the cookie that the caller sets.
  */
 export async function startSession(
@@ -33,6 +33,7 @@ export async function startSession(
     created_at: now,
     expires_at: session.expiresAt,
     last_seen_at: now,
+    authenticated_at: now,
     remembered: remember,
     ip: client.ip,
     user_agent: client.userAgent,

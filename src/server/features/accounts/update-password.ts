@@ -5,7 +5,7 @@ import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { lockConfirmed } from './lock-confirmed.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
-import { revokeSessions } from './sessions.queries.ts';
+import { markAuthenticated, revokeSessions } from './sessions.queries.ts';
 
 /**
  * Changes the password of somebody who knows the current one, ends their other sessions and tells them by mail. A wrong
@@ -25,6 +25,7 @@ export async function updatePassword(
     await lockConfirmed(trx, confirmed);
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, keep: sessionId, now });
+    await markAuthenticated(trx, { sessionId, now });
     await dropPendingLogins(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });

@@ -71,7 +71,18 @@ export async function replaceBackupCodes(
 ): Promise<void> {
   await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
   const rows = codeHashes.map((code_hash) => ({ user_id: userId, code_hash, used_at: null }));
-  await trx.insertInto('backup_codes').values(rows).execute();
+  if (rows.length > 0) await trx.insertInto('backup_codes').values(rows).execute();
+}
+
+export function listBackupCodes(
+  db: Database,
+  userId: string,
+): Promise<{ hash: Buffer; usedAt: Date | null }[]> {
+  return db
+    .selectFrom('backup_codes')
+    .select(['code_hash as hash', 'used_at as usedAt'])
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 /** False when the user has no such code, or it was used before. */

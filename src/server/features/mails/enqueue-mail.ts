@@ -15,7 +15,12 @@ export type MailKind =
   | 'password-changed'
   | 'email-change'
   | 'email-changed'
-  | 'email-verification';
+  | 'email-verification'
+  | 'email-restored'
+  | 'email-change-undone'
+  | 'two-factor-enabled'
+  | 'two-factor-disabled'
+  | 'backup-codes-renewed';
 
 /** Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. */
 export async function enqueueMail(

@@ -1,19 +1,23 @@
 import type { Deps } from '../../deps.ts';
+import { assertRecentlyAuthenticated } from '../accounts/assert-recently-authenticated.ts';
 import { confirmPassword } from '../accounts/confirm-password.ts';
 import { lockConfirmed } from '../accounts/lock-confirmed.ts';
 import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { lockEnabled } from './lock-enabled.ts';
 
 /**
- * Turns two-factor off for a user who knows their password, and ends their other sessions. Throws what confirmPassword
- * throws, and TWO_FACTOR_NOT_SET_UP.
+ * Turns two-factor off for a user who knows their password, ends their other sessions and tells them by mail. Throws what
+ * confirmPassword throws, REAUTHENTICATION_REQUIRED and TWO_FACTOR_NOT_SET_UP.
  */
 export async function disableTwoFactor(
   deps: Deps,
-  { userId, sessionId, password }: { userId: string; sessionId: string; password: string },
+  input: { userId: string; sessionId: string; authenticatedAt: Date; password: string },
 ): Promise<void> {
+  assertRecentlyAuthenticated(deps, input);
+  const { userId, sessionId, password } = input;
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
@@ -22,5 +26,7 @@ export async function disableTwoFactor(
     await deleteTwoFactor(trx, userId);
     await revokeSessions(trx, { userId, keep: sessionId, now });
     await dropPendingLogins(trx, userId);
+    const { email: recipient } = confirmed.user;
+    await enqueueMail(deps, trx, { kind: 'two-factor-disabled', recipient, userId });
   });
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
+import { assertRecentlyAuthenticated } from '../accounts/assert-recently-authenticated.ts';
 import {
   isTwoFactorEnabled,
   replaceBackupCodes,
@@ -12,12 +13,14 @@ import { base32Of, makeSecret, qrCodeOf } from '../authenticators/totp.ts';
 
 /**
  * A new secret and backup codes, in clear this once. Nothing is asked at login until a code of theirs was verified; set up
- * again before that, the earlier ones are worthless. Throws TWO_FACTOR_ENABLED.
+ * again before that, the earlier ones are worthless. Throws REAUTHENTICATION_REQUIRED, TWO_FACTOR_ENABLED.
  */
 export async function setUpTwoFactor(
   deps: Deps,
-  { userId, email }: { userId: string; email: string },
+  input: { userId: string; email: string; authenticatedAt: Date },
 ): Promise<TwoFactorSetup> {
+  assertRecentlyAuthenticated(deps, input);
+  const { userId, email } = input;
   const secret = makeSecret();
   const backupCodes = makeBackupCodes();
   await deps.db.transaction().execute(async (trx) => {

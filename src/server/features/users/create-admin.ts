@@ -1,8 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { StartError } from '../../platform/start-error.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from '../accounts/accounts.queries.ts';
 import { assertPasswordOfRole } from '../accounts/assert-password-of-role.ts';
 import { proveEmail } from '../accounts/prove-email.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { endAccess } from './end-access.ts';
@@ -13,7 +15,7 @@ const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 /**
  * Makes an administrator for whoever runs the machine, who answers for the address. An account that is there already gets
  * the role, the password and its way in back, and loses whatever was open; its second factor stays, unless it was set up
- * while nobody had proven the address. Throws VALIDATION_FAILED for a password that is too short.
+ * while nobody had proven the address. Throws VALIDATION_FAILED for a password that is too short, StartError.
  */
 export async function createAdmin(
   deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>,
@@ -32,7 +34,8 @@ export async function createAdmin(
       created_at: now,
     };
     const made = await insertUserIfNew(trx, fresh);
-    const userId = made?.id ?? (await findUserByEmail(trx, email))?.id ?? '';
+    const userId = made?.id ?? (await findUserByEmail(trx, email))?.id;
+    if (userId === undefined) throw emailReserved();
     const { email_verified_at } = await lockUser(trx, userId);
     if (!email_verified_at) await deleteTwoFactor(trx, userId);
     await changePassword(trx, { userId, passwordHash, now });
@@ -40,6 +43,7 @@ export async function createAdmin(
     await setBlock(trx, userId, { blocked_at: null, block_reason: null });
     await proveEmail(trx, { userId, email, now });
     await endAccess(trx, { userId, now });
+    await endVerifications(trx, { purpose: 'email-undo', userId, now });
     await writeAudit(deps, trx, {
       actor: ACTOR,
       action: made ? 'user.created' : 'user.made-admin',
@@ -50,3 +54,8 @@ export async function createAdmin(
     });
   });
 }
+
+const emailReserved = () =>
+  new StartError(
+    'This e-mail address is reserved for an account that had it within the last 7 days and can still return to it',
+  );

@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { assertRecentlyAuthenticated } from '../accounts/assert-recently-authenticated.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { endAccess } from './end-access.ts';
 import { lockForAdministration } from './lock-for-administration.ts';
@@ -7,13 +8,15 @@ import { setBlock } from './users.queries.ts';
 
 /**
  * Shuts a user out, or lets them in again. What they have paid for stays theirs by the code that is mailed to a buyer.
- * Whoever blocks can run the shop and is not the one who is blocked, so that somebody always can. Throws NOT_FOUND,
- * FORBIDDEN, VALIDATION_FAILED.
+ * Whoever blocks can run the shop and is not the one who is blocked, so that somebody always can. Throws
+ * REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN, VALIDATION_FAILED.
  */
 export async function updateBlock(
   deps: Deps,
-  { userId, reason, actor }: { userId: string; reason: string | null; actor: Actor },
+  input: { userId: string; reason: string | null; actor: Actor; authenticatedAt: Date },
 ): Promise<void> {
+  assertRecentlyAuthenticated(deps, input);
+  const { userId, reason, actor } = input;
   await deps.db.transaction().execute(async (trx) => {
     const { user } = await lockForAdministration(trx, { actor, userId });
     if (actor.userId === userId) throw new AppError('VALIDATION_FAILED', 'You cannot block yourself');

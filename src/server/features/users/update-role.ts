@@ -2,6 +2,8 @@ import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import { assertRecentlyAuthenticated } from '../accounts/assert-recently-authenticated.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { endAccess } from './end-access.ts';
 import { lockForAdministration } from './lock-for-administration.ts';
@@ -10,12 +12,15 @@ import { setRole } from './users.queries.ts';
 /**
  * Makes or unmakes an administrator, who is signed out everywhere by it. A password of a customer's length stays, but
  * signs in no administrator: logIn then asks for a new one by mail, which is why the address must be proven. Throws
- * NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, and LAST_ADMIN when nobody would be left to run the shop.
+ * REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN, VALIDATION_FAILED, and LAST_ADMIN when nobody would be left to run the
+ * shop.
  */
 export async function updateRole(
   deps: Deps,
-  { userId, role, actor }: { userId: string; role: Role; actor: Actor },
+  input: { userId: string; role: Role; actor: Actor; authenticatedAt: Date },
 ): Promise<void> {
+  assertRecentlyAuthenticated(deps, input);
+  const { userId, role, actor } = input;
   await deps.db.transaction().execute(async (trx) => {
     const { user, otherAdministrators } = await lockForAdministration(trx, { actor, userId });
     if (user.role === role) return;
@@ -24,7 +29,10 @@ export async function updateRole(
       throw new AppError('LAST_ADMIN', 'This is the last administrator: make somebody else one first');
     }
     await setRole(trx, userId, role);
-    await endAccess(trx, { userId, now: deps.clock.now() });
+    const now = deps.clock.now();
+    await endAccess(trx, { userId, now });
+    // An administrator is made of the account as it is now: its earlier address must not take it over.
+    if (role === 'admin') await endVerifications(trx, { purpose: 'email-undo', userId, now });
     await writeAudit(deps, trx, {
       actor,
       action: role === 'admin' ? 'user.made-admin' : 'user.unmade-admin',

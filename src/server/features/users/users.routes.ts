@@ -30,14 +30,16 @@ export function usersRoutes(route: Route, deps: Deps): void {
   route(api.getUser, ({ params, viewer }) => pageOf(params.id, viewer));
 
   route(api.updateRole, async ({ params: { id }, body, viewer, request }) => {
-    await updateRole(deps, { userId: id, role: body.role, actor: actorOf(viewer, request) });
+    const by = { actor: actorOf(viewer, request), authenticatedAt: viewer.authenticatedAt };
+    await updateRole(deps, { userId: id, role: body.role, ...by });
     return pageOf(id, viewer);
   });
 
   route(api.updateBlock, async ({ params: { id }, body, viewer, request }) => {
     const reason = body.blocked ? body.reason : null;
     if (reason === undefined) throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
-    await updateBlock(deps, { userId: id, reason, actor: actorOf(viewer, request) });
+    const by = { actor: actorOf(viewer, request), authenticatedAt: viewer.authenticatedAt };
+    await updateBlock(deps, { userId: id, reason, ...by });
     return pageOf(id, viewer);
   });
 

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, JSONColumnType } from 'kysely';
 import type { Role } from '../../../shared/accounts.ts';
 
 export type Defaulted<T> = ColumnType<T, T | undefined, T>;
@@ -32,6 +32,8 @@ interface SessionsTable {
   user_agent: string;
   last_seen_at: Date;
   remembered: Defaulted<boolean>;
+  /** When password or two-factor code was last proven in it. */
+  authenticated_at: Date;
   device_hash: Defaulted<Buffer | null>;
 }
 
@@ -80,6 +82,31 @@ interface AccountLinksTable {
   used_at: Date | null;
 }
 
+/** Two-factor as it stood at a moment; binary values in base64, encrypted or hashed as in their own tables. */
+export interface TwoFactorSnapshot {
+  keyId: string;
+  nonce: string;
+  ciphertext: string;
+  createdAt: string;
+  enabledAt: string;
+  lastStep: number;
+  /** Of the codes that were not used. */
+  backupCodeHashes: string[];
+}
+
+interface VerificationsTable {
+  id: string;
+  purpose: 'email-undo';
+  user_id: string;
+  email: string;
+  data: JSONColumnType<{ twoFactor: TwoFactorSnapshot | null }>;
+  token_hash: Buffer | null;
+  tries: Defaulted<number>;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
 interface OrderLookupsTable {
   id: string;
   order_id: string | null;
@@ -107,6 +134,7 @@ export interface AccountTables {
   backup_codes: BackupCodesTable;
   pending_logins: PendingLoginsTable;
   account_links: AccountLinksTable;
+  verifications: VerificationsTable;
   order_lookups: OrderLookupsTable;
   cart_entries: CartEntriesTable;
 }

@@ -194,4 +194,5 @@ export type PhysicalProductRow = Selectable<PhysicalProductsTable>;
 export type OrderRow = Selectable<OrdersTable>;
 export type OrderLineRow = Selectable<OrderLinesTable>;
 export type ItemRow = Selectable<ItemsTable>;
+export type { TwoFactorSnapshot } from './account-tables.ts';
 export type { AuditRow, RefundRow } from './admin-tables.ts';

@@ -6,6 +6,8 @@ import { AppError } from '../../../shared/errors.ts';
 export interface Viewer {
   userId: string;
   sessionId: string;
+  /** When password or two-factor code was last proven in the session. */
+  authenticatedAt: Date;
   role: Role;
   email: string;
   name: string;

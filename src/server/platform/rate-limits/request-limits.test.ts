@@ -38,7 +38,8 @@ it('lets an administrator call 300 times a minute, whatever the call, and each f
   const app = Fastify();
   app.setErrorHandler(sendError);
   const { limits } = limitsWithoutDatabase();
-  const viewer = { sessionId: '', role: 'admin', email: '', name: '', phone: '' } as const;
+  const names = { email: '', name: '', phone: '' };
+  const viewer = { sessionId: '', authenticatedAt: new Date(), role: 'admin', ...names } as const;
   const authenticate = async (userId: string): Promise<Viewer> => ({ ...viewer, userId });
   const route = createRoute(app, authenticate, limits);
   for (const path of ['/one', '/two'] as const) {

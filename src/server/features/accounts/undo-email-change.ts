@@ -1,0 +1,73 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import { acceptCode } from '../authenticators/accept-code.ts';
+import { restoreTwoFactor } from '../authenticators/two-factor-snapshot.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { dropAccountLinks } from './account-links.queries.ts';
+import { changePassword, lockUser } from './accounts.queries.ts';
+import { assertNotBlocked } from './assert-not-blocked.ts';
+import { dropPendingLogins } from './pending-logins.queries.ts';
+import { proveEmail } from './prove-email.ts';
+import { revokeSessions } from './sessions.queries.ts';
+import {
+  countVerificationTry,
+  endVerifications,
+  findVerification,
+  spendVerification,
+  type Verification,
+} from './verifications.queries.ts';
+
+const CODE_TRIES = 10;
+
+/**
+ * Gives an account its old address back by the link that was mailed there when it changed, in case a thief changed it.
+ * Whatever a thief may have then ends: all sessions, pending logins, links, the links of later changes, and the password,
+ * in whose place a new one is chosen by mail. Two-factor is as it was before the change; where it was on, a code of it is
+ * asked for, at most ten times. Answers null, with nothing undone, while that code is missing. Throws LINK_INVALID,
+ * INVALID_CODE, ACCOUNT_BLOCKED.
+ */
+export async function undoEmailChange(
+  deps: Deps,
+  { token, code }: { token: string; code: string | undefined },
+): Promise<{ email: string } | null> {
+  const now = deps.clock.now();
+  const link = await findVerification(deps.db, { purpose: 'email-undo', tokenHash: hashToken(token), now });
+  if (!link) throw linkInvalid();
+  const asksForCode = link.data.twoFactor !== null;
+  if (asksForCode && code === undefined) return null;
+  // Counted by itself, as a wrong code rolls back what follows.
+  if (asksForCode && !(await countVerificationTry(deps.db, { id: link.id, max: CODE_TRIES }))) {
+    throw linkInvalid();
+  }
+  await undo(deps, { link, code: asksForCode ? code : undefined, now });
+  return { email: link.email };
+}
+
+async function undo(
+  deps: Deps,
+  { link, code, now }: { link: Verification; code: string | undefined; now: Date },
+): Promise<void> {
+  const { id, user_id: userId, email, data, created_at: since } = link;
+  await deps.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId);
+    if (!(await spendVerification(trx, { id, now }))) throw linkInvalid();
+    assertNotBlocked(user);
+    await restoreTwoFactor(trx, { userId, snapshot: data.twoFactor });
+    if (code !== undefined && !(await acceptCode(deps, trx, { userId, code }))) {
+      throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+    }
+    await endVerifications(trx, { purpose: 'email-undo', userId, since, now });
+    await changePassword(trx, { userId, passwordHash: null, now });
+    await revokeSessions(trx, { userId, now });
+    await dropPendingLogins(trx, userId);
+    await dropAccountLinks(trx, { userId, now });
+    await proveEmail(trx, { userId, email, now });
+    await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
+    if (user.email !== email) {
+      await enqueueMail(deps, trx, { kind: 'email-change-undone', recipient: user.email, userId });
+    }
+  });
+}
+
+const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');

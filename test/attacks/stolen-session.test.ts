@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { mailsTo } from '../sent-mails.ts';
+import { type Answer, createShopper, type Shopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
+
+// Somebody has a session's token and nothing else: what they must not get by it.
+
+const MINUTE_MS = 60_000;
+const NEW_PASSWORD = 'another battery staple';
+const unproven = { status: 403, body: { success: false, code: 'REAUTHENTICATION_REQUIRED' } };
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+let made = 0;
+const newEmail = () => `address-${++made}@example.com`;
+const visitor = () => createShopper(shop.url);
+const details = {
+  name: 'Mei Tan',
+  phone: '',
+  address: { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' },
+};
+const changeEmail = (by: Shopper, email: string) =>
+  by.send('PUT', '/api/auth/updatedetails', { ...details, email });
+const reauthenticate = (by: Shopper, proof: object) => by.post('/api/auth/reauthenticate', proof);
+
+async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}) {
+  const user = await makeUser(shop.deps, { email: newEmail(), ...overrides });
+  const browser = visitor();
+  await browser.signIn(user.email, TEST_PASSWORD);
+  return { user, browser };
+}
+
+async function twoFactorAccount() {
+  const account = await makeUserWithTwoFactor(shop);
+  return { ...account, browser: account.shopper };
+}
+
+describe('a session that has proven nothing for ten minutes', () => {
+  const guarded: [string, (browser: Shopper) => Promise<Answer>][] = [
+    ['change the e-mail', (browser) => changeEmail(browser, newEmail())],
+    ['set two-factor up', (browser) => browser.post('/api/auth/2fa/setup')],
+    ['switch two-factor on', (browser) => browser.post('/api/auth/2fa/verify', { token: '123456' })],
+    [
+      'switch two-factor off',
+      (browser) => browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD }),
+    ],
+    [
+      'make backup codes',
+      (browser) => browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD }),
+    ],
+  ];
+
+  it.each(guarded)('cannot %s', async (_, act) => {
+    const { user, browser } = await signedIn();
+    shop.pass(10 * MINUTE_MS + 1_000);
+    expect(await act(browser)).toMatchObject(unproven);
+    expect(await browser.get('/api/auth/me')).toMatchObject({
+      status: 200,
+      body: { data: { name: user.name, email: user.email } },
+    });
+    expect(await mailsTo(shop, user.email)).toEqual([]);
+    // Asked for the password, its owner goes on.
+    expect(await reauthenticate(browser, { password: TEST_PASSWORD })).toMatchObject({ status: 200 });
+    expect((await act(browser)).body.code).not.toBe('REAUTHENTICATION_REQUIRED');
+  });
+
+  it('of an administrator can make nobody an administrator and block nobody', async () => {
+    const { browser } = await signedIn({ role: 'admin' });
+    const other = await makeUser(shop.deps);
+    const acts = () => [
+      browser.send('PUT', `/api/admin/users/${other.id}/role`, { role: 'admin' }),
+      browser.send('PUT', `/api/admin/users/${other.id}/block`, { blocked: true, reason: 'Mine' }),
+    ];
+    shop.pass(11 * MINUTE_MS);
+    for (const answer of await Promise.all(acts())) expect(answer).toMatchObject(unproven);
+    await reauthenticate(browser, { password: TEST_PASSWORD });
+    for (const answer of await Promise.all(acts())) expect(answer).toMatchObject({ status: 200 });
+  });
+
+  it('still changes the other details, ends sessions and sees who is signed in', async () => {
+    const { user, browser } = await signedIn();
+    shop.pass(11 * MINUTE_MS);
+    expect(await changeEmail(browser, user.email)).toMatchObject({
+      status: 200,
+      body: { pendingEmail: null },
+    });
+    expect(await browser.send('DELETE', '/api/auth/sessions')).toMatchObject({ status: 200 });
+    expect(await browser.get('/api/auth/sessions')).toMatchObject({ status: 200 });
+  });
+
+  it('can do it up to the tenth minute', async () => {
+    const { browser } = await signedIn();
+    shop.pass(10 * MINUTE_MS - 5_000);
+    expect(await changeEmail(browser, newEmail())).toMatchObject({ status: 200 });
+  });
+});
+
+describe('proving it anew', () => {
+  it('counts for the session in which it was done, and no other', async () => {
+    const { user, browser } = await signedIn();
+    const thief = visitor();
+    await thief.signIn(user.email, TEST_PASSWORD);
+    shop.pass(11 * MINUTE_MS);
+    expect(await reauthenticate(browser, { password: TEST_PASSWORD })).toMatchObject({ status: 200 });
+    expect(await changeEmail(thief, newEmail())).toMatchObject(unproven);
+    expect(await changeEmail(browser, newEmail())).toMatchObject({ status: 200 });
+  });
+
+  it('is done by changing the password, too', async () => {
+    const { browser } = await signedIn();
+    shop.pass(11 * MINUTE_MS);
+    const body = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD };
+    expect(await browser.send('PUT', '/api/auth/updatepassword', body)).toMatchObject({ status: 200 });
+    expect(await browser.post('/api/auth/2fa/setup')).toMatchObject({ status: 200 });
+  });
+
+  it('takes a code or a backup code once where two-factor is on, and the password', async () => {
+    const { browser, code, backupCodes } = await twoFactorAccount();
+    for (const proof of [{ code: code() }, { code: backupCodes[0] }]) {
+      expect(await reauthenticate(browser, proof)).toMatchObject({ status: 200 });
+      expect(await reauthenticate(browser, proof)).toMatchObject({
+        status: 401,
+        body: { code: 'INVALID_CODE' },
+      });
+    }
+    expect(await reauthenticate(browser, { password: TEST_PASSWORD })).toMatchObject({ status: 200 });
+    shop.pass(11 * MINUTE_MS);
+    const renew = () => browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD });
+    expect(await renew()).toMatchObject(unproven);
+    expect(await reauthenticate(browser, { code: code() })).toMatchObject({ status: 200 });
+    expect(await renew()).toMatchObject({ status: 200 });
+  });
+
+  it('takes no code where two-factor is only set up, so that nobody proves it by a code of their own', async () => {
+    const { browser } = await signedIn();
+    const { secret } = await setUp(browser);
+    shop.pass(11 * MINUTE_MS);
+    const answer = await reauthenticate(browser, { code: codeAt(secret, shop.deps.clock.now()) });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'TWO_FACTOR_NOT_SET_UP' } });
+    expect(await browser.post('/api/auth/2fa/setup')).toMatchObject(unproven);
+  });
+
+  it('refuses a wrong password without signing out, and one of somebody who is not signed in', async () => {
+    const { browser } = await signedIn();
+    shop.pass(11 * MINUTE_MS);
+    expect(await reauthenticate(browser, { password: 'a guess' })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', field: 'password', message: 'Current password is incorrect' },
+    });
+    expect(await browser.post('/api/auth/2fa/setup')).toMatchObject(unproven);
+    expect(await reauthenticate(visitor(), { password: TEST_PASSWORD })).toMatchObject({ status: 401 });
+  });
+});
+
+it('two-factor tells its owner when it is switched on, off, or has new backup codes, and what to do', async () => {
+  const { user, browser } = await twoFactorAccount();
+  await browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD });
+  await browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+  const mails = await mailsTo(shop, user.email);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'Two-factor authentication was switched on',
+    'You have new backup codes',
+    'Two-factor authentication was switched off',
+  ]);
+  for (const { text } of mails) {
+    expect(text).toContain('If that was not you, somebody else is in your account');
+    expect(text).toContain(`${shop.deps.config.publicUrl}/forgot-password`);
+    expect(text).not.toContain('token=');
+  }
+});

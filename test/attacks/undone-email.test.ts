@@ -1,0 +1,384 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { linkTokenTo, mailsTo } from '../sent-mails.ts';
+import { createShopper, type Shopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
+
+// A thief has given an account an e-mail address of their own: how its owner takes all of it back.
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NEW_PASSWORD = 'another battery staple';
+const linkInvalid = { status: 400, body: { code: 'LINK_INVALID' } };
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
+});
+afterAll(() => shop.stop());
+
+let made = 0;
+const newEmail = () => `address-${++made}@example.com`;
+const visitor = () => createShopper(shop.url);
+const details = {
+  name: 'Mei Tan',
+  phone: '',
+  address: { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' },
+};
+const changeEmail = (by: Shopper, email: string) =>
+  by.send('PUT', '/api/auth/updatedetails', { ...details, email });
+const undo = (undoToken: string, code?: string) =>
+  visitor().post('/api/auth/undoemail', { undoToken, ...(code && { code }) });
+const codeNow = (secret: string, steps = 0) =>
+  codeAt(secret, new Date(shop.deps.clock.now().getTime() + steps * 30_000));
+
+async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}) {
+  const user = await makeUser(shop.deps, { email: newEmail(), ...overrides });
+  const browser = visitor();
+  await browser.signIn(user.email, TEST_PASSWORD);
+  return { user, browser };
+}
+
+async function twoFactorAccount() {
+  const account = await makeUserWithTwoFactor(shop);
+  return { ...account, browser: account.shopper };
+}
+
+/** The account has the address from now on, as its mailbox's owner confirmed. */
+async function moveTo(browser: Shopper, email: string) {
+  expect(await changeEmail(browser, email)).toMatchObject({ status: 200 });
+  const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
+  expect(await browser.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 200 });
+}
+
+/** Somebody changed a fresh session's account to an address of their own. */
+async function stolen(account: { user: { email: string; id: string }; browser: Shopper }) {
+  const [old, taken] = [account.user.email, newEmail()];
+  await moveTo(account.browser, taken);
+  return { old, taken, undoToken: await linkTokenTo(shop, old, '/undo-email') };
+}
+
+const emailOf = async (id: string) =>
+  (await shop.deps.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow())
+    .email;
+
+describe('a changed address', () => {
+  it('is told to the old one with a link that gives it back and ends all that a thief may have', async () => {
+    const account = await signedIn();
+    const { user, browser: thief } = account;
+    const { old, taken, undoToken } = await stolen(account);
+    // The thief, by the mailbox that the account has now, takes the password as well, and asks for yet another address.
+    await visitor().post('/api/auth/forgotpassword', { email: taken });
+    const resetToken = await linkTokenTo(shop, taken, '/reset-password');
+    await visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
+    await thief.signIn(taken, NEW_PASSWORD);
+    const third = newEmail();
+    await changeEmail(thief, third);
+    await visitor().post('/api/auth/forgotpassword', { email: taken });
+    const secondReset = await linkTokenTo(shop, taken, '/reset-password');
+
+    expect(await undo(undoToken)).toMatchObject({
+      status: 200,
+      body: { success: true, data: { email: old } },
+    });
+    expect(await emailOf(user.id)).toBe(old);
+    expect(await thief.get('/api/auth/me')).toMatchObject({ status: 401 });
+    for (const [email, password] of [
+      [taken, NEW_PASSWORD],
+      [old, NEW_PASSWORD],
+      [old, TEST_PASSWORD],
+    ] as const) {
+      expect(await visitor().signIn(email, password)).toMatchObject({ status: 401 });
+    }
+    const reset = (resetToken: string) =>
+      visitor().post('/api/auth/resetpassword', { resetToken, password: 'of the owner again' });
+    expect(await reset(secondReset)).toMatchObject(linkInvalid);
+    expect((await mailsTo(shop, third)).filter(({ text }) => text.includes('token='))).toEqual([]);
+    expect((await mailsTo(shop, taken)).at(-1)?.subject).toBe('The change of an e-mail address was undone');
+
+    // The owner chooses a new password by the mail to the address that is theirs again.
+    expect(await reset(await linkTokenTo(shop, old, '/reset-password'))).toMatchObject({ status: 200 });
+    expect(await visitor().signIn(old, 'of the owner again')).toMatchObject({ status: 200 });
+  });
+
+  it('is not given back by looking at the link, nor twice, nor by two at once more than once', async () => {
+    const account = await signedIn();
+    const { taken, undoToken } = await stolen(account);
+    for (const method of ['GET', 'HEAD']) {
+      expect([200, 404]).toContain((await visitor().send(method, `/undo-email?token=${undoToken}`)).status);
+      expect((await visitor().send(method, `/api/auth/undoemail?undoToken=${undoToken}`)).status).toBe(404);
+    }
+    expect(await emailOf(account.user.id)).toBe(taken);
+    const answers = await Promise.all([undo(undoToken), undo(undoToken), undo(undoToken)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(await undo(undoToken)).toMatchObject(linkInvalid);
+  });
+
+  it.each([
+    ['before seven days are over', -MINUTE_MS, 200],
+    ['not once they are', MINUTE_MS, 400],
+  ])('can be given back %s', async (_, late, status) => {
+    const account = await signedIn();
+    const { old, undoToken } = await stolen(account);
+    shop.pass(7 * DAY_MS + late);
+    // The address is reserved as long as the link works.
+    const other = await signedIn();
+    await changeEmail(other.browser, old);
+    const subjects = (await mailsTo(shop, old)).map(({ subject }) => subject);
+    expect(subjects.at(-1)).toBe(
+      status === 200 ? 'You have an account already' : 'Confirm your new e-mail address',
+    );
+    expect(await undo(undoToken)).toMatchObject({ status });
+  });
+
+  it('goes back to the earliest one, after which the links of later changes are worthless', async () => {
+    const account = await signedIn();
+    const { old, taken: second, undoToken: first } = await stolen(account);
+    const third = newEmail();
+    await moveTo(account.browser, third);
+    const later = await linkTokenTo(shop, second, '/undo-email');
+    expect(await undo(first)).toMatchObject({ status: 200, body: { data: { email: old } } });
+    expect(await undo(later)).toMatchObject(linkInvalid);
+    expect(await emailOf(account.user.id)).toBe(old);
+  });
+
+  it('goes back to the earliest one also after a later link was used', async () => {
+    const account = await signedIn();
+    const { old, taken: second, undoToken: first } = await stolen(account);
+    await moveTo(account.browser, newEmail());
+    const later = await linkTokenTo(shop, second, '/undo-email');
+    expect(await undo(later)).toMatchObject({ status: 200, body: { data: { email: second } } });
+    expect(await undo(first)).toMatchObject({ status: 200, body: { data: { email: old } } });
+  });
+
+  it('that nobody had proven gets no link: it may be a stranger’s', async () => {
+    const account = await signedIn({ email_verified_at: null });
+    await moveTo(account.browser, newEmail());
+    const mails = await mailsTo(shop, account.user.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your e-mail address was changed']);
+    expect(mails[0]?.text).not.toContain('token=');
+  });
+
+  it('is not given back to a blocked account, and the link is good again when that is over', async () => {
+    const account = await signedIn();
+    const { undoToken } = await stolen(account);
+    const setBlock = (blocked_at: Date | null) =>
+      shop.deps.db.updateTable('users').set({ blocked_at }).where('id', '=', account.user.id).execute();
+    await setBlock(shop.deps.clock.now());
+    expect(await undo(undoToken)).toMatchObject({ status: 403, body: { code: 'ACCOUNT_BLOCKED' } });
+    await setBlock(null);
+    expect(await undo(undoToken)).toMatchObject({ status: 200 });
+  });
+
+  it('is not given back once the account has been made an administrator', async () => {
+    const account = await signedIn();
+    const { undoToken } = await stolen(account);
+    const { browser: admin } = await signedIn({ role: 'admin' });
+    await admin.send('PUT', `/api/admin/users/${account.user.id}/role`, { role: 'admin' });
+    expect(await undo(undoToken)).toMatchObject(linkInvalid);
+  });
+});
+
+describe('the old address stays reserved', () => {
+  it('for registering and for another account’s change', async () => {
+    const account = await signedIn();
+    const { old, undoToken } = await stolen(account);
+    const body = { name: 'Mallory', email: old, password: NEW_PASSWORD };
+    expect(await visitor().post('/api/auth/register', body)).toMatchObject({
+      status: 409,
+      body: { code: 'EMAIL_TAKEN' },
+    });
+    expect(await undo(undoToken)).toMatchObject({ status: 200 });
+  });
+
+  it('for a change whose link was mailed before', async () => {
+    const account = await signedIn();
+    const other = await signedIn();
+    const taken = newEmail();
+    // The other asks for it while it is free, which it never is again.
+    await moveTo(account.browser, taken);
+    const { id } = account.user;
+    await shop.deps.db
+      .updateTable('verifications')
+      .set({ used_at: shop.deps.clock.now() })
+      .where('user_id', '=', id)
+      .execute();
+    await changeEmail(other.browser, account.user.email);
+    const confirmToken = await linkTokenTo(shop, account.user.email, '/confirm-email');
+    await shop.deps.db
+      .updateTable('verifications')
+      .set({ used_at: null })
+      .where('user_id', '=', id)
+      .execute();
+    expect(await other.browser.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({
+      status: 409,
+      body: { code: 'EMAIL_TAKEN' },
+    });
+  });
+
+  it('for an account that is made while the address is just being left', async () => {
+    const account = await signedIn();
+    const { id: user_id, email } = account.user;
+    const now = shop.deps.clock.now();
+    const leave = shop.deps.db.transaction().execute(async (trx) => {
+      await trx.updateTable('users').set({ email: newEmail() }).where('id', '=', user_id).execute();
+      const registered = visitor().post('/api/auth/register', { name: 'M', email, password: NEW_PASSWORD });
+      await expect.poll(countWaiting).toBe(1);
+      await trx
+        .insertInto('verifications')
+        .values({
+          ...{
+            id: crypto.randomUUID(),
+            purpose: 'email-undo',
+            user_id,
+            email,
+            token_hash: null,
+            used_at: null,
+          },
+          ...{
+            data: JSON.stringify({ twoFactor: null }),
+            created_at: now,
+            expires_at: new Date(now.getTime() + DAY_MS),
+          },
+        })
+        .execute();
+      return { registered };
+    });
+    const { registered } = await leave;
+    expect((await registered).status).not.toBe(200);
+    expect(await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual(
+      [],
+    );
+  });
+
+  it('for a guest’s purchase, which is the account’s when the change is undone, and its mailbox’s until then', async () => {
+    const account = await signedIn();
+    const { old, undoToken } = await stolen(account);
+    const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+    const guest = visitor();
+    const { clientSecret = '' } = (await guest.openPayment(cart, { email: old })).body;
+    await guest.confirmCard(clientSecret);
+    const placed = await guest.placeOrder(cart, clientSecret, { email: old, password: NEW_PASSWORD });
+    expect(placed).toMatchObject({ status: 201, body: { data: { access: 'check-mail' } } });
+    expect(placed.body.data).not.toHaveProperty('token');
+    // The thief, who has the account, does not get it.
+    expect((await account.browser.get('/api/digital-orders/myorders')).body.data).toEqual([]);
+    const claimToken = await linkTokenTo(shop, old, '/claim');
+    const claim = () => visitor().post('/api/auth/claim', { claimToken, password: NEW_PASSWORD });
+    expect(await claim()).toMatchObject(linkInvalid);
+
+    await undo(undoToken);
+    const resetToken = await linkTokenTo(shop, old, '/reset-password');
+    await visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
+    const owner = visitor();
+    await owner.signIn(old, NEW_PASSWORD);
+    expect((await owner.get('/api/digital-orders/myorders')).body.data).toHaveLength(1);
+  });
+
+  it('and its own account can go back to it by itself', async () => {
+    const account = await signedIn();
+    const { old } = await stolen(account);
+    await moveTo(account.browser, old);
+    expect(await emailOf(account.user.id)).toBe(old);
+  });
+});
+
+describe('the browser that made the account at checkout', () => {
+  it('sets no password again after the change was undone', async () => {
+    const email = newEmail();
+    const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+    const buyer = visitor();
+    const { clientSecret = '' } = (await buyer.openPayment(cart, { email })).body;
+    await buyer.confirmCard(clientSecret);
+    const place = (password: string) => buyer.placeOrder(cart, clientSecret, { email, password });
+    const browser = visitor();
+    browser.setToken((await place(TEST_PASSWORD)).body.data?.token);
+    await browser.post('/api/auth/verifyemail');
+    const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
+    await browser.post('/api/auth/confirmemail', { confirmToken });
+    await moveTo(browser, newEmail());
+    await undo(await linkTokenTo(shop, email, '/undo-email'));
+    const again = await place(NEW_PASSWORD);
+    expect(again.body.data).toMatchObject({ access: 'sign-in' });
+    expect(await visitor().signIn(email, NEW_PASSWORD)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('two-factor', () => {
+  it('that was on before the change is asked for, and stays on', async () => {
+    const account = await twoFactorAccount();
+    const { old, undoToken } = await stolen(account);
+    expect(await undo(undoToken)).toMatchObject({ status: 200, body: { requiresTwoFactor: true } });
+    expect(await emailOf(account.user.id)).not.toBe(old);
+    const wrong = { status: 401, body: { code: 'INVALID_CODE' } };
+    expect(await undo(undoToken, account.code(5))).toMatchObject(wrong);
+    expect(await undo(undoToken, account.code())).toMatchObject({
+      status: 200,
+      body: { data: { email: old } },
+    });
+
+    const resetToken = await linkTokenTo(shop, old, '/reset-password');
+    await visitor().post('/api/auth/resetpassword', { resetToken, password: TEST_PASSWORD });
+    const login = await visitor().signIn(old, TEST_PASSWORD);
+    expect(login.body).toMatchObject({ requiresTwoFactor: true });
+    const finish = (code: string) => account.finish(String(login.body['pendingToken']), code);
+    expect(await finish(account.code())).toMatchObject(wrong);
+    expect(await finish(account.code(1))).toMatchObject({ status: 200 });
+  });
+
+  it('that was on before the change is the owner’s again, after the thief has set up another', async () => {
+    const account = await twoFactorAccount();
+    const { old, undoToken } = await stolen(account);
+    const { browser: thief, backupCodes } = account;
+    await thief.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+    const theirs = await setUp(thief);
+    expect(await thief.post('/api/auth/2fa/verify', { token: codeNow(theirs.secret, 1) })).toMatchObject({
+      status: 200,
+    });
+    expect(await undo(undoToken)).toMatchObject({ body: { requiresTwoFactor: true } });
+    for (const code of [codeNow(theirs.secret), ...theirs.backupCodes.slice(0, 2)]) {
+      expect(await undo(undoToken, code)).toMatchObject({ status: 401 });
+    }
+    expect(await undo(undoToken, account.code())).toMatchObject({ status: 200 });
+    const resetToken = await linkTokenTo(shop, old, '/reset-password');
+    await visitor().post('/api/auth/resetpassword', { resetToken, password: TEST_PASSWORD });
+    const login = await visitor().signIn(old, TEST_PASSWORD);
+    const finish = (code: string) => account.finish(String(login.body['pendingToken']), code);
+    expect(await finish(theirs.backupCodes[3] ?? '')).toMatchObject({ status: 401 });
+    expect(await finish(backupCodes[0] ?? '')).toMatchObject({ status: 200 });
+  });
+
+  it('that was switched on after the change goes with the thief', async () => {
+    const account = await signedIn();
+    const { old, undoToken } = await stolen(account);
+    const { secret } = await setUp(account.browser);
+    await account.browser.post('/api/auth/2fa/verify', { token: codeNow(secret) });
+    expect(await undo(undoToken)).toMatchObject({ status: 200, body: { data: { email: old } } });
+    const resetToken = await linkTokenTo(shop, old, '/reset-password');
+    await visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
+    expect((await visitor().signIn(old, NEW_PASSWORD)).body.token).toBeDefined();
+  });
+
+  it('is not guessed by whoever has the old mailbox: ten codes, and the link is over', async () => {
+    const account = await twoFactorAccount();
+    const { undoToken } = await stolen(account);
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, guess) =>
+        undo(undoToken, account.backupCodes[0]?.replace(/^./, String(2 + (guess % 5)))),
+      ),
+    );
+    const codes = guesses.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'INVALID_CODE')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'LINK_INVALID')).toHaveLength(2);
+    expect(await undo(undoToken, account.code())).toMatchObject(linkInvalid);
+  });
+});
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    SELECT count(*)::int AS waiting FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(shop.deps.db);
+  return rows[0]?.waiting ?? 0;
+}
