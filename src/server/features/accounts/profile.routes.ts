@@ -64,8 +64,9 @@ export function profileRoutes(route: Route, deps: Deps): void {
     data: await confirmEmail(deps, { ...viewer, token: body.confirmToken }),
   }));
 
-  route(api.undoEmail, async ({ body }) => {
-    const data = await undoEmailChange(deps, { token: body.undoToken, code: body.code });
+  route(api.undoEmail, async ({ body, request }) => {
+    const link = { token: body.undoToken, code: body.code, client: clientOf(request) };
+    const data = await undoEmailChange(deps, link);
     if (data) return { data };
     return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
   });

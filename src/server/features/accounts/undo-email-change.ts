@@ -1,12 +1,14 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
+import type { Client } from '../../platform/http/client.ts';
 import { acceptCode } from '../authenticators/accept-code.ts';
 import { restoreTwoFactor } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { dropAccountLinks } from './account-links.queries.ts';
 import { changePassword, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
+import { linkInvalid, refuseLink } from './link-refusals.ts';
 import { dropPendingLogins } from './pending-logins.queries.ts';
 import { proveEmail } from './prove-email.ts';
 import { revokeSessions } from './sessions.queries.ts';
@@ -25,15 +27,15 @@ const CODE_TRIES = 10;
  * Whatever a thief may have then ends: all sessions, pending logins, links, the links of later changes, and the password,
  * in whose place a new one is chosen by mail. Two-factor is as it was before the change; where it was on, a code of it is
  * asked for, at most ten times. Answers null, with nothing undone, while that code is missing. Throws LINK_INVALID,
- * INVALID_CODE, ACCOUNT_BLOCKED.
+ * INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
  */
 export async function undoEmailChange(
   deps: Deps,
-  { token, code }: { token: string; code: string | undefined },
+  { token, code, client }: { token: string; code: string | undefined; client: Client },
 ): Promise<{ email: string } | null> {
   const now = deps.clock.now();
   const link = await findVerification(deps.db, { purpose: 'email-undo', tokenHash: hashToken(token), now });
-  if (!link) throw linkInvalid();
+  if (!link) throw await refuseLink(deps, client);
   const asksForCode = link.data.twoFactor !== null;
   if (asksForCode && code === undefined) return null;
   // Counted by itself, as a wrong code rolls back what follows.
@@ -69,5 +71,3 @@ async function undo(
     }
   });
 }
-
-const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');

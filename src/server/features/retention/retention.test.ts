@@ -67,6 +67,13 @@ function order(id: string, at: string, columns: Record<string, string> = {}): st
       VALUES (gen_random_uuid(), '${uuid(id)}', 1, '${uuid('product')}', 'Game', '/a.svg', 1, 100, '', 0);`;
 }
 
+const ofUser = (expiresAt: string) => ({
+  user_id: quoted(uuid('user')),
+  email: `'a@example.com'`,
+  created_at: 'now()',
+  expires_at: quoted(expiresAt),
+});
+
 const posted = Object.fromEntries(
   ['street', 'city', 'state', 'zip_code', 'country'].map((part) => [`shipping_${part}`, `'Here'`]),
 );
@@ -120,15 +127,14 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'a link of an account',
     'account_links',
     minutes(7 * 24 * 60),
+    (id, at) => insert('account_links', { ...ofUser(at), token_hash: key(id), kind: `'password-reset'` }),
+  ],
+  [
+    'a verification',
+    'verifications',
+    minutes(7 * 24 * 60),
     (id, at) =>
-      insert('account_links', {
-        token_hash: key(id),
-        kind: `'password-reset'`,
-        user_id: quoted(uuid('user')),
-        email: `'a@example.com'`,
-        created_at: 'now()',
-        expires_at: quoted(at),
-      }),
+      insert('verifications', { ...ofUser(at), id: quoted(uuid(id)), purpose: `'email-undo'`, data: `'{}'` }),
   ],
   [
     'a link of an order',

@@ -29,6 +29,11 @@ export const rowLives: readonly RowLife[] = [
     isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
   },
   {
+    table: 'verifications',
+    life: '7 days after they expired',
+    isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
+  },
+  {
     table: 'claim_links',
     life: '7 days after they expired',
     isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
