@@ -21,6 +21,7 @@ export const pagePaths = [
   '/forgot-password',
   '/reset-password',
   '/confirm-email',
+  '/undo-email',
   '/find-order',
   '/claim',
   '/info/:slug',

@@ -1,6 +1,7 @@
 import { type ComponentType, lazy } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { type PagePath, pagePaths } from '../shared/page-paths.ts';
+import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer } from './features/cart/cart-drawer.tsx';
 import { FloatingCart } from './features/cart/floating-cart.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
@@ -36,6 +37,7 @@ const ConfirmEmailScreen = screen(
   'ConfirmEmailScreen',
   () => import('./features/accounts/confirm-email-screen.tsx'),
 );
+const UndoEmailScreen = screen('UndoEmailScreen', () => import('./features/accounts/undo-email-screen.tsx'));
 const FindOrderScreen = screen('FindOrderScreen', () => import('./features/orders/find-order-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
 const TwoFactorSetupScreen = screen(
@@ -81,6 +83,7 @@ const screens: Record<PagePath, ComponentType> = {
   '/forgot-password': ForgotPasswordScreen,
   '/reset-password': ResetPasswordScreen,
   '/confirm-email': ConfirmEmailScreen,
+  '/undo-email': UndoEmailScreen,
   '/find-order': FindOrderScreen,
   '/claim': ClaimScreen,
   '/info/:slug': InfoScreen,
@@ -106,6 +109,7 @@ function Overlays() {
     <>
       <FloatingCart />
       <CartDrawer />
+      <Reauthentication />
     </>
   );
 }

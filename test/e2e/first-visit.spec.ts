@@ -59,6 +59,7 @@ test('a page is titled by the server as by its screen', async ({ page, request, 
     '/forgot-password',
     '/reset-password',
     '/confirm-email',
+    '/undo-email',
     '/find-order',
   ];
   for (const path of paths) {

@@ -190,8 +190,9 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     for (const [path, button] of [
       ['/reset-password', 'Change password'],
       ['/confirm-email', 'Confirm my email'],
+      ['/undo-email', 'Undo the change'],
     ] as const) {
-      complaints.expectFailedRequest(/^\/api\/auth\/(reset|confirm)/, 400);
+      complaints.expectFailedRequest(/^\/api\/auth\/(reset|confirm|undo)/, 400);
       await page.goto(`${path}?token=a-link-that-nobody-was-sent-a-link-that-no`);
       await expect(page.getByRole('button', { name: button })).toBeVisible();
       await looksRightEverywhere(page);

@@ -106,10 +106,20 @@ export function onSessionRefused(handler: () => void) {
   goToLogin = handler;
 }
 
+let confirmIdentity: (body: unknown) => Promise<boolean> = () => Promise.resolve(false);
+
+/**
+ * Lets `handler` have it confirmed who is at the screen when a call is refused until then; the call is then repeated. It
+ * answers false, or throws, when that was not confirmed. `body` is that of the refused call.
+ */
+export function onReauthenticationRequired(handler: (body: unknown) => Promise<boolean>) {
+  confirmIdentity = handler;
+}
+
 const pathsThatStay = [
   ...['/login', '/register', '/', '/checkout'],
   // For people without a session, and opened by mailed links that must not be lost.
-  ...['/forgot-password', '/reset-password', '/claim', '/find-order'],
+  ...['/forgot-password', '/reset-password', '/claim', '/find-order', '/undo-email'],
 ];
 
 /** What to do about an answer of 401: `token` is the one that was shown, `code` what the server says of it. */
@@ -125,13 +135,18 @@ function forgetRefusedSession(url: string, { token, code }: { token: string | nu
 }
 
 /** The response to one call of the contract when that is a success; throws CallError otherwise. */
-async function request(name: Name, input: Request): Promise<Response> {
+async function request(name: Name, input: Request, isRepeated = false): Promise<Response> {
   const url = urlOf(addresses[name], input);
   const token = storage.token.read();
   const response = await send(addresses[name].method, url, { body: input.body, token });
   if (response.ok) return response;
   const refusal = (await bodyOf(response)) as Partial<ErrorBody> | undefined;
   if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });
+  if (refusal?.code === 'REAUTHENTICATION_REQUIRED' && !isRepeated) {
+    const isConfirmed = await confirmIdentity(input.body);
+    // Another tab may have signed in as somebody else meanwhile.
+    if (isConfirmed && storage.token.read() === token) return request(name, input, true);
+  }
   throw failureOf(response, refusal);
 }
 

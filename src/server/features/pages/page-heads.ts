@@ -22,6 +22,7 @@ const privateScreens: Record<string, string> = {
   'forgot-password': 'Forgot password',
   'reset-password': 'New password',
   'confirm-email': 'Confirm your email',
+  'undo-email': 'Undo the change of your email',
   admin: 'Admin Dashboard',
 };
 

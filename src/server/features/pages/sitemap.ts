@@ -29,6 +29,7 @@ const personal = [
   '/orders',
   '/profile',
   '/reset-password',
+  '/undo-email',
   '/2fa-setup',
 ];
 
