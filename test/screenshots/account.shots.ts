@@ -161,3 +161,47 @@ test('items: withdrawn, denied', async ({ page, shop, customer, signedIn, stockU
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
   await shoot(page, 'items-denied');
 });
+
+test('confirming that it is you', async ({ page, shop, customer, signedIn, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/2fa/setup', 403);
+  await signedIn(page, customer);
+  const authenticated_at = new Date(Date.now() - 3_600_000);
+  await shop.db
+    .updateTable('sessions')
+    .set({ authenticated_at })
+    .where('user_id', '=', customer.id)
+    .execute();
+  await page.goto('/2fa-setup');
+  await page.getByRole('button', { name: 'Get Started' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox')).toBeFocused();
+  await shoot(page, 'reauthentication');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await shoot(page, 'reauthentication-incomplete');
+});
+
+test('undoing a changed address', async ({ page, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/undoemail', 400);
+  await page.route('/api/auth/undoemail', (route) =>
+    route.fulfill({ json: { success: true, requiresTwoFactor: true, message: '' } }),
+  );
+  await page.goto('/undo-email?token=a-link-that-nobody-was-sent-a-link-that-no');
+  const undo = page.getByRole('button', { name: 'Undo the change' });
+  await expect(undo).toBeVisible();
+  await shoot(page, 'undo-email');
+  await undo.click();
+  await page.getByLabel('Code').fill('123456');
+  await shoot(page, 'undo-email-code');
+  await page.unroute('/api/auth/undoemail');
+  await page.route('/api/auth/undoemail', (route) =>
+    route.fulfill({ json: { success: true, data: { email: 'mei@example.com' } } }),
+  );
+  await undo.click();
+  await expect(page.getByRole('heading', { name: 'Your email is restored' })).toBeVisible();
+  await shoot(page, 'undo-email-done');
+  await page.unroute('/api/auth/undoemail');
+  await page.goto('/undo-email?token=a-link-that-nobody-was-sent-a-link-that-no');
+  await undo.click();
+  await expect(page.getByRole('heading', { name: 'This link has been used' })).toBeVisible();
+  await shoot(page, 'undo-email-refused');
+});
