@@ -171,11 +171,12 @@ describe('one sequence of locks', () => {
   it('lets an administrator block a user who is just opening a mailed link', async () => {
     const user = await makeUser(shop.deps);
     const token = await mailLink(user, 'password-reset');
+    const authenticatedAt = shop.deps.clock.now();
     const outcomes = await startInTurn(
       (trx) => trx.selectFrom('account_links').where('user_id', '=', user.id).forUpdate().execute(),
       [
         () => resetPassword(shop.deps, { token, password: 'another-password', client: CLIENT }),
-        () => updateBlock(shop.deps, { userId: user.id, reason: 'Fraud', actor: actor() }),
+        () => updateBlock(shop.deps, { userId: user.id, reason: 'Fraud', actor: actor(), authenticatedAt }),
       ],
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);

@@ -32,12 +32,12 @@ export async function confirmEmail(
     if (user.id !== userId) {
       throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
     }
+    await proveEmail(trx, { userId, email: link.email, now });
     if (link.email !== user.email) {
       await allowUndo(trx, user, now);
       await revokeSessions(trx, { userId, keep: sessionId, now });
       await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId });
     }
-    await proveEmail(trx, { userId, email: link.email, now });
     return { email: link.email };
   });
   return confirmed.catch((error: unknown) => {

@@ -61,10 +61,10 @@ async function undo(
     }
     await endVerifications(trx, { purpose: 'email-undo', userId, since, now });
     await changePassword(trx, { userId, passwordHash: null, now });
+    await proveEmail(trx, { userId, email, now });
     await revokeSessions(trx, { userId, now });
     await dropPendingLogins(trx, userId);
     await dropAccountLinks(trx, { userId, now });
-    await proveEmail(trx, { userId, email, now });
     await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
     if (user.email !== email) {
       await enqueueMail(deps, trx, { kind: 'email-change-undone', recipient: user.email, userId });
