@@ -66,7 +66,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Change my details; a new e-mail counts once the link mailed to it is clicked',
     body: detailsBody,
-    errors: ['RATE_LIMITED'],
+    errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
     output: detailsAnswer,
   }),
   updatePassword: endpoint({
@@ -113,6 +113,7 @@ export const accountEndpoints = {
     access: 'public',
     summary: 'Give an account its old address back by the link mailed there, and end all its sessions',
     body: undoEmailBody,
+    errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: undoEmailAnswer,
   }),
   reauthenticate: endpoint({
@@ -121,6 +122,7 @@ export const accountEndpoints = {
     summary:
       'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
     body: reauthenticateBody,
+    errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: done,
   }),
   claimAccount: endpoint({
@@ -161,7 +163,7 @@ export const accountEndpoints = {
     ...addresses.setUpTwoFactor,
     access: 'customer',
     summary: 'A new secret and backup codes, shown this once; nothing is asked until they are verified',
-    errors: ['TWO_FACTOR_ENABLED'],
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'],
     output: answer(twoFactorSetup),
   }),
   verifyTwoFactor: endpoint({
@@ -169,7 +171,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Turn two-factor on with the first code',
     body: verifyTwoFactorBody,
-    errors: ['TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: done,
   }),
   disableTwoFactor: endpoint({
@@ -177,7 +179,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Turn two-factor off',
     body: disableTwoFactorBody,
-    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: done,
   }),
   renewBackupCodes: endpoint({
@@ -185,7 +187,7 @@ export const accountEndpoints = {
     access: 'customer',
     summary: 'Ten new backup codes in place of the old ones',
     body: disableTwoFactorBody,
-    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: answer(backupCodes),
   }),
 

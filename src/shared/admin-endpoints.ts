@@ -123,7 +123,7 @@ export const adminEndpoints = {
     summary: 'Make or unmake an administrator, never the last; ends their sessions',
     params: userParams,
     body: updateRoleBody,
-    errors: ['LAST_ADMIN'],
+    errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
     output: answer(adminUserPage),
   }),
   updateBlock: endpoint({
@@ -132,6 +132,7 @@ export const adminEndpoints = {
     summary: 'Block a user, which ends their sessions, or let them in again',
     params: userParams,
     body: updateBlockBody,
+    errors: ['REAUTHENTICATION_REQUIRED'],
     output: answer(adminUserPage),
   }),
   getReport: endpoint({
