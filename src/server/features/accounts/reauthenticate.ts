@@ -17,8 +17,8 @@ export async function reauthenticate(
   proof: { password: string } | { code: string },
 ): Promise<void> {
   if ('code' in proof) return proveCode(deps, { ...session, ...proof });
-  const { userId, sessionId } = session;
-  const confirmed = await confirmPassword(deps, { userId, password: proof.password, field: 'password' });
+  const { sessionId } = session;
+  const confirmed = await confirmPassword(deps, { ...session, password: proof.password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
     await lockConfirmed(trx, confirmed);
     await markAuthenticated(trx, { sessionId, now: deps.clock.now() });
@@ -32,7 +32,7 @@ async function proveCode(
   if (!(await isTwoFactorEnabled(deps.db, userId))) {
     throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
   }
-  await deps.limits.countFailures('current-password', { user: userId }, () =>
+  await deps.limits.countFailures('current-password', { session: sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
       if (!(await acceptCode(deps, trx, { userId, code }))) {
         throw new AppError('INVALID_CODE', 'Invalid 2FA code');
