@@ -67,12 +67,12 @@ function order(id: string, at: string, columns: Record<string, string> = {}): st
       VALUES (gen_random_uuid(), '${uuid(id)}', 1, '${uuid('product')}', 'Game', '/a.svg', 1, 100, '', 0);`;
 }
 
-const ofUser = (expiresAt: string) => ({
+const untilOf = (expiresAt: string) => ({
   user_id: quoted(uuid('user')),
-  email: `'a@example.com'`,
   created_at: 'now()',
   expires_at: quoted(expiresAt),
 });
+const ofUser = (expiresAt: string) => ({ ...untilOf(expiresAt), email: `'a@example.com'` });
 
 const posted = Object.fromEntries(
   ['street', 'city', 'state', 'zip_code', 'country'].map((part) => [`shipping_${part}`, `'Here'`]),
@@ -106,14 +106,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'a login half way',
     'pending_logins',
     minutes(15),
-    (id, at) =>
-      insert('pending_logins', {
-        id: quoted(uuid(id)),
-        user_id: quoted(uuid('user')),
-        remembered: 'false',
-        created_at: 'now()',
-        expires_at: quoted(at),
-      }),
+    (id, at) => insert('pending_logins', { ...untilOf(at), id: quoted(uuid(id)), remembered: 'false' }),
   ],
   [
     'a known device',
