@@ -317,7 +317,8 @@ describe('two-factor', () => {
     expect(await emailOf(account.user.id)).not.toBe(old);
     const wrong = { status: 401, body: { code: 'INVALID_CODE' } };
     expect(await undo(undoToken, account.code(5))).toMatchObject(wrong);
-    expect(await undo(undoToken, account.code())).toMatchObject({
+    const used = account.code();
+    expect(await undo(undoToken, used)).toMatchObject({
       status: 200,
       body: { data: { email: old } },
     });
@@ -327,7 +328,7 @@ describe('two-factor', () => {
     const login = await visitor().signIn(old, TEST_PASSWORD);
     expect(login.body).toMatchObject({ requiresTwoFactor: true });
     const finish = (code: string) => account.finish(String(login.body['pendingToken']), code);
-    expect(await finish(account.code())).toMatchObject(wrong);
+    expect(await finish(used)).toMatchObject(wrong);
     expect(await finish(account.code(1))).toMatchObject({ status: 200 });
   });
 
@@ -367,11 +368,9 @@ describe('two-factor', () => {
   it('is not guessed by whoever has the old mailbox: ten codes, and the link is over', async () => {
     const account = await twoFactorAccount();
     const { undoToken } = await stolen(account);
-    const guesses = await Promise.all(
-      Array.from({ length: 12 }, (_, guess) =>
-        undo(undoToken, account.backupCodes[0]?.replace(/^./, String(2 + (guess % 5)))),
-      ),
-    );
+    // A backup code has no 0.
+    const wrong = account.backupCodes[0]?.replace(/^./, '0');
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => undo(undoToken, wrong)));
     const codes = guesses.map(({ body }) => body.code);
     expect(codes.filter((code) => code === 'INVALID_CODE')).toHaveLength(10);
     expect(codes.filter((code) => code === 'LINK_INVALID')).toHaveLength(2);
