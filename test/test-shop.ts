@@ -39,7 +39,8 @@ export async function startTestShop({
   const config = readConfig({
     DATABASE_URL: database.connectionString,
     DATA_DIR: dataDir,
-    RATE_LIMITS: 'off',
+    // Production refuses it.
+    ...(settings['NODE_ENV'] !== 'production' && { RATE_LIMITS: 'off' }),
     ...settings,
   });
   const shop = await startShop(

@@ -34,6 +34,7 @@ import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
+import type { CallPolicy } from './platform/http/call-policy.ts';
 import { sendError } from './platform/http/errors.ts';
 import { createForwardedClient } from './platform/http/forwarded-client.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
@@ -44,6 +45,8 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 
 export interface AppParts {
   shop: Shop;
+  /** The further rules of a public demo. */
+  policy?: CallPolicy | undefined;
   /** The browser's side of the built-in provider; absent where Stripe takes the cards. */
   testMode: FastifyPluginAsync | undefined;
   readiness: Readiness;
@@ -89,7 +92,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });
 
   healthRoutes(app, parts.readiness);
-  const route = createRoute(app, createAuthenticate(deps), deps.limits);
+  const route = createRoute(app, createAuthenticate(deps), deps.limits, parts.policy);
   const catalog = createCatalogAnswers(deps);
   const infoPages = createInfoPages(config);
   shopRoutes(route, parts.shop);
@@ -108,7 +111,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   sessionsRoutes(route, deps);
   statisticsRoutes(route, deps);
   usersRoutes(route, deps);
-  reportsRoutes(route, deps);
+  reportsRoutes(route, deps, parts.policy);
   inventoryRoutes(route, deps);
   physicalGoodsRoutes(route, deps);
   imagesRoutes(route, deps);

@@ -23,6 +23,9 @@ const parseInteger = (value: string): number | undefined =>
 const matching = (pattern: RegExp, rule: string) =>
   setting((value) => (pattern.test(value) ? value : undefined), rule);
 
+/** Whether a shop has the demo's products and accounts: `on` on this machine only, `public` for strangers, too. */
+export type DemoMode = 'off' | 'on' | 'public';
+
 const port = setting((value) => {
   const number = parseInteger(value);
   return number !== undefined && number <= 65_535 ? number : undefined;
@@ -38,6 +41,13 @@ const flags = new Map([
   ['true', true],
   ['off', false],
   ['false', false],
+]);
+const demoModes = new Map<string, DemoMode>([
+  ['on', 'on'],
+  ['true', 'on'],
+  ['public', 'public'],
+  ['off', 'off'],
+  ['false', 'off'],
 ]);
 const flag = setting((value) => flags.get(value), 'must be on or off');
 
@@ -84,7 +94,7 @@ export const environment = z.object({
     'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)',
   ),
   OPEN_REGISTRATION: flag,
-  DEMO: flag,
+  DEMO: setting((value) => demoModes.get(value), 'must be on, off or public'),
   METRICS_PORT: port,
   DRAIN_SECONDS: seconds,
   RATE_LIMITS: flag,

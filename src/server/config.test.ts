@@ -56,7 +56,7 @@ describe('outside production', () => {
       mailFrom: { name: 'Kedai', address: 'no-reply@localhost' },
       trustProxy: false,
       openRegistration: false,
-      demo: true,
+      demo: 'on',
       metricsPort: undefined,
       rateLimits: true,
     });
@@ -67,8 +67,8 @@ describe('outside production', () => {
   });
 
   test('the demo is off on a database that was brought along', () => {
-    expect(read({ DATABASE_URL: 'postgres://db/shop' }).demo).toBe(false);
-    expect(read({ DATABASE_URL: 'postgres://db/shop', DEMO: 'on' }).demo).toBe(true);
+    expect(read({ DATABASE_URL: 'postgres://db/shop' }).demo).toBe('off');
+    expect(read({ DATABASE_URL: 'postgres://db/shop', DEMO: 'on' }).demo).toBe('on');
   });
 
   test('the same generated keys are found again', () => {
@@ -85,7 +85,7 @@ describe('in production', () => {
       publicUrl: 'https://shop.example',
       masterKeys: [{ id: 'm1' }],
       stripe: { secretKey: 'sk_live_abc', liveMode: true },
-      demo: false,
+      demo: 'off',
       mailFrom: { address: 'no-reply@shop.example' },
     });
   });
@@ -108,6 +108,14 @@ describe('in production', () => {
 
   test('the demo, whose passwords are public, is refused', () => {
     expect(problemWith({ ...production, DEMO: 'on' })).toContain('DEMO cannot be on in production');
+    expect(problemWith({ ...production, DEMO: 'public' })).toContain('DEMO cannot be public in production');
+  });
+
+  test('a shop without limits is refused', () => {
+    expect(problemWith({ ...production, RATE_LIMITS: 'off' })).toContain(
+      'RATE_LIMITS cannot be off in production',
+    );
+    expect(read({ ...production, RATE_LIMITS: 'on' }).rateLimits).toBe(true);
   });
 
   test('shoppers are not sent to a page without encryption', () => {
@@ -116,6 +124,45 @@ describe('in production', () => {
       'http://localhost:8080',
     );
   });
+});
+
+describe('the demo, whose passwords are public,', () => {
+  const live = {
+    STRIPE_SECRET_KEY: 'sk_live_abc',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_abc',
+    STRIPE_WEBHOOK_SECRET: 'whsec_abc',
+  };
+
+  test.each([
+    ['the default', {}],
+    ['DEMO=on', { DEMO: 'on', DATABASE_URL: 'postgres://db/shop' }],
+    ['DEMO=public', { DEMO: 'public' }],
+    ['a restricted key', { STRIPE_SECRET_KEY: 'rk_live_abc' }],
+    ['NODE_ENV=test', { NODE_ENV: 'test' }],
+    ['NODE_ENV=development', { NODE_ENV: 'development' }],
+  ])('takes no real money: %s', (_name, settings) => {
+    expect(problemWith({ ...live, ...settings })).toMatch(/^STRIPE_SECRET_KEY is a live key, .*DEMO=off/);
+    expect(read({ ...live, ...settings, DEMO: 'off' }).stripe?.liveMode).toBe(true);
+  });
+
+  test.each([
+    ['HOST', { HOST: '0.0.0.0' }],
+    ['HOST', { HOST: '::' }],
+    ['HOST', { HOST: '192.168.0.7', PUBLIC_URL: 'http://localhost:3000' }],
+    ['HOST', { HOST: '127.0.0.1.example' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://demo.example' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'http://localhost.example', HOST: '127.0.0.1' }],
+  ])('stays on this machine, by %s: %j', (name, settings) => {
+    expect(problemWith(settings)).toMatch(new RegExp(`^${name} is not .*DEMO=public, or DEMO=off`));
+    expect(read({ ...settings, DEMO: 'public' }).demo).toBe('public');
+    expect(read({ ...settings, DEMO: 'off' }).demo).toBe('off');
+  });
+
+  test.each([
+    { HOST: 'localhost', PUBLIC_URL: 'http://shop.localhost:3000' },
+    { HOST: '::1', PUBLIC_URL: 'http://[::1]:3000' },
+    { HOST: '127.0.0.2', PUBLIC_URL: 'http://127.0.0.2:3000' },
+  ])('runs at %j', (settings) => expect(read(settings).demo).toBe('on'));
 });
 
 describe('a wrong value stops the start with one line that names the variable', () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Environment, environment } from './config-variables.ts';
+import { type DemoMode, type Environment, environment } from './config-variables.ts';
 import { ConfigError } from './platform/config-error.ts';
 import { generatedSecrets } from './platform/crypto/generated-secrets.ts';
 import type { NamedKeys } from './platform/crypto/named-keys.ts';
@@ -32,7 +32,7 @@ export interface Config {
   trustProxy: false | number | string[];
   openRegistration: boolean;
   /** Whether an empty database gets the demo's products and accounts. */
-  demo: boolean;
+  demo: DemoMode;
   metricsPort: number | undefined;
   /** How long the process serves on at SIGTERM after `/readyz` has turned 503. */
   drainSeconds: number;
@@ -56,7 +56,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const dataDir = given.DATA_DIR ?? resolve('data');
   const storeName = given.STORE_NAME ?? 'Kedai';
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${listenPort}`;
-  return {
+  const config: Config = {
     production,
     port: listenPort,
     host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
@@ -76,12 +76,32 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mailFrom: given.MAIL_FROM ?? { name: storeName, address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: given.TRUST_PROXY || false,
     openRegistration: given.OPEN_REGISTRATION ?? false,
-    demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined),
+    demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),
     metricsPort: given.METRICS_PORT,
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
   };
+  if (config.demo !== 'off') assertSafeForDemo(config);
+  return config;
 }
+
+/** Throws where the demo's public passwords would open a shop that takes real money or that strangers reach. */
+export function assertSafeForDemo({ stripe, demo, host, publicUrl }: Config): void {
+  if (stripe?.liveMode) {
+    throw new ConfigError(
+      'STRIPE_SECRET_KEY',
+      'is a live key, and the demo has public passwords: use a test key, or DEMO=off with another database',
+    );
+  }
+  if (demo === 'public') return;
+  const fix = 'the demo has public passwords: set DEMO=public, or DEMO=off with another database';
+  if (!isLoopback(host)) throw new ConfigError('HOST', `is not this machine alone, and ${fix}`);
+  if (!isLoopback(new URL(publicUrl).hostname))
+    throw new ConfigError('PUBLIC_URL', `is not on this machine, and ${fix}`);
+}
+
+const isLoopback = (host: string): boolean =>
+  /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)*localhost)$/i.test(host);
 
 function parseEnvironment(env: Record<string, string | undefined>): Environment {
   // Compose files and shells hand on what is not set as an empty text.
@@ -103,8 +123,13 @@ function requireForProduction(given: Environment): void {
     if (given[name as keyof typeof fixes] === undefined)
       throw new ConfigError(name, `is required in production: ${fix}`);
   }
-  if (given.DEMO)
-    throw new ConfigError('DEMO', 'cannot be on in production, its passwords are public: remove it');
+  if (given.DEMO && given.DEMO !== 'off')
+    throw new ConfigError(
+      'DEMO',
+      `cannot be ${given.DEMO} in production, its passwords are public: remove it`,
+    );
+  if (given.RATE_LIMITS === false)
+    throw new ConfigError('RATE_LIMITS', 'cannot be off in production, it lifts every limit: remove it');
   const { protocol, hostname } = new URL(given.PUBLIC_URL ?? '');
   if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
     throw new ConfigError('PUBLIC_URL', 'must begin with https:// in production');

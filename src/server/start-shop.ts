@@ -1,9 +1,10 @@
 import { buildApp } from './app.ts';
 import { startBackgroundWork } from './background-work.ts';
-import type { Config } from './config.ts';
-import { hasDemoData } from './demo/demo.queries.ts';
+import { assertSafeForDemo, type Config } from './config.ts';
+import { hasDemoData, listDemoTexts } from './demo/demo.queries.ts';
 import { MAILBOX } from './demo/mailbox-pages.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
+import { createPublicDemo } from './demo/public-demo.ts';
 import type { Deps } from './deps.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
@@ -88,12 +89,18 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       createPendingTokens(config.jwtKeys, clock),
     ]);
     const passwords = createPasswordHasher();
-    if (config.production && (await hasDemoData(db)))
-      throw new ConfigError(
-        'DATABASE_URL',
-        'leads to a demo, whose passwords are public: use another database',
-      );
-    if (config.demo && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
+    if (await hasDemoData(db)) {
+      if (config.production)
+        throw new ConfigError(
+          'DATABASE_URL',
+          'leads to a demo, whose passwords are public: use another database',
+        );
+      assertSafeForDemo(config);
+    }
+    if (
+      config.demo !== 'off' &&
+      (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe }))
+    )
       report('Made the demo products');
 
     const jobs = await startJobs({ connectionString, log, limits: options.databaseLimits });
@@ -128,14 +135,18 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       log,
     });
     const isDemo = !config.production && (await hasDemoData(db));
+    const publicDemo = isDemo && config.demo === 'public';
     const app = await buildApp(deps, {
       shop: {
         storeName: config.storeName,
         contact: config.contact,
         payments: { provider: testMode ? 'test-mode' : 'stripe', publishableKey },
         demoAccounts: isDemo ? demoAccounts : [],
-        mailbox: isDemo && config.smtpUrl === undefined ? MAILBOX : null,
+        publicDemo,
+        // Everybody would read everybody's links.
+        mailbox: isDemo && !publicDemo && config.smtpUrl === undefined ? MAILBOX : null,
       },
+      policy: publicDemo ? createPublicDemo(await listDemoTexts(db)) : undefined,
       testMode: testMode?.plugin,
       readiness,
     });

@@ -11,6 +11,8 @@ export const shop = z.object({
   }),
   /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
   demoAccounts: z.array(z.object({ label: z.string(), email: z.string(), password: z.string() })),
+  /** A demo that strangers reach: its dashboard is read-only, and a banner says so. */
+  publicDemo: z.boolean(),
   /** Path of the page where a demo's mails are read; null where mail is really sent, or there is no demo data. */
   mailbox: z.nullable(z.string()),
 });

@@ -9,6 +9,22 @@ export async function hasDemoData(db: Database): Promise<boolean> {
   return fact !== undefined;
 }
 
+/** Every text of the people that the demo was made with: names, addresses, reasons, and what else stands in their rows. */
+export async function listDemoTexts(db: Database): Promise<Set<string>> {
+  const { value } = await db
+    .selectFrom('shop_facts')
+    .select('value')
+    .where('name', '=', FACT)
+    .executeTakeFirstOrThrow();
+  const madeAt = new Date(value);
+  const rows: object[] = [
+    ...(await db.selectFrom('users').selectAll().where('created_at', '<=', madeAt).execute()),
+    ...(await db.selectFrom('orders').selectAll().where('created_at', '<=', madeAt).execute()),
+    ...(await db.selectFrom('refunds').selectAll().where('created_at', '<=', madeAt).execute()),
+  ];
+  return new Set(rows.flatMap((row) => Object.values(row).filter((text) => typeof text === 'string')));
+}
+
 /**
  * Marks the database as a demo's; false when it is one already or has products. Of two processes that start at once
  * the second waits for the first one's transaction, and then does nothing.

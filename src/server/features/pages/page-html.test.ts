@@ -27,6 +27,7 @@ const data: PageData = {
     contact: { address: '', phone: '', email: '' },
     payments: { provider: 'test-mode', publishableKey: 'pk_test_1' },
     demoAccounts: [],
+    publicDemo: false,
     mailbox: null,
   },
 };

@@ -14,7 +14,7 @@ type Row = (string | number)[];
 interface Report {
   header: string[];
   /** Some rows at a time, so that a report of any length takes the same memory. */
-  rows(db: Database, days: Iterable<string>): AsyncGenerator<Row[]>;
+  rows(db: Database, days: Iterable<string>, maskPeople?: <T>(record: T) => T): AsyncGenerator<Row[]>;
 }
 
 const ORDERS_AT_ONCE = 500;
@@ -29,14 +29,14 @@ export const reports: Record<ReportKind, Report> = {
       ...['Paid at', 'Order number', 'Order ID', 'Type', 'Payment', 'Customer', 'Email', 'Units'],
       ...['Items', 'Shipping', 'Tax', 'Gross', 'Refunded', 'Net', 'Payment ID'],
     ],
-    async *rows(db, days) {
+    async *rows(db, days, maskPeople = (record) => record) {
       for (const day of days) {
         let batch: SoldOrder[];
         let after: SoldOrder | undefined;
         do {
           batch = await listOrdersPaidOn(db, { day, after, limit: ORDERS_AT_ONCE });
           after = batch.at(-1);
-          yield batch.map(orderRow);
+          yield batch.map((order) => orderRow(maskPeople(order)));
         } while (batch.length === ORDERS_AT_ONCE);
       }
     },

@@ -1,6 +1,7 @@
 import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { CallPolicy } from '../../platform/http/call-policy.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf, writeAudit } from '../audit/write-audit.ts';
 import { streamReport } from './stream-report.ts';
@@ -8,7 +9,7 @@ import { streamReport } from './stream-report.ts';
 // Each may read the whole shop, and takes as long as its reader likes.
 const MOST_AT_ONCE = 2;
 
-export function reportsRoutes(route: Route, deps: Deps): void {
+export function reportsRoutes(route: Route, deps: Deps, policy?: CallPolicy): void {
   let running = 0;
 
   route(api.getReport, async ({ params: { kind }, query, viewer, request, reply }) => {
@@ -34,7 +35,7 @@ export function reportsRoutes(route: Route, deps: Deps): void {
     }
     const name = [kind, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-');
     reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-    return streamReport(deps.db, { kind, ...query }).once('close', () => {
+    return streamReport(deps.db, { kind, ...query, maskPeople: policy?.maskPeople }).once('close', () => {
       running -= 1;
     });
   });

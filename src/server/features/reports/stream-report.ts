@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { ReportKind } from '../../../shared/admin-catalog.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import type { CallPolicy } from '../../platform/http/call-policy.ts';
 import { reports } from './report-rows.ts';
 import { type Days, findSoldDays } from './reports.queries.ts';
 
@@ -12,16 +13,22 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * beginning tells Excel that it is UTF-8. Read from the database as fast as it is taken. A failure on the way destroys the
  * stream, so that nobody takes a part for the whole.
  */
-export function streamReport(db: Database, { kind, ...days }: Days & { kind: ReportKind }): Readable {
-  return Readable.from(written(db, kind, days), { objectMode: false });
+export function streamReport(db: Database, report: ReportOptions): Readable {
+  return Readable.from(written(db, report), { objectMode: false });
 }
 
-async function* written(db: Database, kind: ReportKind, days: Days): AsyncGenerator<string> {
+interface ReportOptions extends Days {
+  kind: ReportKind;
+  /** Leaves people out of what the database says. */
+  maskPeople?: CallPolicy['maskPeople'] | undefined;
+}
+
+async function* written(db: Database, { kind, maskPeople, ...days }: ReportOptions): AsyncGenerator<string> {
   const { header, rows } = reports[kind];
   yield csv([header], { bom: true });
   const sold = await findSoldDays(db, days);
   if (!sold) return;
-  for await (const some of rows(db, eachDay(sold.first, sold.last))) {
+  for await (const some of rows(db, eachDay(sold.first, sold.last), maskPeople)) {
     if (some.length > 0) yield csv(some);
   }
 }

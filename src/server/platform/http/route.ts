@@ -6,6 +6,7 @@ import { type Endpoint, isShared, type OutputOf, type ValidatedOf } from '../../
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
+import type { CallPolicy } from './call-policy.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
 declare module 'fastify' {
@@ -31,18 +32,25 @@ type Handler<E extends Endpoint> = (
 /** Registers one endpoint of the contract: limit, guard, validation, handler, answer. */
 export type Route = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 
-export function createRoute(app: FastifyInstance, authenticate: Authenticate, limits: RateLimits): Route {
+export function createRoute(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  limits: RateLimits,
+  policy?: CallPolicy,
+): Route {
   app.decorateRequest('viewer', null);
   for (const mediaType of new Set(Object.values<Endpoint>(api).flatMap(({ upload = [] }) => upload))) {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   }
 
-  async function guard({ access, limit }: Endpoint, request: FastifyRequest): Promise<void> {
+  async function guard(endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+    const { access, limit } = endpoint;
     if (limit) await limits.countRequest(limit, { address: request.ip });
     if (access === 'public') return;
     const viewer = await authenticate(bearerToken(request.headers.authorization));
     assertAllowed(access, viewer);
     if (access === 'admin') await limits.countRequest('admin', { user: viewer.userId });
+    policy?.assertAllowed(endpoint, viewer);
     request.viewer = viewer;
   }
 
@@ -59,11 +67,13 @@ export function createRoute(app: FastifyInstance, authenticate: Authenticate, li
         // Answers are for one person unless said otherwise; a shared one names itself by its tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = validate(endpoint, request);
+        if (policy && 'query' in input) input.query = policy.narrowSearch(endpoint, Object(input.query));
         const call = { ...input, request, reply, viewer: request.viewer } as Call<typeof endpoint>;
         const answer = await handler(call);
         if (answer instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(answer);
         if (isSerialized(answer)) return sendSerialized(answer, request, reply);
-        return reply.status(endpoint.status ?? 200).send({ success: true, ...answer });
+        const shown = policy ? policy.present(endpoint, request.viewer, answer) : answer;
+        return reply.status(endpoint.status ?? 200).send({ success: true, ...shown });
       },
     });
   };

@@ -10,7 +10,8 @@ import { useScreenChange } from './use-screen-change.ts';
 /** What surrounds every screen. `overlays` float above it on all of them. */
 export function Shell({ overlays }: { overlays: ReactNode }) {
   const main = useScreenChange();
-  const storeName = useShop()?.storeName ?? 'Kedai';
+  const shop = useShop();
+  const storeName = shop?.storeName ?? 'Kedai';
   return (
     <div className="flex min-h-svh flex-col">
       <a
@@ -19,6 +20,12 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
       >
         Skip to content
       </a>
+      {shop?.publicDemo && (
+        <p className="bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning">
+          This is a public demo: pay with test cards only, and enter no personal data. Its accounts are
+          shared.
+        </p>
+      )}
       <Header storeName={storeName} />
       {/* As high as the window: the footer is out of sight while a screen loads, and does not move into it. */}
       <main id="content" ref={main} tabIndex={-1} className="min-h-svh flex-1 scroll-mt-24">

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { ConfigError } from '../../src/server/platform/config-error.ts';
+import { api } from '../../src/shared/api.ts';
+import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { makeProduct } from '../factories.ts';
+import { createShopper, type Shopper } from '../shopper.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
+
+/** What one visitor types, none of which another may read. */
+const visitor = {
+  email: 'canary-7712@visitor.example',
+  name: 'Canary Visitor',
+  phone: '+60 19-771 2771',
+  password: 'canary-password-7712',
+  ip: '203.0.113.77',
+};
+const address = {
+  street: '77 Canary Street',
+  city: 'Canaryville',
+  state: 'Canary State',
+  zipCode: '77127',
+  country: 'Malaysia',
+};
+const CANARY = /.{0,40}(?:canary|771 2771|203\.0\.113\.77|77127).{0,10}/gi;
+const MISSING = '01900000-0000-7000-8000-000000000000';
+
+let shop: TestShop;
+let admin: Shopper;
+let customer: Shopper;
+/** Ids that lead to the visitor's records. */
+let ids: string[];
+
+const from = (ip: string) => createShopper(shop.url, { from: ip });
+const signedIn = async (index: number, ip: string): Promise<Shopper> => {
+  const { email = '', password = '' } = demoAccounts[index] ?? {};
+  const shopper = from(ip);
+  expect((await shopper.signIn(email, password)).status).toBe(200);
+  return shopper;
+};
+
+beforeAll(async () => {
+  shop = await startTestShop({
+    settings: { DEMO: 'public', HOST: '127.0.0.1', PUBLIC_URL: 'https://demo.example', TRUST_PROXY: '1' },
+  });
+  const { db } = shop.deps;
+  [customer, admin] = [await signedIn(0, '198.51.100.1'), await signedIn(1, '198.51.100.2')];
+
+  const guest = from(visitor.ip);
+  const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+  const opened = await guest.openPayment(cart, visitor);
+  expect(opened.status).toBe(200);
+  await guest.confirmCard(opened.body.clientSecret ?? '');
+  expect((await guest.placeOrder(cart, opened.body.clientSecret ?? '', visitor)).status).toBe(201);
+  const orderId = opened.body.orderId ?? '';
+
+  // The same visitor also buys with the shared account, and has something posted.
+  const shared = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', demoAccounts[0]?.email ?? '')
+    .executeTakeFirstOrThrow();
+  await signedIn(0, visitor.ip);
+  await signedIn(1, visitor.ip);
+  const { id: _, ...order } = await db
+    .selectFrom('orders')
+    .selectAll()
+    .where('id', '=', orderId)
+    .executeTakeFirstOrThrow();
+  const parcelId = '01900000-0000-7000-8000-000000000077';
+  await db
+    .insertInto('orders')
+    .values({
+      ...order,
+      id: parcelId,
+      type: 'physical',
+      user_id: shared.id,
+      guest: false,
+      guest_name: '',
+      payment_intent_id: 'pi_parcel',
+      shipping_street: address.street,
+      shipping_city: address.city,
+      shipping_state: address.state,
+      shipping_zip_code: address.zipCode,
+      shipping_country: address.country,
+      guest_phone: visitor.phone,
+      created_at: shop.deps.clock.now(),
+    } as never)
+    .execute();
+  const made = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', visitor.email)
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable('users')
+    .set({ phone: visitor.phone, name: visitor.name })
+    .where('id', '=', made.id)
+    .execute();
+  ids = [orderId, parcelId, made.id, shared.id, MISSING];
+});
+afterAll(() => shop.stop());
+
+const calls = Object.entries<Endpoint>(api);
+const read = async (shopper: Shopper, path: string): Promise<string> => {
+  const { body } = await shopper.get(path);
+  return JSON.stringify(body);
+};
+
+describe('what a visitor types is read by no other', () => {
+  it.each(calls.filter(([, { method, access }]) => method === 'GET' && access !== 'public'))(
+    'in the answer of %s to the holders of the shared accounts',
+    async (_name, { path, access }) => {
+      const shopper = access === 'admin' ? admin : customer;
+      for (const id of path.includes(':') ? ids : ['']) {
+        const asked = path.replaceAll(/:kind/g, 'orders').replaceAll(/:\w+/g, id);
+        expect((await read(shopper, `/api${asked}`)).match(CANARY)).toBeNull();
+      }
+    },
+  );
+
+  it('in a report, which still has the demo’s own people', async () => {
+    const token = (
+      await createShopper(shop.url).signIn(demoAccounts[1]?.email ?? '', demoAccounts[1]?.password ?? '')
+    ).body.token;
+    const headers = { authorization: `Bearer ${token}` };
+    const csv = await (await fetch(`${shop.url}/api/admin/reports/orders`, { headers })).text();
+    expect(csv.match(CANARY)).toBeNull();
+    expect(csv).toContain(demoAccounts[0]?.email);
+    expect(csv).toContain('•••');
+  });
+
+  it('by searching for it, while the demo’s own people are found', async () => {
+    const found = async (list: string, q: string) =>
+      (await admin.get(`/api/admin/${list}?${new URLSearchParams({ q })}`)).body.data?.length;
+    for (const q of ['canary', visitor.email, visitor.name, 'visitor.example']) {
+      expect([q, await found('users', q), await found('digital-orders', q)]).toEqual([q, 0, 0]);
+    }
+    expect(await found('users', 'customer@kedai.test')).toBe(1);
+  });
+
+  it('in a mailbox', async () => {
+    const { status } = await fetch(`${shop.url}/demo/mailbox`);
+    expect(status).toBe(404);
+    expect((await customer.get('/api/shop')).body.data).toMatchObject({ publicDemo: true, mailbox: null });
+  });
+
+  it('but its own order by itself, and by the shop', async () => {
+    const own = from(visitor.ip);
+    expect((await own.signIn(visitor.email, visitor.password)).body['user']).toMatchObject({
+      email: visitor.email,
+    });
+    expect(await read(own, '/api/auth/me')).toContain(visitor.email);
+  });
+});
+
+describe('nobody changes what is shared', () => {
+  const refused = { status: 403, body: { code: 'FORBIDDEN' } };
+
+  it.each(calls.filter(([, { method, access }]) => method !== 'GET' && access === 'admin'))(
+    'on the dashboard: %s',
+    async (_name, { method, path }) => {
+      const answer = await admin.send(method, `/api${path.replaceAll(/:\w+/g, MISSING)}`, {});
+      expect(answer).toMatchObject(refused);
+      expect(answer.body.message).toBe('The dashboard of this public demo is read-only');
+    },
+  );
+
+  it.each(
+    calls.filter(
+      ([name, { method, access, path }]) =>
+        method !== 'GET' &&
+        access === 'customer' &&
+        path.startsWith('/auth/') &&
+        !/^(logout|reauth)/.test(name),
+    ),
+  )('in the accounts: %s', async (_name, { method, path }) => {
+    for (const shopper of [customer, admin]) {
+      expect(await shopper.send(method, `/api${path.replaceAll(/:\w+/g, MISSING)}`, {})).toMatchObject(
+        refused,
+      );
+    }
+  });
+
+  it('while a visitor’s own account is its own', async () => {
+    const own = from(visitor.ip);
+    await own.signIn(visitor.email, visitor.password);
+    const changed = await own.send('PUT', '/api/auth/updatepassword', {
+      currentPassword: visitor.password,
+      newPassword: 'another-password-7712',
+    });
+    expect(changed.status).toBe(200);
+    expect((await own.post('/api/auth/logout')).status).toBe(200);
+  });
+});
+
+describe('a database that holds the demo', () => {
+  const settings = { DATABASE_URL: '', DATA_DIR: '' };
+  const start = (extra: Record<string, string>) => {
+    const { databaseUrl = '', dataDir } = shop.deps.config;
+    return startTestShop({
+      settings: { ...settings, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DEMO: 'off', ...extra },
+    });
+  };
+  const stripe = { STRIPE_PUBLISHABLE_KEY: 'pk_live_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
+
+  it.each<[RegExp, Record<string, string>]>([
+    [/^HOST is not this machine alone.*DEMO=public/, { HOST: '0.0.0.0' }],
+    [/^PUBLIC_URL is not on this machine.*DEMO=public/, { PUBLIC_URL: 'https://demo.example' }],
+    [/^STRIPE_SECRET_KEY is a live key/, { ...stripe, STRIPE_SECRET_KEY: 'sk_live_abc' }],
+    [/^STRIPE_SECRET_KEY is a live key/, { ...stripe, STRIPE_SECRET_KEY: 'rk_live_abc', DEMO: 'public' }],
+  ])('is refused in one line: %s', async (line, extra) => {
+    const failure: unknown = await start(extra).then(
+      (started) => started.stop(),
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(ConfigError);
+    expect((failure as Error).message).toMatch(line);
+    expect((failure as Error).message).not.toContain('\n');
+  });
+});
