@@ -80,6 +80,7 @@ export const api = {
     errors: [
       'PRODUCT_UNAVAILABLE',
       'OUT_OF_STOCK',
+      'HOLD_LIMIT',
       'PRICE_CHANGED',
       'PAYMENT_NOT_CONFIRMED',
       'PAYMENT_MISMATCH',
@@ -95,6 +96,7 @@ export const api = {
     errors: [
       'PRODUCT_UNAVAILABLE',
       'OUT_OF_STOCK',
+      'HOLD_LIMIT',
       'PRICE_CHANGED',
       'PAYMENT_NOT_CONFIRMED',
       'PAYMENT_MISMATCH',
@@ -162,6 +164,7 @@ export const api = {
     access: 'public',
     summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
     body: abandonCheckoutBody,
+    errors: ['PAYMENT_NOT_CONFIRMED'],
     output: done,
   }),
   listDigitalOrders: endpoint({

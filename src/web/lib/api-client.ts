@@ -168,3 +168,13 @@ export const uploadFile = <N extends UploadName>(name: N, file: Blob): Promise<O
 /** The same for a call whose answer is a file; it is handed over before it has arrived whole. */
 export const openFile = (name: 'getReport', input: InputOf<Api['getReport']>): Promise<Response> =>
   request(name, input);
+
+/** Makes a call while the page closes: without a session and without an answer. */
+export const beacon = <N extends Name>(
+  name: N,
+  body: InputOf<Api[N]> extends { body: infer B } ? B : never,
+) =>
+  navigator.sendBeacon(
+    urlOf(addresses[name], {}),
+    new Blob([JSON.stringify(body)], { type: 'application/json' }),
+  );

@@ -3,7 +3,10 @@ import { isRecord, parseJson, type StoredValue, stored } from './stored-value.ts
 
 /** What the cart keeps of a product: `price` is what one costs, the rest is what more of them depends on. */
 export interface CartProduct
-  extends Pick<DigitalProduct, '_id' | 'name' | 'image' | 'price' | 'stock' | 'discount' | 'flashSale'> {
+  extends Pick<
+    DigitalProduct,
+    '_id' | 'name' | 'image' | 'price' | 'stock' | 'reserved' | 'maxPerGuest' | 'discount' | 'flashSale'
+  > {
   regularPrice: number;
 }
 
@@ -188,6 +191,8 @@ function toCartEntry(entry: unknown): SavedEntry[] {
         image: String(product['image'] ?? ''),
         price,
         stock: Math.floor(amount(product['stock'])),
+        reserved: product['reserved'] === true,
+        maxPerGuest: Math.floor(amount(product['maxPerGuest'])) || null,
         regularPrice: 'regularPrice' in product ? amount(product['regularPrice']) : price,
         discount: isRecord(product['discount']) ? (saved.discount ?? null) : null,
         flashSale: isRecord(product['flashSale']) ? (saved.flashSale ?? null) : null,

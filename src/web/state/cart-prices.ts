@@ -1,3 +1,4 @@
+import { atMostAtOnce } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { priceTermsOf } from '../../shared/price-terms.ts';
 import { effectivePrice, toDollars } from '../../shared/pricing.ts';
@@ -8,6 +9,8 @@ export interface CartLine {
   quantity: number;
   /** Cents of USD that each unit costs now, at this quantity. */
   unitPriceCents: number;
+  /** Says how many the buyer may hold at once, where the cart has more. */
+  limitNote?: string | undefined;
 }
 
 const termsOf = (product: CartProduct) => priceTermsOf({ ...product, price: product.regularPrice });
@@ -27,15 +30,27 @@ export function stockNote({ product: { stock }, quantity }: CartEntry): string |
   return stock === 0 ? 'Out of stock at the moment' : `${stock} available at the moment`;
 }
 
+/** The most of a product that this buyer may hold unpaid, as far as the browser knows: the shop decides by who has paid. */
+export const maxAtOnce = (product: Pick<CartProduct, 'maxPerGuest'>, isGuest: boolean): number | null =>
+  isGuest ? product.maxPerGuest : null;
+
+/** Of a line that asks for more than that. */
+export function limitNote({ product, quantity }: CartEntry, isGuest: boolean): string | undefined {
+  const max = maxAtOnce(product, isGuest);
+  return max !== null && quantity > max ? atMostAtOnce(max) : undefined;
+}
+
 /** What the cart keeps of a product; its `price` is that of one unit at `now`, in dollars. */
 export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
-  const { _id, name, image, stock, discount, flashSale } = product;
+  const { _id, name, image, stock, reserved, maxPerGuest, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
   return {
     _id,
     name,
     image,
     stock,
+    reserved,
+    maxPerGuest,
     discount,
     flashSale,
     price: toDollars(unitPriceCents),

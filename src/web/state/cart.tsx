@@ -7,19 +7,33 @@ import {
   useReducer,
   useState,
 } from 'react';
-import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../shared/cart-rules.ts';
+import {
+  CART_FULL,
+  MAX_CART_LINES,
+  MAX_UNPAID_UNITS,
+  refusalToAdd,
+  refusalToSet,
+} from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
-import type { CartEntry } from '../lib/cart-storage.ts';
+import type { CartEntry, CartProduct } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
-import { type CartLine, nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
+import {
+  type CartLine,
+  limitNote,
+  maxAtOnce,
+  nextPriceChange,
+  priceLine,
+  toCartProduct,
+} from './cart-prices.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
 // Saved carts can hold anything; one id the server cannot read would refuse the whole question.
 const readableId = /^[0-9a-f-]{36}$/;
 const MAX_TIMER_MS = 2 ** 31 - 1;
+const TOO_MANY_AT_ONCE = `At most ${MAX_UNPAID_UNITS} items at once`;
 
 /** Units of a product, by its id. */
 export interface Bought {
@@ -33,6 +47,8 @@ interface Cart {
   lines: CartLine[];
   /** Units over all lines. */
   count: number;
+  /** Says how many units a guest may pay at once, where there are more over all lines. */
+  limitNote: string | undefined;
   /** Sum of unit price times quantity, in cents of USD, before tax. */
   totalCents: number;
   add(product: DigitalProduct, quantity?: number): CartResult;
@@ -52,11 +68,17 @@ interface Cart {
 const done: CartResult = { ok: true };
 const refused = (message: string): CartResult => ({ ok: false, message });
 
+const isGuest = () => storage.token.read() === null;
+const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
+  stock: product.stock,
+  maxAtOnce: maxAtOnce(product, isGuest()),
+});
+
 function add(product: DigitalProduct, quantity = 1): CartResult {
   const entries = storage.guestCart.read();
   const before = entries.find((entry) => entry.product._id === product._id);
   const held = before?.quantity ?? 0;
-  const refusal = refusalToAdd(quantity, { held, stock: product.stock });
+  const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
   if (refusal !== undefined) return refused(refusal);
   if (held === 0 && entries.length >= MAX_CART_LINES) return refused(CART_FULL);
   const entry = { ...before, product: toCartProduct(product, new Date()), quantity: held + quantity };
@@ -72,7 +94,7 @@ function setQuantity(id: string, quantity: number): CartResult {
   const entries = storage.guestCart.read();
   const entry = entries.find(({ product }) => product._id === id);
   if (entry === undefined || quantity < 1) return done;
-  const refusal = refusalToSet(quantity, { held: entry.quantity, stock: entry.product.stock });
+  const refusal = refusalToSet(quantity, { held: entry.quantity, ...unitsOf(entry.product) });
   if (refusal !== undefined) return refused(refusal);
   storage.guestCart.write(entries.map((other) => (other === entry ? { ...entry, quantity } : other)));
   return done;
@@ -156,6 +178,7 @@ const CartContext = createContext<Cart | null>(null);
 
 export function CartProvider({ children }: { children: ReactNode }) {
   const entries = useStored(storage.guestCart);
+  const token = useStored(storage.token);
   const [isOpen, setIsOpen] = useState(false);
   const { show } = useToasts();
   useOfferChanges(entries);
@@ -168,10 +191,16 @@ export function CartProvider({ children }: { children: ReactNode }) {
   }, [show]);
 
   const now = new Date();
-  const lines = entries.map((entry) => priceLine(entry, now));
+  const lines = entries.map((entry) => ({
+    ...priceLine(entry, now),
+    limitNote: limitNote(entry, token === null),
+  }));
+  const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  const isLimited = token === null && entries.some(({ product }) => product.maxPerGuest !== null);
   const cart: Cart = {
     lines,
-    count: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    count,
+    limitNote: isLimited && count > MAX_UNPAID_UNITS ? TOO_MANY_AT_ONCE : undefined,
     totalCents: lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
     add,
     setQuantity,

@@ -1,6 +1,7 @@
 import { ShoppingBag } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { TAKE_FEWER } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -70,7 +71,8 @@ export function CartDrawer() {
 }
 
 function CartFooter() {
-  const { totalCents, close } = useCart();
+  const { lines, totalCents, limitNote, close } = useCart();
+  const isOverLimit = limitNote !== undefined || lines.some((line) => line.limitNote !== undefined);
   const { code, format } = useCurrency();
   const navigate = useNavigate();
 
@@ -87,7 +89,18 @@ function CartFooter() {
           {format(totalCents)} <span className="text-sm font-medium tracking-normal text-muted">{code}</span>
         </span>
       </p>
-      <Button size="lg" onClick={goToCheckout}>
+      {isOverLimit && (
+        <p id="over-limit" className="text-sm text-warning">
+          {limitNote && `${limitNote}. `}
+          {TAKE_FEWER}
+        </p>
+      )}
+      <Button
+        size="lg"
+        onClick={goToCheckout}
+        disabled={isOverLimit}
+        aria-describedby={isOverLimit ? 'over-limit' : undefined}
+      >
         Proceed to Checkout
       </Button>
       <p className="text-center text-xs text-muted">Tax is added at checkout. Payment is in USD.</p>

@@ -1,4 +1,5 @@
 import { CircleAlert, Trash2 } from 'lucide-react';
+import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
 import { type CartLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
@@ -14,7 +15,7 @@ interface CartLineRowProps {
 }
 
 export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRowProps) {
-  const { product, quantity, unitPriceCents } = line;
+  const { product, quantity, unitPriceCents, limitNote } = line;
   const { setQuantity, remove } = useCart();
   const { format } = useCurrency();
   const note = stockNote(line);
@@ -44,6 +45,8 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
         <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
         {/* Only a note: the units may be short because this very cart's unfinished payment holds them. */}
         {note && <p className="text-sm text-warning">{note}</p>}
+        {product.reserved && <p className="text-xs text-muted">{RESERVED}</p>}
+        {limitNote && <p className="text-sm text-warning">{limitNote}</p>}
       </div>
       <div className="col-start-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <QuantityStepper quantity={quantity} of={product.name} onChange={change} />

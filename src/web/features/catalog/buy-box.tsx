@@ -1,8 +1,12 @@
 import { CircleAlert, ShoppingCart } from 'lucide-react';
 import { useState } from 'react';
+import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/price-terms.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
+import { storage } from '../../lib/storage.ts';
+import { useStored } from '../../lib/use-stored.ts';
+import { maxAtOnce } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -11,7 +15,8 @@ import { useAddToCart } from './use-add-to-cart.ts';
 
 /** How many, what that comes to, and into the cart with it. */
 export function BuyBox({ product, now }: { product: DigitalProduct; now: number }) {
-  const { name, stock } = product;
+  const { name, stock, reserved } = product;
+  const max = maxAtOnce(product, useStored(storage.token) === null);
   const [quantity, setQuantity] = useState(1);
   const [refusal, setRefusal] = useState<string>();
   const { code } = useCurrency();
@@ -19,6 +24,7 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
 
   function choose(wanted: number) {
     if (wanted > stock) return setRefusal(`Only ${stock} items available`);
+    if (max !== null && wanted > max) return setRefusal(atMostAtOnce(max));
     setRefusal(undefined);
     setQuantity(wanted);
   }
@@ -29,7 +35,9 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
         <Button size="lg" disabled>
           Out of stock
         </Button>
-        <p className="text-sm text-muted">All of it is sold for now. Please look in again.</p>
+        <p className="text-sm text-muted">
+          {reserved ? RESERVED : 'All of it is sold for now. Please look in again.'}
+        </p>
       </Card>
     );
   }

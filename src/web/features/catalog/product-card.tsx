@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { Link } from 'react-router';
+import { RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +16,7 @@ import { useAddToCart } from './use-add-to-cart.ts';
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';
 
 export function ProductCard({ product, eager }: { product: DigitalProduct; eager: boolean }) {
-  const { _id, name, description, category, image, stock } = product;
+  const { _id, name, description, category, image, stock, reserved } = product;
   const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
@@ -39,6 +40,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
           </p>
           <StockBadge stock={stock} />
         </div>
+        {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
         <h3 className="text-lg leading-snug">
           <Link
             to={`/digital-product/${_id}`}

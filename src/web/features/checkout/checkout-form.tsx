@@ -1,6 +1,7 @@
 import { CircleAlert, Lock, ShoppingCart } from 'lucide-react';
 import { type FormEvent, useCallback, useRef } from 'react';
 import { Link } from 'react-router';
+import { TAKE_FEWER } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -22,7 +23,7 @@ import { usePayment } from './use-payment.ts';
 import { useShortLines } from './use-short-lines.ts';
 
 export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => Promise<void> }) {
-  const { lines } = useCart();
+  const { lines, limitNote } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
   const { phase, problem, setProblem, isOutOfStock, pay, retry } = usePayment(onPlaced);
@@ -35,6 +36,8 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
     useCallback(() => setProblem(null), [setProblem]),
   );
   const soldOut = short.filter(({ product }) => product.stock === 0);
+  const isOverLimit = limitNote !== undefined || lines.some((line) => line.limitNote !== undefined);
+  const whyNot = whyNotToPay({ short: short.length, soldOut: soldOut.length, isOverLimit, limitNote });
   const quote = processing ? phase.quote : quoteOf(lines, soldOut);
 
   async function submit({ name, email, phone, password }: Contact) {
@@ -111,19 +114,17 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
                 ? 'You are paying in another tab. Finish it there, or close it.'
                 : processing && 'Processing your payment'}
             </p>
-            {short.length > 0 && (
+            {whyNot && !processing && (
               <p id="why-not" className="text-sm text-warning">
-                {short.length === soldOut.length
-                  ? 'Remove what is out of stock to go on.'
-                  : 'Take no more than is available to go on.'}
+                {whyNot}
               </p>
             )}
             <Button
               type="submit"
               size="lg"
               loading={processing}
-              disabled={short.length > 0}
-              aria-describedby={short.length > 0 ? 'why-not' : undefined}
+              disabled={whyNot !== undefined && !processing}
+              aria-describedby={whyNot ? 'why-not' : undefined}
               className="tabular w-full"
             >
               {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
@@ -137,6 +138,21 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
       </form>
     </div>
   );
+}
+
+/** What the buyer does first, where Pay would be refused. */
+function whyNotToPay(cart: {
+  short: number;
+  soldOut: number;
+  isOverLimit: boolean;
+  limitNote: string | undefined;
+}): string | undefined {
+  if (cart.short > 0) {
+    const allSoldOut = cart.short === cart.soldOut;
+    return allSoldOut ? 'Remove what is out of stock to go on.' : 'Take no more than is available to go on.';
+  }
+  if (!cart.isOverLimit) return undefined;
+  return cart.limitNote ? `${cart.limitNote}. ${TAKE_FEWER}` : TAKE_FEWER;
 }
 
 function EmptyCart() {

@@ -1,3 +1,4 @@
+import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
 import { type CartLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
@@ -23,7 +24,7 @@ export function SummaryLine({ line, isShort, onMended }: SummaryLineProps) {
         <p className="tabular text-sm text-muted">
           {quantity} × {format(unitPriceCents)}
         </p>
-        {isShort && <MendLine line={line} onMended={onMended} />}
+        {(isShort || line.limitNote) && <MendLine line={line} isShort={isShort} onMended={onMended} />}
       </div>
       <span className={isSoldOut ? 'tabular text-muted line-through' : 'tabular font-semibold'}>
         {format(unitPriceCents * quantity)}
@@ -32,24 +33,28 @@ export function SummaryLine({ line, isShort, onMended }: SummaryLineProps) {
   );
 }
 
-function MendLine({ line, onMended }: Omit<SummaryLineProps, 'isShort'>) {
-  const { _id, name, stock } = line.product;
+function MendLine({ line, isShort, onMended }: SummaryLineProps) {
+  const { _id, name, stock, reserved, maxPerGuest } = line.product;
   const { remove, setQuantity } = useCart();
+  const most = isShort ? stock : (maxPerGuest ?? 0);
   function mend() {
-    if (stock === 0) remove(_id);
-    else setQuantity(_id, stock);
+    if (most === 0) remove(_id);
+    else setQuantity(_id, most);
     onMended();
   }
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
-      <p className="text-sm text-warning">{stockNote(line)}</p>
+      <div className="text-sm">
+        <p className="text-warning">{isShort ? stockNote(line) : line.limitNote}</p>
+        {isShort && reserved && <p className="text-muted">{RESERVED}</p>}
+      </div>
       <Button
         size="sm"
         variant="secondary"
-        aria-label={stock === 0 ? `Remove ${name}` : `Take ${stock} of ${name}`}
+        aria-label={most === 0 ? `Remove ${name}` : `Take ${most} of ${name}`}
         onClick={mend}
       >
-        {stock === 0 ? 'Remove' : `Take ${stock}`}
+        {most === 0 ? 'Remove' : `Take ${most}`}
       </Button>
     </div>
   );

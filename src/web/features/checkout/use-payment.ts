@@ -9,6 +9,7 @@ import { PAID_ELSEWHERE } from './paid-elsewhere.tsx';
 import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
 import { orderItemsOf, type Quote } from './quote.ts';
 import { showUnfinishedOrder } from './use-checkout-status.ts';
+import { useHeldOrder } from './use-held-order.ts';
 import { usePaymentLock } from './use-payment-lock.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
@@ -16,6 +17,9 @@ const CONNECTION_LOST =
   'The connection broke before we heard whether your card was accepted. Press Pay again: you will not be charged twice.';
 const CART_CHANGED = 'Your cart has changed in another tab. Look at it again before you pay.';
 const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
+
+// What these refusals are about, the cart shows once it has been read anew.
+const CART_IS_OLD = ['PRICE_CHANGED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
 
 type Phase =
   | { name: 'filling' }
@@ -41,6 +45,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const session = useSession();
   const queries = useQueryClient();
   const withPaymentLock = usePaymentLock();
+  const held = useHeldOrder();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
   const [isOutOfStock, setIsOutOfStock] = useState(false);
@@ -61,7 +66,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     }
     if (unresolved.current && mayPass(failure)) return fail(CONNECTION_LOST);
     setIsOutOfStock(code === 'OUT_OF_STOCK');
-    if (code === 'PRICE_CHANGED' || code === 'OUT_OF_STOCK' || code === 'PRODUCT_UNAVAILABLE') refreshCart();
+    if (code !== undefined && CART_IS_OLD.includes(code)) refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
 
@@ -79,6 +84,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   async function confirm({ buyer, quote, card }: Attempt): Promise<ConfirmedPayment | undefined> {
     const onOrder = (orderId: string) => {
       unresolved.current = { orderId, buyer, quote };
+      held.hold(orderId);
     };
     const result = await authorise({ buyer, quote, card, onOrder });
     switch (result.outcome) {
@@ -99,6 +105,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   }
 
   async function place(paid: PaidCart) {
+    held.forget();
     try {
       await onPlaced(await placeOrder(paid));
     } catch (failure) {
@@ -126,7 +133,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     setIsOutOfStock(false);
     setPhase(during);
     try {
-      await work();
+      await held.whilePaying(work);
     } catch (failure) {
       failWith(failure);
     } finally {

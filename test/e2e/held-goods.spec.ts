@@ -1,0 +1,199 @@
+import { expect, type Page } from '@playwright/test';
+import { CARDS, createShopper } from '../shopper.ts';
+import { test as base } from './fixtures.ts';
+import { listOrders } from './ledger.ts';
+import { type RealShop, startRealShop } from './real-shop.ts';
+import {
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  press,
+  problem,
+  savedCart,
+  seesSuccess,
+} from './steps.ts';
+
+const INTENT_CALL = '/api/digital-orders/guest/create-payment-intent';
+const RESERVED = 'Reserved by another buyer, it may be back in a few minutes';
+const TAKE_FEWER = 'Take fewer to go on, or sign in if you have bought here before.';
+
+// With the limits as an operator has them.
+const test = base.extend<object, { shop: RealShop }>({
+  shop: [
+    async ({ browserName: _ }, use) => {
+      const shop = await startRealShop({ RATE_LIMITS: 'on' });
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+});
+
+const drawer = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
+const proceed = (page: Page) => drawer(page).getByRole('button', { name: 'Proceed to Checkout' });
+
+const stateOfOrder = async (shop: RealShop, email: string) => (await listOrders(shop, email)).at(-1)?.state;
+
+test('the cart says how many of a product a guest can hold, and goes on once there are no more', async ({
+  page,
+  stockUp,
+}) => {
+  const product = await stockUp({ name: 'Scarce Key', items: 12 });
+  await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 7 }]) });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Shopping cart, 7 items' }).click();
+  await expect(drawer(page)).toContainText('At most 5 of this at once');
+  await expect(proceed(page)).toBeDisabled();
+  await expect(proceed(page)).toHaveAccessibleDescription(TAKE_FEWER);
+  const fewer = drawer(page).getByRole('button', { name: 'Decrease quantity of Scarce Key' });
+  await fewer.click();
+  await fewer.click();
+  await expect(drawer(page)).not.toContainText('At most 5');
+  await drawer(page).getByRole('button', { name: 'Increase quantity of Scarce Key' }).click();
+  await expect(drawer(page).getByRole('alert')).toHaveText('At most 5 of this at once');
+  await proceed(page).click();
+  await fillContact(page, { email: newEmail() });
+  await pay(page);
+  await seesSuccess(page);
+});
+
+test('a product’s page lets a guest choose no more than can be held, and a customer all', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ name: 'Six Pack', items: 6 });
+  const choose = async () => {
+    await page.goto(`/digital-product/${product.id}`);
+    const more = page.getByRole('main').getByRole('button', { name: 'Increase quantity of Six Pack' });
+    for (let click = 0; click < 5; click += 1) await more.click();
+  };
+  await choose();
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText('At most 5 of this at once');
+  await signedIn(page, customer);
+  await choose();
+  await expect(page.getByRole('main').getByRole('alert')).toBeHidden();
+});
+
+test('a checkout that asks for too many is refused in plain words, and takes as many as can be held', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  const product = await stockUp({ name: 'Scarce Code', items: 12 });
+  // A cart of an earlier visit, which knows nothing of the limit.
+  await openCheckout(page, [{ product, quantity: 7 }]);
+  await fillContact(page, { email: newEmail() });
+  complaints.expectFailedRequest(INTENT_CALL, 409);
+  await pay(page);
+  await expect(problem(page)).toHaveText('You can hold at most 5 of "Scarce Code" at once.');
+  await expect(page.getByRole('main')).toContainText('At most 5 of this at once');
+  await expect(page.getByRole('button', { name: /^Pay / })).toHaveAccessibleDescription(TAKE_FEWER);
+  await page.getByRole('button', { name: 'Take 5 of Scarce Code' }).click();
+  await press(page, 'Pay $53.00');
+  await seesSuccess(page);
+});
+
+test('what another buyer holds is out of stock and reserved: on its card, its page and in the cart', async ({
+  page,
+  shop,
+  stockShelf,
+}) => {
+  const product = await stockShelf({ name: 'Held Relic', featured: true });
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await createShopper(shop.url, { from: '203.0.113.9' }).openPayment([{ product, quantity: 1 }], {
+    email: newEmail(),
+  });
+  const card = page.getByRole('article').filter({ hasText: 'Held Relic' });
+  await expect(async () => {
+    await page.goto('/?q=Held+Relic');
+    await expect(card).toContainText('Out of stock', { timeout: 500 });
+  }).toPass();
+  await expect(card).toContainText(RESERVED);
+  await card.getByRole('link', { name: 'Held Relic' }).click();
+  await expect(page.getByRole('main').getByRole('button', { name: 'Out of stock' })).toBeDisabled();
+  await expect(page.getByRole('main')).toContainText(RESERVED);
+  await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
+  await expect(drawer(page)).toContainText('Out of stock at the moment');
+  await expect(drawer(page)).toContainText(RESERVED);
+});
+
+test('leaving the checkout for another screen after a declined card puts the goods back on sale', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  complaints.expectFailedRequest(/\/confirm$/, 402);
+  await pay(page, CARDS.declined);
+  await expect(problem(page)).toBeVisible();
+  expect(await stateOfOrder(shop, email)).toBe('pending');
+  // Loaded anew, the page still knows which order it opened.
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
+  expect(await stateOfOrder(shop, email)).toBe('pending');
+  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).first().click();
+  await expect.poll(() => stateOfOrder(shop, email)).toBe('cancelled');
+  await page.goBack();
+  await fillContact(page, { email });
+  await pay(page);
+  await seesSuccess(page);
+});
+
+test('leaving while the card is being authenticated gives back nothing before that has failed', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
+  await proceed(page).click();
+  await fillContact(page, { email });
+  await pay(page, CARDS.challenge);
+  await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
+  const calls: string[] = [];
+  page.on('requestfinished', (request) => calls.push(request.url().replace(/^.*\//, '')));
+  // The screen answers for a buyer who leaves it that the authentication has failed.
+  await page.goBack();
+  await expect.poll(() => stateOfOrder(shop, email)).toBe('cancelled');
+  await expect
+    .poll(() => calls.filter((call) => /abandon|authenticat|challenge/.test(call)))
+    .toEqual([expect.stringMatching(/authenticat|challenge/), 'abandon']);
+});
+
+test('a closed page ends the hold within a minute; loading it anew gives it its time again', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  complaints.expectFailedRequest(/\/confirm$/, 402);
+  await pay(page, CARDS.declined);
+  await expect(problem(page)).toBeVisible();
+  const secondsOfHold = async () => {
+    const [order] = await listOrders(shop, email);
+    return Math.round(((order?.hold_expires_at.getTime() ?? 0) - (order?.created_at.getTime() ?? 0)) / 1000);
+  };
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  await page.route('**/api/digital-orders/guest/checkout', async (route) => {
+    await expect.poll(secondsOfHold).toBeLessThan(180);
+    resolve();
+    await route.continue();
+  });
+  await page.reload();
+  await answered;
+  await expect.poll(secondsOfHold).toBe(180);
+  await page.close();
+  await expect.poll(secondsOfHold).toBeLessThan(180);
+});
