@@ -70,7 +70,8 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     report('Bringing the database up to date');
     await migrate(connectionString);
     // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
-    const onIdleError = (error: Error) => stopping || log.warn({ err: error }, 'a database connection broke');
+    const onIdleError = ({ message: reason }: Error) =>
+      stopping || log.warn({ reason }, 'a database connection broke');
     const access = {
       onIdleError,
       preparedStatements: config.preparedStatements,

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DatabaseUnavailable } from './database/database-errors.ts';
 
 export interface Repetition {
   name: string;
@@ -27,7 +28,12 @@ function repeat(log: FastifyBaseLogger, { name, pauseMs, work }: Repetition): { 
     try {
       more = (await work()) === true;
     } catch (error) {
-      log.error({ err: error, loop: name }, 'a background loop failed and will try again');
+      if (error instanceof DatabaseUnavailable) {
+        log.warn(
+          { loop: name, reason: error.message },
+          'a background loop has no database and will try again',
+        );
+      } else log.error({ err: error, loop: name }, 'a background loop failed and will try again');
     }
     if (stopped) return;
     const next = () => {

@@ -5,7 +5,7 @@ export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 
   constructor(cause: unknown) {
-    super(describe(cause), { cause });
+    super(reasonOf(cause), { cause });
   }
 }
 
@@ -16,6 +16,8 @@ const passing = /^(08...|25006|25P03|40001|40P01|53...|55P03|57014|57P..|58030)$
 
 // After these the connection is of no more use. A server that is read only has been replaced by another one.
 const lastOfConnection = /^(08...|25006|25P03|57P..)$/;
+
+const conflicts = /^(40001|40P01)$/;
 
 // Of node-postgres itself, which gives them no code.
 const driverFailures =
@@ -33,16 +35,22 @@ export function classifyError(error: unknown): { error: unknown; broken: boolean
   return { error: broken ? new DatabaseUnavailable(error) : error, broken };
 }
 
+/** PostgreSQL has undone the work in favour of somebody else's; repeated, it mostly succeeds. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && conflicts.test(sqlState(error.cause) ?? '');
+}
+
 function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 function isNetworkFailure(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isNetworkFailure);
   return error instanceof Error && ('syscall' in error || driverFailures.test(error.message));
 }
 
-/** One line. Of several addresses that were tried without success, Node's error names none. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+/** One line that is never empty. Node's own error about several addresses that were tried says nothing. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { classifyError, DatabaseUnavailable } from './database-errors.ts';
+import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 
 /**
  * The pool as Kysely uses it: failures that pass are DatabaseUnavailable, and a broken connection is not used again.
@@ -18,6 +18,7 @@ export function createKyselyPool(
     `set local idle_in_transaction_session_timeout = ${statementMs}`;
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const broken = new WeakSet<pg.PoolClient>();
+  const inTransaction = new WeakSet<pg.PoolClient>();
   const withoutTransaction = new WeakMap<pg.PoolClient, unknown>();
 
   async function run(client: pg.PoolClient, text: string, values: readonly unknown[]) {
@@ -33,9 +34,18 @@ export function createKyselyPool(
     }
   }
 
+  // Without a transaction around it, a statement that lost a conflict has left nothing behind.
+  async function runAlone(client: pg.PoolClient, text: string, values: readonly unknown[]) {
+    return run(client, text, values).catch((error: unknown) => {
+      if (!isConflict(error)) throw error;
+      return run(client, text, values);
+    });
+  }
+
   // Sent together with the statement after it instead of being waited for. If it fails, so does all that follows on
   // this connection, which is then given up.
   function begin(client: pg.PoolClient) {
+    inTransaction.add(client);
     client.query(beginWithLimits).catch((error: unknown) => {
       withoutTransaction.set(client, error);
       broken.add(client);
@@ -45,6 +55,7 @@ export function createKyselyPool(
 
   // Giving up the connection undoes its transaction as well, and leaves the caller the error that led here.
   async function rollBack(client: pg.PoolClient) {
+    inTransaction.delete(client);
     return run(client, 'rollback', []).catch(() => {
       broken.add(client);
       return { command: 'ROLLBACK', rowCount: 0, rows: [] };
@@ -54,7 +65,10 @@ export function createKyselyPool(
   function adapt(client: pg.PoolClient): PostgresPoolClient {
     const query = (text: string, values: readonly unknown[]) => {
       if (text === 'begin') return begin(client);
-      return text === 'rollback' ? rollBack(client) : run(client, text, values);
+      if (text === 'rollback') return rollBack(client);
+      if (text === 'commit') inTransaction.delete(client);
+      else if (!inTransaction.has(client)) return runAlone(client, text, values);
+      return run(client, text, values);
     };
     return {
       query: query as unknown as PostgresPoolClient['query'],

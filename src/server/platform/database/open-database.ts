@@ -1,4 +1,5 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from 'kysely';
+import { isConflict } from './database-errors.ts';
 import { createKyselyPool } from './kysely-pool.ts';
 import { type DatabaseLimits, databaseLimits, openPool } from './open-pool.ts';
 import { createStatementNames } from './prepared-statements.ts';
@@ -30,5 +31,25 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
     nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),
     statementMs: limits.statementMs,
   });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) });
+  return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
+}
+
+/**
+ * Repeats a transaction once when PostgreSQL has undone it for a deadlock. So the callback of every transaction must bear
+ * being called again: it changes nothing but the database, or what it returns.
+ */
+function repeatingConflicts(db: Database): Database {
+  const transaction = db.transaction.bind(db);
+  return Object.assign(db, {
+    transaction: () => {
+      const builder = transaction();
+      const execute = builder.execute.bind(builder);
+      const repeating: typeof execute = (callback) =>
+        execute(callback).catch((error: unknown) => {
+          if (!isConflict(error)) throw error;
+          return execute(callback);
+        });
+      return Object.assign(builder, { execute: repeating });
+    },
+  });
 }

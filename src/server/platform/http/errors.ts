@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
-import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 
 export const statusOf: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
@@ -61,16 +61,19 @@ function publicError(error: unknown): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
-// Fastify's own refusals: a body that is no JSON, an unknown media type, a bad URL.
+// Fastify's own refusals: a body that is no JSON, an unknown media type, a bad URL, a body that was broken off.
 function isClientFault(error: unknown): boolean {
   const status = (error as FastifyError | null)?.statusCode;
-  return codeOf(error).startsWith('FST_ERR') && status !== undefined && status >= 400 && status < 500;
+  return /^(FST_ERR|ECONNRESET)/.test(codeOf(error)) && status !== undefined && status >= 400 && status < 500;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const told = publicError(error);
   const status = statusOf[told.code];
-  if (status >= 500) request.log.error({ err: error, code: told.code }, 'request failed');
+  if (status === 503) {
+    // The caller comes again; a stack for each of a rush would hide what matters.
+    request.log.warn({ code: told.code, reason: reasonOf(told.cause ?? error) }, 'request turned away');
+  } else if (status >= 500) request.log.error({ err: error, code: told.code }, 'request failed');
   const body: ErrorBody = {
     success: false,
     code: told.code,

@@ -60,6 +60,8 @@ test('a job that fails is tried again, and does not hold up the others', async (
     if (mailId === 'broken' && calls.filter((id) => id === 'broken').length < 2) throw new Error('not yet');
   });
   await vi.waitFor(() => expect(calls.toSorted()).toEqual(['broken', 'broken', 'whole']), patience);
+  const failed = lines.map((text) => JSON.parse(text)).find(({ msg }) => msg.startsWith('A job failed'));
+  expect(failed).toMatchObject({ queue: 'send-mail', jobId: expect.any(String), reason: 'not yet' });
 });
 
 test('processes that start together on an empty database share the work, each job once', async () => {
@@ -120,6 +122,10 @@ test('a database that goes away for a moment ends neither the process nor the wo
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE application_name = 'kedai-jobs' AND datname = current_database()`.execute(db);
   await vi.waitFor(() => expect(lines.join()).toContain('A job queue call failed'), patience);
+  for (const line of lines.map((text) => JSON.parse(text))) {
+    expect(line).toMatchObject({ level: 40, reason: expect.stringMatching(/connection/i) });
+    expect(line).not.toHaveProperty('stack');
+  }
   await enqueue(jobs, 'after');
   await vi.waitFor(() => expect(done).toEqual(['before', 'after']), patience);
 });

@@ -1,5 +1,6 @@
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { classifyError, DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
 import { type DatabaseLimits, openPool } from '../database/open-pool.ts';
 
@@ -60,9 +61,14 @@ export async function startJobs(options: {
     applicationName: 'kedai-jobs',
     maxConnections: MAX_CONNECTIONS,
     limits: options.limits,
-    onIdleError: reportError,
+    onIdleError: (error) => reportError(new DatabaseUnavailable(error)),
   });
-  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
+  const db = {
+    executeSql: (text: string, values?: unknown[]) =>
+      pool.query(text, values).catch((error: unknown) => {
+        throw classifyError(error).error;
+      }),
+  };
   const boss = new PgBoss({ ...bossOptions, db });
   // Without a listener, a database that goes away for a moment would end the process.
   boss.on('error', reportError);
@@ -84,7 +90,8 @@ export async function startJobs(options: {
     work: async (queue, handler) => {
       await boss.work(queue, workOptions, async (jobs: Job<JobData[typeof queue]>[]) => {
         const results = [];
-        for (const job of jobs) results.push(await attempt(job.id, () => handler(job.data)));
+        for (const job of jobs)
+          results.push(await attempt({ queue, jobId: job.id }, () => handler(job.data)));
         return results;
       });
     },
@@ -94,17 +101,27 @@ export async function startJobs(options: {
     },
   };
 
-  function reportError(error: Error): void {
-    options.log.error({ err: error }, 'A job queue call failed; it is tried again');
+  // pg-boss hands on plain objects, too: the fields of the error, and the queue where it knows one.
+  function reportError(error: Error & { queue?: string }): void {
+    const { queue, name, message: reason, stack } = error;
+    const isPassing = name === DatabaseUnavailable.name;
+    options.log.warn(
+      { queue, reason, ...(!isPassing && { stack }) },
+      'A job queue call failed; it is tried again',
+    );
   }
 
-  async function attempt(id: string, run: () => Promise<void>) {
+  async function attempt(job: { queue: QueueName; jobId: string }, run: () => Promise<void>) {
     try {
       await run();
-      return { id, status: 'completed' } as const;
+      return { id: job.jobId, status: 'completed' } as const;
     } catch (error) {
-      options.log.warn({ err: error, jobId: id }, 'A job failed and is tried again');
-      return { id, status: 'failed' } as const;
+      const isPassing = error instanceof DatabaseUnavailable;
+      options.log.warn(
+        { ...job, reason: reasonOf(error), ...(!isPassing && { err: error }) },
+        'A job failed and is tried again',
+      );
+      return { id: job.jobId, status: 'failed' } as const;
     }
   }
 }
