@@ -14,6 +14,7 @@ export default {
     'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
     'test/bench/{bench,admin-bench,bare-server}.ts',
     'test/faults/crashing-shop.ts',
+    'test/soak/soak.ts',
     'test/screenshots/make-contact-sheets.ts',
     'test/setup/run-embedded-server.ts',
     // Imported at run time by tests, which are TypeScript.
