@@ -14,6 +14,8 @@ import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens } from './platform/crypto/pending-tokens.ts';
 import { createSessionTokens } from './platform/crypto/session-tokens.ts';
+import { ensureDataFolder } from './platform/data-folder.ts';
+import { checkConnection } from './platform/database/check-connection.ts';
 import { answers, hasEveryMigration } from './platform/database/database-checks.ts';
 import { openDatabaseClock } from './platform/database/database-clock.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
@@ -66,6 +68,9 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
   try {
     const log = options.replace?.log ?? createLog();
+    // Mail is written there when no server takes it.
+    if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
+    if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
     report('Bringing the database up to date');
     await migrate(connectionString);

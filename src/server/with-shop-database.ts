@@ -2,6 +2,7 @@ import { type Config, readConfig } from './config.ts';
 import type { Deps } from './deps.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
+import { checkConnection } from './platform/database/check-connection.ts';
 import { openDatabaseClock } from './platform/database/database-clock.ts';
 import { startEmbeddedServer } from './platform/database/embedded-server.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -19,6 +20,7 @@ export async function withShopDatabase<T>(
   work: (deps: CommandDeps) => Promise<T>,
   config: Config = readConfig(),
 ): Promise<T> {
+  if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
   const own = config.databaseUrl === undefined ? await startEmbeddedServer(config) : undefined;
   try {
     const connectionString = config.databaseUrl ?? own?.connectionString ?? '';

@@ -8,6 +8,9 @@ export async function listen(app: FastifyInstance, at: { port: number; host: str
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const problem = code === undefined ? undefined : problems[code];
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
+    }
     if (problem) throw new StartError(`PORT ${at.port} ${problem}`, { cause: error });
     throw error;
   }

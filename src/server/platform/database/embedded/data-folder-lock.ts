@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ensureDataFolder, explainForeignFolder } from '../../data-folder.ts';
 import { StartError } from '../../start-error.ts';
 import { findProcess } from './process-table.ts';
 
@@ -22,8 +23,9 @@ const HANDOVER_MS = 5_000;
 export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
   const file = join(dataDir, 'kedai.lock');
   const self: Holder = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' };
+  ensureDataFolder(dataDir);
+  assertNoCopy(dataDir);
   try {
-    mkdirSync(dataDir, { recursive: true });
     await acquire(file, self, report);
   } catch (error) {
     if (isDenied(error)) throw new StartError(explainForeignFolder(dataDir), { cause: error });
@@ -39,11 +41,20 @@ export function isDataFolderInUse(dataDir: string): boolean {
   return isAlive(readHolder(join(dataDir, 'kedai.lock')));
 }
 
-/** The line for a data folder that another user made. */
-export function explainForeignFolder(dataDir: string): string {
-  return (
-    `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
-    `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`
+/**
+ * A folder that was copied while its PostgreSQL ran, or before that had recovered, may hold a broken database. The copy
+ * has the file in which PostgreSQL notes its own folder; a folder that was moved leaves none behind.
+ */
+function assertNoCopy(dataDir: string): void {
+  const file = join(dataDir, 'postgres/postmaster.pid');
+  if (!existsSync(file)) return;
+  const noted = readFileSync(file, 'utf8').split('\n')[1]?.trim() ?? '';
+  if (!existsSync(join(noted, 'PG_VERSION'))) return;
+  const original = realpathSync(noted);
+  if (original === realpathSync(join(dataDir, 'postgres'))) return;
+  throw new StartError(
+    `DATA_DIR ${dataDir} is a copy of ${dirname(original)}, made while that was in use, and may be broken. ` +
+      `Set DATA_DIR=${dirname(original)}, or stop the shop there and copy the folder again.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
+import { explainForeignFolder } from '../../data-folder.ts';
 import { StartError } from '../../start-error.ts';
-import { explainForeignFolder } from './data-folder-lock.ts';
 import { programEnvironment } from './postgres-programs.ts';
 
 /** As whom PostgreSQL's programs run. They refuse to run as root, so root needs another user for them. */

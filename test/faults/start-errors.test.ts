@@ -1,0 +1,143 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { checkConnection } from '../../src/server/platform/database/check-connection.ts';
+import { toConnectionString } from '../../src/server/platform/database/embedded/connection.ts';
+import { freePort } from '../processes.ts';
+import { end, makeDataDir, startDatabase } from '../setup/kedai-processes.ts';
+import { mountSmallDisk } from '../small-disk.ts';
+import { FAULT_TEST_LIMIT } from './fault-world.ts';
+import { repositoryRoot } from './shop-process.ts';
+
+const PASSWORD = 'a-password-that-nobody-may-read';
+const urlTo = (host: string, port: number | string) =>
+  `postgres://kedai:${PASSWORD}@${host}:${port}/kedai?sslmode=disable`;
+const template = () => toConnectionString(inject('templateDatabase'));
+
+/** Starts the shop, which must fail, and resolves to all that it says and its exit code. */
+async function failedStart(settings: Record<string, string>): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [join(repositoryRoot, 'src/server/main.ts')], {
+    env: { PATH: process.env['PATH'], PORT: '0', DEMO: 'off', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, output };
+}
+
+it.each([
+  ['a port where nothing listens', async () => urlTo('127.0.0.1', await freePort()), 'nothing listens'],
+  ['an unknown host', async () => urlTo('database.invalid', 5432), 'host that is not known'],
+  ['a wrong password', async () => changed({ password: PASSWORD }), 'user or a password'],
+  ['an unknown user', async () => changed({ user: 'stranger' }), 'user or a password'],
+  ['an unknown database', async () => changed({ database: 'nowhere' }), 'database that does not exist'],
+  [
+    'TLS that the server does not have',
+    async () => template().replace('=disable', '=verify-full'),
+    'sslmode',
+  ],
+])(
+  'DATABASE_URL with %s ends the start with one line that names it',
+  FAULT_TEST_LIMIT,
+  async (_case, url, said) => {
+    const databaseUrl = await url();
+    const { code, output } = await failedStart({ DATABASE_URL: databaseUrl, DATA_DIR: makeDataDir() });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^DATABASE_URL [^\n]+\n$/);
+    expect(output).toContain(said);
+    expect(output).not.toContain(new URL(databaseUrl).password);
+  },
+);
+
+const changed = (part: { user?: string; password?: string; database?: string }) =>
+  toConnectionString({ ...inject('templateDatabase'), ...part });
+
+it.each([
+  ['that stays silent', () => undefined],
+  [
+    'that is not PostgreSQL',
+    (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  ],
+])('a server %s is named in time', async (_case, answer) => {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  // The shop allows 10 s.
+  await expect(checkConnection(urlTo('127.0.0.1', port), 500)).rejects.toThrow(
+    /^DATABASE_URL leads to a server that does not answer/,
+  );
+});
+
+it(
+  'a data folder that is read-only, or no folder, ends the start with one line that names it',
+  FAULT_TEST_LIMIT,
+  async () => {
+    const dataDir = makeDataDir();
+    mountSmallDisk(dataDir, 1);
+    spawnSync('mount', ['-o', 'remount,ro', dataDir]);
+    const file = join(makeDataDir(), 'a-file');
+    writeFileSync(file, '');
+    const keys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+    for (const [folder, said, settings] of [
+      [dataDir, 'is read-only', {}],
+      [dataDir, 'is read-only', { DATABASE_URL: template() }],
+      [file, 'is not a folder', {}],
+    ] as const) {
+      const { code, output } = await failedStart({
+        ...{ DATA_DIR: folder, MASTER_KEYS: keys, JWT_KEYS: keys },
+        ...settings,
+      });
+      expect(output).toMatch(/^[^\n]+\n$/);
+      expect(output).toContain(`DATA_DIR ${folder} ${said}`);
+      expect(code).toBe(1);
+    }
+  },
+);
+
+it(
+  'a data folder that was copied while it was in use is refused, and the right one is named',
+  FAULT_TEST_LIMIT,
+  async () => {
+    const original = makeDataDir();
+    const running = await startDatabase(original);
+    const copy = join(makeDataDir(), 'copy');
+    mkdirSync(copy);
+    for (const name of [
+      'kedai.lock',
+      'postgres-password',
+      'postgres/PG_VERSION',
+      'postgres/postmaster.pid',
+    ]) {
+      cpSync(join(original, name), join(copy, name), { recursive: true });
+    }
+    const { code, output } = await failedStart({ DATA_DIR: copy });
+    expect(code).toBe(1);
+    expect(output).toContain(`DATA_DIR ${copy} is a copy of ${original}, made while that was in use`);
+    expect(output).toContain(`Set DATA_DIR=${original}`);
+    expect(output).not.toContain(' at ');
+    expect(readFileSync(join(original, 'kedai.lock'), 'utf8')).toContain(String(running.child.pid));
+    await end(running.child, 'SIGTERM');
+  },
+);
+
+it(
+  'a data folder that was copied while the shop was stopped is a shop of its own',
+  FAULT_TEST_LIMIT,
+  async () => {
+    const original = makeDataDir();
+    await end((await startDatabase(original)).child, 'SIGTERM');
+    const copy = makeDataDir();
+    spawnSync('cp', ['--archive', `${original}/.`, copy]);
+    expect((await startDatabase(copy)).firstStart).toBe(false);
+  },
+);
