@@ -1,13 +1,18 @@
 import { readConfig } from './config.ts';
 import { ConfigError } from './platform/config-error.ts';
+import { createLog, openStandardOutput } from './platform/log.ts';
 import { StartError } from './platform/start-error.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 
 const STOP_LIMIT_MS = 20_000;
+const FLUSH_LIMIT_MS = 1_000;
 // EX_CONFIG of sysexits.h: whoever restarts what ended need not try again (scripts/lib/run-server.mjs).
 const SETTINGS_REFUSED = 78;
 // One stop may arrive as several SIGTERM at once: from npm, from the launcher and from a service manager.
 const SAME_STOP_MS = 1_000;
+
+const output = openStandardOutput();
+const say = (line: string) => output.write(`${line}\n`);
 
 let stoppedAt: number | undefined;
 const endDrain = new AbortController();
@@ -35,7 +40,7 @@ async function stop(): Promise<void> {
   const shop = await starting?.catch(() => undefined);
   if (shop && wasOpen && drainMs > 0 && !endDrain.signal.aborted) {
     shop.drain();
-    console.log(`Serving on for ${drainMs / 1000} s, not ready for new shoppers`);
+    say(`Serving on for ${drainMs / 1000} s, not ready for new shoppers`);
     await new Promise<void>((resolve) => {
       setTimeout(resolve, drainMs);
       endDrain.signal.addEventListener('abort', () => resolve());
@@ -43,7 +48,13 @@ async function stop(): Promise<void> {
   }
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
   await shop?.stop();
-  process.exit(0);
+  await end(0);
+}
+
+/** Ends the process once its last lines are written, if they can be. */
+async function end(code: number): Promise<void> {
+  await output.flush(FLUSH_LIMIT_MS);
+  process.exit(code);
 }
 
 process.on('SIGINT', stopNow);
@@ -53,18 +64,22 @@ process.on('disconnect', stopNow);
 try {
   const config = readConfig();
   drainMs = config.drainSeconds * 1_000;
-  starting = startShop(config, { report: console.log, onDatabaseLost: () => process.exit(1) });
+  starting = startShop(config, {
+    report: say,
+    onDatabaseLost: () => void end(1),
+    replace: { log: createLog(output) },
+  });
   const { deps } = await starting;
   isOpen = true;
-  if (!config.stripe) console.log('TEST MODE: no Stripe key is configured, only test cards are taken');
+  if (!config.stripe) say('TEST MODE: no Stripe key is configured, only test cards are taken');
   if (config.production && !config.smtpUrl) {
     deps.log.warn('SMTP_URL is not set: mail is only written to files, so claim links reach nobody');
   }
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
-  console.log(`${config.storeName} is open at ${config.publicUrl}`);
+  say(`${config.storeName} is open at ${config.publicUrl}`);
   // The launcher starts a server again that has been open once.
-  process.send?.('open');
+  if (process.connected) process.send?.('open');
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
-  process.exit(error instanceof ConfigError ? SETTINGS_REFUSED : 1);
+  await end(error instanceof ConfigError ? SETTINGS_REFUSED : 1);
 }

@@ -47,7 +47,7 @@ export interface StartOptions {
   report?: (line: string) => void;
   /** Called when the own database cannot be kept running: the process is of no use any more. */
   onDatabaseLost?: () => void;
-  /** What tests put in the place of the real thing. */
+  /** What takes the place of the usual part: the log of main.ts, and what tests need. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs'>>;
   /** Shorter ones in tests of a database that is silent. */
   databaseLimits?: DatabaseLimits | undefined;

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test, vi } from 'vitest';
+import { createLineWriter, type Sink } from './line-writer.ts';
+
+const lossNotice = (lines: number) => `lost ${lines}\n`;
+
+/** A disk with room for so many bytes. */
+function disk(room: number) {
+  let free = room;
+  let text = '';
+  const sink: Sink = (bytes, done) => {
+    const written = Math.min(free, bytes.length);
+    free -= written;
+    text += bytes.subarray(0, written);
+    queueMicrotask(() => done(written < bytes.length ? new Error('ENOSPC') : null, written));
+  };
+  return {
+    sink,
+    text: () => text,
+    makeRoom: () => {
+      free = Number.POSITIVE_INFINITY;
+    },
+  };
+}
+
+test('counts the lines that found no room, and tells it once when there is room again', async () => {
+  const { sink, text, makeRoom } = disk(12);
+  const writer = createLineWriter(sink, { lossNotice, retryMs: 1 });
+  writer.write('first\n');
+  writer.write('second\n');
+  writer.write('third\n');
+  await writer.flush(1_000);
+  makeRoom();
+  await vi.waitFor(() => expect(text()).toBe('first\nsecond\nlost 2\n'));
+  writer.write('fourth\n');
+  await writer.flush(1_000);
+  // The line that was cut off stands alone.
+  expect(text()).toBe('first\nsecond\nlost 2\nfourth\n');
+});
+
+test('keeps a bounded number of lines for a reader that stands still, and counts the others', async () => {
+  let release: () => void = () => undefined;
+  let text = '';
+  const sink: Sink = (bytes, done) => {
+    release = () => {
+      text += bytes;
+      done(null, bytes.length);
+    };
+  };
+  const writer = createLineWriter(sink, { lossNotice });
+  const line = `${'x'.repeat(1_023)}\n`;
+  for (let n = 0; n < 3_000; n += 1) writer.write(line);
+  let flushed = false;
+  const flush = writer.flush(60_000).then(() => {
+    flushed = true;
+  });
+  while (!flushed) {
+    release();
+    await Promise.resolve();
+  }
+  await flush;
+  const [, lost = '0'] = /lost (\d+)/.exec(text) ?? [];
+  expect(text.split('\n').filter((part) => part.startsWith('x')).length + Number(lost)).toBe(3_000);
+  expect(Number(lost)).toBeGreaterThan(1_000);
+});
+
+test('does not block or grow while nobody reads its pipe', async () => {
+  const script = `
+    import { openStandardOutput } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
+    const output = openStandardOutput();
+    const line = 'x'.repeat(1_000) + '\\n';
+    for (let n = 0; n < 50_000; n += 1) output.write(line);
+    process.send({ megabytes: process.memoryUsage().rss / 1024 / 1024 });
+    process.once('message', async () => {
+      await output.flush(60_000);
+      process.disconnect();
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  // Nobody reads yet: only the first bytes fit into the pipe.
+  const [{ megabytes }] = await once(child, 'message');
+  expect(megabytes).toBeLessThan(150);
+  const lines: string[] = [];
+  const read = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
+  read.on('line', (line) => lines.push(line));
+  child.send('read on');
+  await once(child, 'close');
+  const notices = lines
+    .filter((line) => line.includes('could not be written'))
+    .map((line) => JSON.parse(line));
+  expect(notices).toHaveLength(1);
+  expect(lines.length - 1 + notices[0].lines).toBe(50_000);
+  expect(notices[0].msg).toBe(`${notices[0].lines} log lines could not be written`);
+});
