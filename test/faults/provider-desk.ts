@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
+import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
 import type { Database } from '../../src/server/platform/database/open-database.ts';
 
 /** The payment provider's own desk: its events, delivered when and as often as a test wants, and what people do there. */
@@ -15,7 +16,8 @@ export interface ProviderDesk {
   refundPart(url: string, intentId: string, cents: number): Promise<void>;
 }
 
-export async function openProviderDesk(db: Database): Promise<ProviderDesk> {
+/** Events are signed by `clock`, which a shop whose clock was moved must share. */
+export async function openProviderDesk(db: Database, clock: Clock = systemClock): Promise<ProviderDesk> {
   const account = await db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
 
   async function post(url: string, path: string, body: string): Promise<void> {
@@ -48,11 +50,12 @@ export async function openProviderDesk(db: Database): Promise<ProviderDesk> {
 
     deliver: async (url, payload) => {
       const secret = account.webhook_secret;
+      const timestamp = Math.floor(clock.now().getTime() / 1_000);
       const response = await fetch(`${url}/api/webhooks/stripe`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+          'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }),
         },
         body: payload,
       });

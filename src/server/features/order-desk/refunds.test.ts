@@ -157,7 +157,7 @@ describe('a refund at the provider', () => {
     shop.logLines.filter((line) => line.includes('partial-refund') && line.includes(orderId));
 
   it('alerts when it is a part that somebody gave by hand, and not when it is ours', async () => {
-    const provider = await openProviderDesk(shop.deps.db);
+    const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buy(shop, { quantity: 3 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     await refund(orderId, { lines: [{ line, quantity: 1 }] });
@@ -176,7 +176,7 @@ describe('a refund at the provider', () => {
   });
 
   it('that was refused is tried again after an hour, and not for what somebody gave by hand meanwhile', async () => {
-    const provider = await openProviderDesk(shop.deps.db);
+    const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buy(shop, { quantity: 3 });
     const [intentId, line = ''] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     const refuse = async () => {
@@ -206,7 +206,7 @@ describe('a refund at the provider', () => {
   });
 
   it('of all that we had left ends the order', async () => {
-    const provider = await openProviderDesk(shop.deps.db);
+    const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buy(shop, { quantity: 2 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     await refund(orderId, { lines: [{ line, quantity: 1 }] });
