@@ -59,10 +59,25 @@ async function startInTurn(lock: (trx: Transaction) => Promise<unknown>, calls: 
   const { db } = shop.deps;
   const running: Promise<unknown>[] = [];
   await db.transaction().execute(async (trx) => {
+    // Until both wait, this transaction is idle, for as long as a busy machine takes.
+    await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(trx);
     await lock(trx);
     for (const call of calls) {
-      running.push(call());
-      await vi.waitFor(async () => expect(await countWaiting()).toBe(running.length), { timeout: 30_000 });
+      const started = call();
+      running.push(started);
+      let ended: unknown;
+      started.then(
+        () => {
+          ended = 'without waiting';
+        },
+        (error: unknown) => {
+          ended = error;
+        },
+      );
+      await vi.waitFor(
+        async () => expect({ waiting: await countWaiting(), ended }).toEqual({ waiting: running.length }),
+        { timeout: 60_000 },
+      );
     }
   });
   return Promise.allSettled(running);

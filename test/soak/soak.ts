@@ -17,6 +17,8 @@ import {
 import { openSoakWorld, type SoakWorld } from './soak-world.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
+/** Part of a fault's name, to have only such ones. */
+const ONLY = process.env['SOAK_FAULT'] ?? '';
 const FAULT_EVERY_MS = 20_000;
 const REST_LIMIT_MS = 180_000;
 const BUYERS = 6;
@@ -39,10 +41,11 @@ try {
       await wait(1_000);
     }),
   ];
+  const chosen = faults.filter(({ name }) => name.includes(ONLY));
   const end = Date.now() + MINUTES * 60_000;
   for (let n = 0; Date.now() < end; n += 1) {
     const next = Date.now() + FAULT_EVERY_MS;
-    await happen(faults[n % faults.length] as Fault);
+    await happen(chosen[n % chosen.length] as Fault);
     await wait(Math.max(0, Math.min(next, end) - Date.now()));
   }
   isOver = true;
