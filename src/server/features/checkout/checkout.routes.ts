@@ -22,6 +22,7 @@ import {
   findOrderOfBrowser,
   setCheckoutCookie,
 } from './checkout-cookie.ts';
+import { countDecline } from './count-decline.ts';
 import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
@@ -107,6 +108,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       state === 'pending' && intentId !== null
         ? await whileBuyerWaits(deps, NOT_KNOWN, () => deps.payments.retrieveIntent(intentId))
         : undefined;
+    if (intent?.declineId !== undefined) await countDecline(deps, order, intent.declineId);
     const authorised = intent?.status === 'requires_capture' || intent?.status === 'succeeded';
     return { data: presentCheckout(order, { authorised, needsPassword: await needsPassword(order) }) };
   });

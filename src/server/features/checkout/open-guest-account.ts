@@ -24,7 +24,8 @@ export interface OpenGuestAccount {
  * How a guest gets at the goods after paying (DESIGN.md section 7). The browser that paid sets the password of the
  * account its own order made and is signed in; repeating the call with the same password signs in again, unless by now
  * the login asks for a code, the account is blocked or it is an administrator's. An account that was there before is never
- * touched: a verified one already owns the order, an unverified one gets a mailed link.
+ * touched: a verified one already owns the order, an unverified one gets a mailed link. Wrong passwords count like those of a
+ * known device: throws RATE_LIMITED, with the order finished all the same.
  */
 export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Promise<GuestDoor> {
   const { order, boundBrowser, password } = input;
@@ -55,6 +56,9 @@ async function userWithPassword(
   }
   // Since then its owner proved the address or changed the password: this browser is not the place to guess at it.
   if (!user || user.email_verified_at || user.password_changed_at) return undefined;
-  const own = await deps.passwords.verify(user.password_hash, password, order.id);
+  const { password_hash } = user;
+  const own = await deps.limits.countFailures('device-login', { device: order.id }, () =>
+    deps.passwords.verify(password_hash, password, order.id),
+  );
   return own ? user : undefined;
 }

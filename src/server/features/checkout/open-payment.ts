@@ -9,6 +9,7 @@ import { cancelOrder } from './cancel-order.ts';
 import { sameLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
+import { countDecline } from './count-decline.ts';
 import { ensureIntent } from './ensure-intent.ts';
 import { holdEndsAtMs, resumeHold } from './holds.queries.ts';
 import { releaseOrder } from './release-order.ts';
@@ -33,12 +34,16 @@ export async function openPayment(
   input: OpenPayment,
 ): Promise<{ order: PayableOrder; intent: PaymentIntent }> {
   const { previous, previousSecret, buyer, ip } = input;
-  await deps.limits.assertLeft('decline', { address: ip });
+  await assertDeclinesLeft(deps, input);
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
   else await deps.limits.count('customer-payment', { user: buyer.userId });
   if (previous && previousSecret && (await stillStands(deps, previous, input))) {
     await resumeHold(deps.db, previous);
     const intent = await ensureIntent(deps, previous);
+    if (intent.declineId !== undefined) {
+      await countDecline(deps, previous, intent.declineId);
+      await assertDeclinesLeft(deps, input);
+    }
     if (intent.status !== 'canceled') return { order: previous, intent };
   }
   if (previous?.state === 'pending') await giveUp(deps, previous);
@@ -49,6 +54,12 @@ export async function openPayment(
   const order = await writeOrder(deps, { ...input, checkoutSecret });
   input.bind({ orderId: order.id, secret: checkoutSecret });
   return { order, intent: await openIntent(deps, order) };
+}
+
+/** Guests are refused by their address, customers by their own declines: a neighbour's do not keep them from paying. */
+async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: OpenPayment): Promise<void> {
+  if (userId === null) await limits.assertLeft('decline', { address: ip });
+  else await limits.assertLeft('customer-decline', { user: userId });
 }
 
 // A hold that ends sooner could end while the card is being confirmed.

@@ -29,7 +29,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
   if (announcesMoney(event)) return settleOrAlert(deps, order.id);
   switch (event.type) {
     case 'payment_intent.payment_failed':
-      return countDecline(deps, order);
+      return countDecline(deps, order, event.declineId ?? event.id);
     case 'payment_intent.canceled':
       return releaseOrder(deps, order.id, 'payment-failed');
     case 'charge.refunded':

@@ -9,6 +9,8 @@ export type TestModeIntentStatus =
 
 /** Stripe's `last_payment_error`, as far as it is kept. */
 export interface TestModeCardError {
+  /** Of a card that a bank declined: each time another. */
+  charge?: string;
   type: 'card_error';
   code: string;
   decline_code?: string;

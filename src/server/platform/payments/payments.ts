@@ -21,6 +21,8 @@ export interface PaymentIntent {
   orderId: string | undefined;
   liveMode: boolean;
   createdAt: Date;
+  /** Of the latest declined card, its charge; undefined without one. */
+  declineId: string | undefined;
 }
 
 export interface Refund {
@@ -33,6 +35,8 @@ export interface PaymentEvent {
   id: string;
   type: string;
   paymentIntentId: string | undefined;
+  /** The charge of a declined card, where the event names one. */
+  declineId?: string | undefined;
 }
 
 /**

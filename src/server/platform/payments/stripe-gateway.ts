@@ -146,6 +146,7 @@ function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
     orderId: intent.metadata['order_id'],
     liveMode: intent.livemode,
     createdAt: new Date(intent.created * 1000),
+    declineId: intent.last_payment_error?.charge,
   };
 }
 
@@ -176,7 +177,9 @@ function readEvent(
     );
     // The SDK refuses what is too old, and nothing that is dated ahead.
     if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid;
-    return { id: event.id, type: event.type, paymentIntentId: paymentIntentOf(event.data.object) };
+    const { object } = event.data;
+    const declineId = 'last_payment_error' in object ? object.last_payment_error?.charge : undefined;
+    return { id: event.id, type: event.type, paymentIntentId: paymentIntentOf(object), declineId };
   } catch {
     throw invalid;
   }

@@ -28,7 +28,8 @@ export const rules = {
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
   ],
-  // Logins on a device that has signed in to the account before. Nobody else can use these up.
+  // Logins on a device that has signed in to the account before, or in the browser that paid for the order that made it.
+  // Nobody else can use these up.
   'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
   'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
   'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
@@ -42,6 +43,7 @@ export const rules = {
     { per: 'user', max: 60, seconds: HOUR },
   ],
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
+  'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
   // Wrong codes of an administrator who wants to read a secret.
   'admin-reveal': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],

@@ -73,7 +73,12 @@ function authorise(intent: TestModeIntentRow, now: Date): Transition {
 // The intent can be confirmed again, with another card, as at Stripe.
 function decline(intent: TestModeIntentRow, error: TestModeCardError, problem?: ProviderProblem): Transition {
   return {
-    next: { ...intent, status: 'requires_payment_method', payment_method_id: null, last_error: error },
+    next: {
+      ...intent,
+      status: 'requires_payment_method',
+      payment_method_id: null,
+      last_error: { ...error, ...(problem && { charge: newId('ch') }) },
+    },
     event: 'payment_intent.payment_failed',
     ...(problem && { problem }),
   };
