@@ -10,6 +10,7 @@ import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { createAuthenticate } from './features/accounts/authenticate.ts';
 import { profileRoutes } from './features/accounts/profile.routes.ts';
 import { sessionsRoutes } from './features/accounts/sessions.routes.ts';
+import { alertsRoutes } from './features/alerts/alerts.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
 import { adminCatalogRoutes } from './features/catalog/admin-catalog.routes.ts';
@@ -110,6 +111,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   profileRoutes(route, deps);
   sessionsRoutes(route, deps);
   statisticsRoutes(route, deps);
+  alertsRoutes(route, deps);
   usersRoutes(route, deps);
   reportsRoutes(route, deps, parts.policy);
   inventoryRoutes(route, deps);

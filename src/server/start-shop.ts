@@ -6,6 +6,7 @@ import { MAILBOX } from './demo/mailbox-pages.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import { createPublicDemo } from './demo/public-demo.ts';
 import type { Deps } from './deps.ts';
+import { getShopIdentity } from './features/alerts/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { mailContents } from './mail-contents.ts';
@@ -193,14 +194,16 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     }
 
     async function openPayments() {
+      const { id: shopId } = await getShopIdentity(db);
       if (config.stripe) {
-        const payments = createStripePayments({ ...config.stripe, clock });
+        const payments = createStripePayments({ ...config.stripe, clock, shopId });
         return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
       }
       const provider = await openTestModeProvider({
         db,
         log,
         clock,
+        shopId,
         deliverWebhooks: options.deliverTestWebhooks ?? true,
       });
       closers.push(() => provider.stop());

@@ -6,6 +6,9 @@ export const adminAddresses = {
   getSales: { method: 'GET', path: '/admin/sales' },
   listLowStock: { method: 'GET', path: '/admin/low-stock' },
 
+  listAlerts: { method: 'GET', path: '/admin/alerts' },
+  acknowledgeAlert: { method: 'POST', path: '/admin/alerts/:id/acknowledge' },
+
   listAllDigitalProducts: { method: 'GET', path: '/admin/digital-products' },
   getProductToEdit: { method: 'GET', path: '/admin/digital-products/:id' },
   createDigitalProduct: { method: 'POST', path: '/digital-products' },

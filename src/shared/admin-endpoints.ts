@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import {
+  acknowledgeBody,
+  adminAlert,
   adminStats,
   adminUserPage,
   adminUsersPage,
@@ -46,6 +48,21 @@ export const adminEndpoints = {
     access: 'admin',
     summary: 'Products that run out soon',
     output: list(lowStockEntry),
+  }),
+  listAlerts: endpoint({
+    ...adminAddresses.listAlerts,
+    access: 'admin',
+    summary: 'What needs a person, newest first; at most 50',
+    output: list(adminAlert),
+  }),
+  acknowledgeAlert: endpoint({
+    ...adminAddresses.acknowledgeAlert,
+    access: 'admin',
+    summary:
+      'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
+    params,
+    body: acknowledgeBody,
+    output: done,
   }),
   listAllPhysicalOrders: endpoint({
     ...adminAddresses.listAllPhysicalOrders,

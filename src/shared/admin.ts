@@ -53,6 +53,31 @@ export type AdminUserPage = z.infer<typeof adminUserPage>;
 export const updateRoleBody = z.object({ role });
 export const updateBlockBody = z.object({ blocked: z.boolean(), reason: z.optional(reason) });
 
+/** What a person must look at. */
+export const alertKind = z.enum([
+  'unknown-payment',
+  'payment-mismatch',
+  'payment-not-found',
+  'delivered-without-payment',
+  'refund-failed',
+  'partial-refund',
+  'unreadable-item',
+  'dispute',
+]);
+export type AlertKind = z.infer<typeof alertKind>;
+
+export const adminAlert = z.object({
+  _id: z.string(),
+  kind: alertKind,
+  /** What it is about, as in the id of a payment at the provider. */
+  subject: z.string(),
+  /** The order it names, which may not be there. */
+  orderId: z.nullable(z.string()),
+  raisedAt: timestamp,
+});
+export type AdminAlert = z.infer<typeof adminAlert>;
+export const acknowledgeBody = z.object({ reason });
+
 export const auditQuery = z.object({ ...pageQuery, ...dayRange });
 
 /** Who did what to what, when and from where. */

@@ -26,7 +26,7 @@ let desk: ProviderDesk;
 let uploaded: number;
 beforeEach(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openProviderDesk(shop.deps.db);
+  desk = await openProviderDesk(shop.deps.db, shop.deps.clock);
   await recordSales(shop.deps.db);
   uploaded = 0;
 });

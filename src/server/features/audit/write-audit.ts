@@ -30,7 +30,16 @@ export async function writeAudit(
     /** As in `product.updated`. */
     action: string;
     subject: {
-      type: 'product' | 'physical-product' | 'item' | 'order' | 'user' | 'image' | 'report' | 'data-key';
+      type:
+        | 'product'
+        | 'physical-product'
+        | 'item'
+        | 'order'
+        | 'user'
+        | 'image'
+        | 'report'
+        | 'data-key'
+        | 'alert';
       id: string;
     };
     summary: string;

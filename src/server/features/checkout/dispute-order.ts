@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import { raiseAlert } from '../alerts/raise-alert.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { lockOrder, markDisputed } from '../orders/orders.queries.ts';
 
@@ -10,5 +11,5 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
     await withdrawSoldItems(trx, orderId);
     await markDisputed(trx, orderId, deps.clock.now());
   });
-  deps.log.warn({ alert: 'dispute', orderId }, 'a payment is disputed');
+  await raiseAlert(deps, { kind: 'dispute', subject: orderId, orderId, message: 'a payment is disputed' });
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
+import { raiseAlert } from '../alerts/raise-alert.ts';
 import { isPaid } from '../orders/order-states.ts';
 import { countDecline } from './count-decline.ts';
 import { disputeOrder } from './dispute-order.ts';
@@ -55,8 +56,14 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
 /** Only a whole refund ends the order; of a part a person must decide. */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await settleFirst(deps, order);
-  if ((await followRefund(deps, order)) !== 'by-hand') return;
-  deps.log.warn({ alert: 'partial-refund', orderId: order.id }, 'an order was refunded in part');
+  const cents = await followRefund(deps, order);
+  if (cents === 0) return;
+  await raiseAlert(deps, {
+    kind: 'partial-refund',
+    subject: `${order.payment_intent_id}/${cents}`,
+    orderId: order.id,
+    message: 'an order was refunded in part',
+  });
 }
 
 /** What takes a delivery back comes after it: an order in the middle of being settled would be delivered later. */

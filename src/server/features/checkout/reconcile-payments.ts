@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
-import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { endAlert, getShopIdentity, hasAlert, listOpenAlerts } from '../alerts/alerts.queries.ts';
+import { raiseAlert } from '../alerts/raise-alert.ts';
 import { findOrder, findOrderByIntent, listPaidOrders } from '../orders/orders.queries.ts';
 import { followRefund, refundOrder } from './refund-order.ts';
 import { settleOrder } from './settle-order.ts';
@@ -9,6 +11,15 @@ import { settleOrder } from './settle-order.ts';
 const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
 // A younger payment is under way: its buyer, its webhook and the sweeper are at it.
 const SETTLING_MS = 60 * 1000;
+
+type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
+
+/**
+ * False for payments of other software on the same account. What was made before the shop had an id bears an order's only;
+ * a newer one without it is not ours, whatever its metadata looks like.
+ */
+const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
+  intent.shopId === shop.id || (intent.shopId === undefined && intent.createdAt < shop.since);
 
 const isOrderId = (value: string | undefined): value is string => z.uuid().safeParse(value).success;
 
@@ -19,12 +30,15 @@ const isOrderId = (value: string | undefined): value is string => z.uuid().safeP
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();
   const since = new Date(now - LOOK_BACK_MS);
+  const shop = await getShopIdentity(deps.db);
   const captured = new Set<string>();
   for await (const intent of deps.payments.listIntents({ createdSince: since })) {
     if (intent.status === 'succeeded') captured.add(intent.id);
     const holdsMoney = intent.status === 'succeeded' || intent.status === 'requires_capture';
-    if (holdsMoney && intent.createdAt.getTime() <= now - SETTLING_MS) await reconcileIntent(deps, intent);
+    const isSettled = intent.createdAt.getTime() <= now - SETTLING_MS;
+    if (holdsMoney && isSettled && isOurs(intent, shop)) await reconcileIntent(deps, intent);
   }
+  await endUnknownAlerts(deps);
   for await (const { intentId } of deps.payments.listAllRefunds({ since })) {
     await reconcileRefund(deps, intentId);
   }
@@ -50,12 +64,17 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
   try {
     const { status } = await deps.payments.retrieveIntent(intentId);
     if (status === 'succeeded') return;
-    deps.log.error({ alert: 'delivered-without-payment', orderId }, 'a delivered order has no payment');
+    await raiseAlert(deps, {
+      kind: 'delivered-without-payment',
+      subject: orderId,
+      orderId,
+      message: 'a delivered order has no payment',
+    });
   } catch (error) {
-    deps.log.error(
-      { err: error, alert: 'payment-not-found', orderId },
-      'an order’s payment could not be asked for',
-    );
+    const message = 'an order’s payment could not be asked for';
+    // An outage passes; a payment that the provider does not know is for a person.
+    if (!(error instanceof PaymentRefused)) deps.log.error({ err: error, orderId }, message);
+    else await raiseAlert(deps, { kind: 'payment-not-found', subject: orderId, orderId, message });
   }
 }
 
@@ -64,12 +83,7 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   const orderId = intent.orderId;
   const order = await findOrder(deps.db, orderId);
   if (order?.payment_intent_id !== intent.id) {
-    // A restored backup forgets orders; whether those were delivered, only a person can tell.
-    deps.log.error(
-      { alert: 'unknown-payment', orderId, paymentIntentId: intent.id },
-      'a payment has no order',
-    );
-    return;
+    return reportUnknown(deps, intent, orderId);
   }
   try {
     if (order.state === 'pending' || order.state === 'capturing') await settleOrder(deps, orderId);
@@ -80,4 +94,32 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   } catch (error) {
     deps.log.error({ err: error, orderId }, 'a payment could not be reconciled');
   }
+}
+
+/** A restored backup forgets orders; whether those were delivered, only a person can tell, unless the money went back. */
+async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
+  const about = { kind: 'unknown-payment', subject: intent.id } as const;
+  try {
+    if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;
+    await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
+  } catch (error) {
+    deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
+  }
+}
+
+/** Unknown payments that were given back, or never taken. */
+async function endUnknownAlerts(deps: Deps): Promise<void> {
+  for (const { id, subject, order_id: orderId } of await listOpenAlerts(deps.db, 'unknown-payment')) {
+    try {
+      if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
+      await endAlert(deps.db, { id, reason: null, now: deps.clock.now() });
+    } catch (error) {
+      deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
+    }
+  }
+}
+
+async function isOver(deps: Deps, intent: PaymentIntent): Promise<boolean> {
+  if (intent.status !== 'succeeded') return intent.status === 'canceled';
+  return (await deps.payments.refundedCents(intent.id)) >= intent.receivedCents;
 }

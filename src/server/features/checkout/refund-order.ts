@@ -1,6 +1,8 @@
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { endAlertAbout } from '../alerts/alerts.queries.ts';
+import { raiseAlert } from '../alerts/raise-alert.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { lockOrder, markRefunded } from '../orders/orders.queries.ts';
 import { beginRefund } from './begin-refund.ts';
@@ -37,13 +39,13 @@ export async function refundOrder(deps: Deps, orderId: string, reason: string): 
  * Sees to what the provider says was given back: an order is ended when all of it was. Of a part that the shop knows
  * nothing of, `by-hand`, a person must decide.
  */
-export async function followRefund(deps: Deps, order: OrderRow): Promise<'ended' | 'ours' | 'by-hand'> {
+export async function followRefund(deps: Deps, order: OrderRow): Promise<number> {
   const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
   if (refundedCents >= order.total_cents) {
     await refundOrder(deps, order.id, 'Refunded at the provider');
-    return 'ended';
+    return 0;
   }
-  return refundedCents > (await sumRefunds(deps.db, order.id)) ? 'by-hand' : 'ours';
+  return Math.max(0, refundedCents - (await sumRefunds(deps.db, order.id)));
 }
 
 /** Gives back money that was captured, or refunded, behind our back: its order ends without ever being delivered. */
@@ -95,7 +97,12 @@ async function recordRefusal(deps: Deps, refund: RefundOfOrder): Promise<boolean
     return markRefundFailed(trx, { ...refund, retryAt });
   });
   if (hasFailed) {
-    deps.log.error({ alert: 'refund-failed', orderId, refundId }, 'the provider could not refund');
+    await raiseAlert(deps, {
+      kind: 'refund-failed',
+      subject: refundId,
+      orderId,
+      message: 'the provider could not refund',
+    });
   }
   return hasFailed;
 }
@@ -137,6 +144,7 @@ async function finishRefund(
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     if (!(await markRefundDone(trx, { id, now }))) return;
+    await endAlertAbout(trx, { kind: 'refund-failed', subject: id, now });
     if (isRest) {
       await markAllRefundsDone(trx, { orderId, now });
       await markRefunded(trx, orderId, now);

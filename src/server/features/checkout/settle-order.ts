@@ -49,7 +49,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   if (order.state === 'cancelled' || order.payment_intent_id === null) throw notConfirmed();
 
   const intent = await deps.payments.retrieveIntent(order.payment_intent_id);
-  assertIntentOfOrder(deps, order, intent);
+  await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing')
     await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();

@@ -5,7 +5,7 @@ import type { StockItem } from './stock.queries.ts';
 
 /** An item as a list shows it: its secret is opened here only to be masked. */
 export async function presentItem(
-  deps: Pick<Deps, 'cipher' | 'log'>,
+  deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>,
   item: StockItem,
 ): Promise<InventoryItem> {
   return {

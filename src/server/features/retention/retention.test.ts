@@ -198,6 +198,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     minutes(365 * 24 * 60),
     (id, at) => order(id, at, { type: `'physical'`, ...posted }),
   ],
+  ['an alert', 'alerts', minutes(525_600), (id, at) => values('alerts', uuid(id), 1, id, uuid(id), at, at)],
   ['a count of a limit', 'rate_counts', 0, (id, at) => values('rate_counts', id, 1, Date.parse(at))],
   [
     'an idempotency key',

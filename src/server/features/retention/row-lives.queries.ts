@@ -71,6 +71,11 @@ export const rowLives: readonly RowLife[] = [
       removed_mails AS (DELETE FROM mails WHERE order_id IN (SELECT id FROM ended))`,
   },
   {
+    table: 'alerts',
+    life: 'a year after they were acknowledged or ended',
+    isOver: (now) => sql`ended_at <= ${daysBefore(now, 365)}`,
+  },
+  {
     table: 'rate_counts',
     life: 'the time of their limit, at most an hour',
     isOver: (now) => sql`expire < ${now.getTime()}`,

@@ -1,4 +1,5 @@
 import type { ColumnType, GeneratedAlways, Selectable } from 'kysely';
+import type { AlertKind } from '../../../shared/admin.ts';
 import type { Defaulted } from './account-tables.ts';
 
 interface RefundsTable {
@@ -59,6 +60,16 @@ interface AuditLogTable {
   hash: Buffer;
 }
 
+interface AlertsTable {
+  id: string;
+  kind: AlertKind;
+  subject: string;
+  order_id: string | null;
+  raised_at: Date;
+  ended_at: Defaulted<Date | null>;
+  end_reason: Defaulted<string | null>;
+}
+
 /** What running the shop needs (migration 0005). */
 export interface AdminTables {
   refunds: RefundsTable;
@@ -67,7 +78,9 @@ export interface AdminTables {
   sales_days: SalesDaysTable;
   product_sales: ProductSalesTable;
   audit_log: AuditLogTable;
+  alerts: AlertsTable;
 }
 
+export type AlertRow = Selectable<AlertsTable>;
 export type RefundRow = Selectable<RefundsTable>;
 export type AuditRow = Selectable<AuditLogTable>;

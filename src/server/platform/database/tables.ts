@@ -195,4 +195,4 @@ export type OrderRow = Selectable<OrdersTable>;
 export type OrderLineRow = Selectable<OrderLinesTable>;
 export type ItemRow = Selectable<ItemsTable>;
 export type { TwoFactorSnapshot } from './account-tables.ts';
-export type { AuditRow, RefundRow } from './admin-tables.ts';
+export type { AlertRow, AuditRow, RefundRow } from './admin-tables.ts';

@@ -19,6 +19,8 @@ export interface PaymentIntent {
   currency: string;
   /** `metadata.order_id`; undefined on an intent that this shop did not make. */
   orderId: string | undefined;
+  /** `metadata.shop`: whose payment it is, on an account that other software uses, too. */
+  shopId: string | undefined;
   liveMode: boolean;
   createdAt: Date;
   /** Of the latest declined card, its charge; undefined without one. */

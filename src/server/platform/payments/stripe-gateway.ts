@@ -21,13 +21,15 @@ export interface StripeOptions {
   maxNetworkRetries?: number;
   /** Carries the requests elsewhere than to Stripe. */
   httpClient?: Stripe.HttpClient;
+  /** Marks the payments as this shop's. */
+  shopId?: string | undefined;
   /** Tells the age of a webhook's signature. */
   clock: Clock;
 }
 
 /** The card provider through the official SDK; Stripe itself, or whatever speaks its language at another address. */
 export function createStripePayments(options: StripeOptions): Payments {
-  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2, clock } = options;
+  const { secretKey, webhookSecret, httpClient, maxNetworkRetries = 2, clock, shopId } = options;
   const stripe = new Stripe(secretKey, {
     apiVersion: Stripe.API_VERSION,
     timeout: TIMEOUT_MS,
@@ -59,7 +61,7 @@ export function createStripePayments(options: StripeOptions): Payments {
               currency: 'usd',
               capture_method: 'manual',
               allowed_payment_method_types: ['card'],
-              metadata: { order_id: orderId },
+              metadata: { order_id: orderId, ...(shopId !== undefined && { shop: shopId }) },
               receipt_email: receiptEmail,
             },
             { idempotencyKey },
@@ -144,6 +146,7 @@ function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
     receivedCents: intent.amount_received,
     currency: intent.currency,
     orderId: intent.metadata['order_id'],
+    shopId: intent.metadata['shop'],
     liveMode: intent.livemode,
     createdAt: new Date(intent.created * 1000),
     declineId: intent.last_payment_error?.charge,

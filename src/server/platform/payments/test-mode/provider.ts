@@ -46,8 +46,10 @@ export async function openTestModeProvider(options: {
   log: FastifyBaseLogger;
   clock: Clock;
   deliverWebhooks: boolean;
+  /** Whose payments the shop's own gateway makes. */
+  shopId?: string;
 }): Promise<TestModeProvider> {
-  const { db, log, clock, deliverWebhooks } = options;
+  const { db, log, clock, deliverWebhooks, shopId } = options;
   const keys = await getOrMakeAccount(db, { now: clock.now() });
   const courier = createEventCourier(log);
   const provider: Provider = {
@@ -66,6 +68,7 @@ export async function openTestModeProvider(options: {
       webhookSecret: keys.webhookSecret,
       httpClient,
       clock,
+      shopId,
       maxNetworkRetries: 1,
     }),
     plugin: createHttpSurface(handle),

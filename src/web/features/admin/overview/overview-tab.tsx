@@ -1,3 +1,4 @@
+import { NeedsAttention } from './needs-attention.tsx';
 import { OverviewTiles } from './overview-tiles.tsx';
 import { BestSellers, LowStock } from './product-lists.tsx';
 import { QuickActions } from './quick-actions.tsx';
@@ -9,6 +10,7 @@ export function OverviewTab() {
   return (
     <div className="grid gap-4 sm:gap-5">
       <h2 className="text-xl">Dashboard Overview</h2>
+      <NeedsAttention />
       <OverviewTiles />
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-3">
         <SalesCard className="lg:col-span-2" />

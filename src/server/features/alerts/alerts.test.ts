@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { AdminAlert } from '../../../shared/admin.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+
+const MINUTE_MS = 60_000;
+
+let shop: TestShop;
+let admin: Shopper;
+let secretKey: string;
+beforeAll(async () => {
+  shop = await startTestShop();
+  const { email } = await makeUser(shop.deps, { role: 'admin' });
+  admin = createShopper(shop.url);
+  await admin.signIn(email, TEST_PASSWORD);
+  const account = await shop.deps.db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
+  secretKey = account.secret_key;
+});
+afterAll(() => shop.stop());
+
+async function atProvider(path: string, fields: Record<string, string> = {}) {
+  const response = await fetch(`${shop.url}/test-mode/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretKey}` },
+    body: new URLSearchParams(fields),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { id: string; client_secret: string };
+}
+
+/** A captured payment with this metadata, which no order of the shop knows. */
+async function payAtProvider(metadata: Record<string, string>): Promise<string> {
+  const intent = await atProvider('payment_intents', {
+    amount: '500',
+    currency: 'usd',
+    capture_method: 'manual',
+    'allowed_payment_method_types[0]': 'card',
+    ...Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`metadata[${name}]`, value])),
+  });
+  await createShopper(shop.url).confirmCard(intent.client_secret);
+  await atProvider(`payment_intents/${intent.id}/capture`);
+  return intent.id;
+}
+
+async function shopId(): Promise<string> {
+  const fact = shop.deps.db.selectFrom('shop_facts').select('value').where('name', '=', 'shop-id');
+  return (await fact.executeTakeFirstOrThrow()).value;
+}
+
+/** Ten minutes pass, as between two looks. */
+async function reconcile(): Promise<void> {
+  shop.pass(10 * MINUTE_MS);
+  await reconcilePayments(shop.deps);
+}
+const alertsAbout = (subject: string) =>
+  shop.logLines.filter((line) => line.includes('"alert"') && line.includes(subject));
+async function open(): Promise<AdminAlert[]> {
+  const { body } = await admin.get('/api/admin/alerts');
+  return body.data as unknown as AdminAlert[];
+}
+const openAbout = async (subject: string) => (await open()).filter((alert) => alert.subject === subject);
+
+test('an unknown payment is raised once, and stays on the dashboard until it is acknowledged', async () => {
+  const orderId = randomUUID();
+  const intentId = await payAtProvider({ order_id: orderId, shop: await shopId() });
+  for (let times = 0; times < 3; times += 1) await reconcile();
+  expect(alertsAbout(intentId)).toHaveLength(1);
+  const [alert] = await openAbout(intentId);
+  expect(alert).toMatchObject({ kind: 'unknown-payment', orderId });
+
+  const acknowledge = (body: object) => admin.post(`/api/admin/alerts/${alert?._id}/acknowledge`, body);
+  expect((await acknowledge({})).status).toBe(400);
+  expect((await acknowledge({ reason: 'Delivered by hand' })).status).toBe(200);
+  expect((await acknowledge({ reason: 'Delivered by hand' })).status).toBe(404);
+  const entry = await shop.deps.db
+    .selectFrom('audit_log')
+    .select(['action', 'summary'])
+    .where('subject_id', '=', alert?._id ?? '')
+    .execute();
+  expect(entry).toEqual([
+    {
+      action: 'alert.acknowledged',
+      summary: `Acknowledged unknown-payment of ${intentId}: Delivered by hand`,
+    },
+  ]);
+  await reconcile();
+  expect([alertsAbout(intentId).length, await openAbout(intentId)]).toEqual([1, []]);
+});
+
+test('an unknown payment ends by a refund at the provider, and is not raised after one', async () => {
+  const metadata = { order_id: randomUUID(), shop: await shopId() };
+  const [raised, refunded] = [await payAtProvider(metadata), await payAtProvider(metadata)];
+  await atProvider('refunds', { payment_intent: refunded });
+  await reconcile();
+  expect((await openAbout(raised)).length).toBe(1);
+  expect(alertsAbout(refunded)).toEqual([]);
+  await atProvider('refunds', { payment_intent: raised, amount: '499' });
+  await reconcile();
+  expect((await openAbout(raised)).length).toBe(1);
+  await atProvider('refunds', { payment_intent: raised, amount: '1' });
+  await reconcile();
+  expect(await openAbout(raised)).toEqual([]);
+});
+
+test('payments of other software on the same account are never raised', async () => {
+  const others = [
+    await payAtProvider({}),
+    await payAtProvider({ order_id: '1042' }),
+    await payAtProvider({ order_id: randomUUID() }),
+    await payAtProvider({ order_id: randomUUID(), shop: randomUUID() }),
+  ];
+  await reconcile();
+  expect(others.flatMap(alertsAbout)).toEqual([]);
+});
+
+test('a payment of the time before the shop had an id is known by its order', async () => {
+  const intentId = await payAtProvider({ order_id: randomUUID() });
+  const later = new Date(shop.deps.clock.now().getTime() + 60 * MINUTE_MS).toISOString();
+  const since = sql`UPDATE shop_facts SET value = ${later} WHERE name = 'shop-id-since'`;
+  await since.execute(shop.deps.db);
+  await reconcile();
+  expect(alertsAbout(intentId)).toHaveLength(1);
+});
