@@ -58,6 +58,8 @@ async function mailLink(
 async function startInTurn(lock: (trx: Transaction) => Promise<unknown>, calls: (() => Promise<unknown>)[]) {
   const { db } = shop.deps;
   const running: Promise<unknown>[] = [];
+  // Opened before there is a lock: on a busy machine that can take longer than a statement may wait.
+  await Promise.all(Array.from({ length: 6 }, () => sql`SELECT 1`.execute(db)));
   await db.transaction().execute(async (trx) => {
     // Until both wait, this transaction is idle, for as long as a busy machine takes.
     await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(trx);
