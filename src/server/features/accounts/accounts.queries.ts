@@ -14,7 +14,7 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
 
 /**
  * Undefined when the e-mail already has an account, also one that another transaction is just making, or is reserved for
- * one (triggers of 0011_verifications.sql).
+ * one (triggers of 0010_verifications.sql).
  */
 export function insertUserIfNew(
   trx: Database,

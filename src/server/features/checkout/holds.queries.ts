@@ -25,7 +25,7 @@ export interface Unpaid {
 
 /**
  * Counts what a buyer holds unpaid, and locks the count until the transaction ends: two orders of one buyer or network
- * are counted one after the other. One statement (0010_unpaid_holds.sql).
+ * are counted one after the other. One statement (0008_unpaid_holds.sql).
  */
 export async function lockAndCountUnpaid(
   trx: Transaction,
