@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertAlert } from '../../src/server/features/alerts/alerts.queries.ts';
 import { type Api, api } from '../../src/shared/api.ts';
 import type { Endpoint } from '../../src/shared/endpoint.ts';
 import {
@@ -93,6 +94,12 @@ const item = async (): Promise<Call> => {
 };
 const soldItem = async () =>
   (await desk.page(bought.orderId)).lines[0]?.items.find(({ state }) => state === 'sold')?._id ?? '';
+const alert = async (): Promise<Input> => {
+  const about = { kind: 'dispute', subject: uuidv7(), order_id: null } as const;
+  await insertAlert(shop.deps.db, about, shop.deps.clock.now());
+  const row = shop.deps.db.selectFrom('alerts').select('id').where('subject', '=', about.subject);
+  return { params: await row.executeTakeFirstOrThrow(), body: { reason: 'Answered' } };
+};
 const asAdmin = (input: Input): Call => ({ by: desk.admin, ...input });
 const shopping = () => [{ product: shelf, quantity: 1 }];
 
@@ -176,6 +183,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   lookUpOrder: () => ({ body: { email: newEmail(), orderNumber: '#01234567' } }),
   openLookup: () => ({ body: { lookupId: nowhere, code: '000000' } }),
 
+  acknowledgeAlert: async () => asAdmin(await alert()),
   getSales: () => asAdmin({ query: { days: '7' } }),
   listAllDigitalProducts: () => asAdmin({ query: { status: 'active', ...page } }),
   getProductToEdit: async () => asAdmin({ params: await product() }),

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from '@playwright/test';
+import { insertAlert } from '../../src/server/features/alerts/alerts.queries.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+
+test('an alert stands on the overview until an administrator acknowledges it with a reason', async ({
+  page,
+  shop,
+  admin: _,
+}) => {
+  const subject = `pi_${randomUUID().replaceAll('-', '')}`;
+  await insertAlert(shop.db, { kind: 'unknown-payment', subject, order_id: null }, new Date());
+  await page.goto('/admin');
+  const alert = page.getByRole('listitem').filter({ hasText: subject });
+  await expect(alert).toContainText('Payment without an order');
+  await looksRightEverywhere(page);
+
+  await alert.getByRole('button', { name: 'Acknowledge: Payment without an order' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Acknowledge' });
+  await expect(dialog).toContainText(subject);
+  await dialog.getByRole('button', { name: 'Acknowledge' }).click();
+  await expect(dialog.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByRole('textbox').fill('Refunded by hand');
+  await dialog.getByRole('button', { name: 'Acknowledge' }).click();
+
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Acknowledged');
+  await expect(alert).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Dashboard Overview' })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});
