@@ -64,7 +64,7 @@ test('its own address carries the page; an unknown one answers as every unknown 
   expect(known).toContain('<title>About Toko *Satu* · Toko *Satu*</title>');
   expect(known).toContain('"infoPage":{"slug":"about"');
   const unknown = await fetch(`${shop.url}/info/nothing-here`);
-  expect([unknown.status, (await unknown.text()).includes('infoPage')]).toEqual([200, false]);
+  expect([unknown.status, (await unknown.text()).includes('infoPage')]).toEqual([404, false]);
 });
 
 describe('Markdown', () => {
