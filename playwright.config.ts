@@ -20,7 +20,8 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   forbidOnly: true,
   fullyParallel: true,
-  workers: 2,
+  // As in vitest.config.ts.
+  workers: 3,
   // Landings are tested on a machine shared with others, where one lost test of hundreds must not refuse one; scripts/test.mjs
   // names it all the same.
   retries: process.env['CI'] ? 1 : 0,

@@ -8,7 +8,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/e2e/**'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Most tests wait for processes and timers, so two cores serve three files at a time.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Node runs the server's TypeScript by itself, so the tests run it the same way.
     experimental: { viteModuleRunner: false },
     // Ends what hangs; a machine that is shared with others can be several times slower than its owner's.

@@ -27,7 +27,8 @@ export function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>();
 
   return (text) => {
-    if (names.has(text)) return names.get(text);
+    const known = names.get(text);
+    if (known !== undefined || names.has(text)) return known;
     if (names.size >= MAX_STATEMENTS) return undefined;
     const name = answersStar(text) || isSearch(text) ? undefined : nameFor(text);
     names.set(text, name);

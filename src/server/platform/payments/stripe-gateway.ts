@@ -168,7 +168,8 @@ function readEvent(
   { webhookSecret, clock }: { webhookSecret: string; clock: Clock },
 ): PaymentEvent {
   const now = clock.now().getTime();
-  const invalid = new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
+  const invalid = () =>
+    new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
   try {
     const event = Stripe.webhooks.constructEvent(
       rawBody,
@@ -179,12 +180,12 @@ function readEvent(
       now,
     );
     // The SDK refuses what is too old, and nothing that is dated ahead.
-    if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid;
+    if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid();
     const { object } = event.data;
     const declineId = 'last_payment_error' in object ? object.last_payment_error?.charge : undefined;
     return { id: event.id, type: event.type, paymentIntentId: paymentIntentOf(object), declineId };
   } catch {
-    throw invalid;
+    throw invalid();
   }
 }
 
