@@ -112,6 +112,8 @@ async function startLocked(
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     kept.release();
+    // Without a reference, a process that has nothing else to do would end while it waits for PostgreSQL to be gone.
+    kept.current().ref();
     await stopPostmaster(kept.current().pid, clusterFolder, programs);
     await kept.released;
     // One that was being started meanwhile.

@@ -54,6 +54,7 @@ export function keepPostmaster(
       await delay(pauseMs, undefined, { signal: release.signal }).catch(() => undefined);
       if (release.signal.aborted) return;
       reason = await startAgain();
+      if (release.signal.aborted) return;
       if (reason !== undefined) continue;
       saidDiskFull = false;
       events.running?.();

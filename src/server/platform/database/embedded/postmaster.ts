@@ -12,8 +12,9 @@ export interface Postmaster {
   pid: number;
   /** The first complaint of a server that ended by itself; undefined while it runs. */
   failure(): string | undefined;
-  /** Resolves to that complaint. */
+  /** Resolves to that complaint. Waiting for it does not keep our process running, unless `ref` was called. */
   ended: Promise<string>;
+  ref(): void;
 }
 
 export interface PostmasterOptions {
@@ -55,7 +56,7 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
       resolve(failure);
     });
   });
-  return { pid: child.pid ?? 0, failure: () => failure, ended };
+  return { pid: child.pid ?? 0, failure: () => failure, ended, ref: () => child.ref() };
 }
 
 /**
