@@ -168,8 +168,7 @@ function readEvent(
   { webhookSecret, clock }: { webhookSecret: string; clock: Clock },
 ): PaymentEvent {
   const now = clock.now().getTime();
-  const invalid = () =>
-    new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
+  const invalid = () => new AppError('WEBHOOK_INVALID', 'The webhook is not signed by the payment provider');
   try {
     const event = Stripe.webhooks.constructEvent(
       rawBody,
