@@ -13,9 +13,9 @@ const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
 /**
- * Signs somebody in who has just proven password or code: a session row, and the bearer token that names it. Lengths from
- * Every way in ends here, so this is where nobody who is blocked gets past. `device` is a known one of this user; else the browser becomes one,
- * by the cookie that the caller sets.
+ * Signs somebody in who has just proven password or code: a session row, and the bearer token that names it. Every way in
+ * ends here, so this is where nobody who is blocked gets past. `device` is a known one of this user; else the browser
+ * becomes one, by the cookie that the caller sets.
  */
 export async function startSession(
   deps: Deps,
