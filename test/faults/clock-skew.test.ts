@@ -1,19 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { TEST_PASSWORD } from '../factories.ts';
-import { findProgram } from '../programs.ts';
 import { createShopper } from '../shopper.ts';
+import { skewedEnvironment } from '../skewed-environment.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
 import { newPurchase } from './purchase.ts';
-
-/** What the program sets for its children; run by itself, it would be in between, and share locks that a kill leaves taken. */
-function environmentOf(faketime: string, off: string): Record<string, string> {
-  const lines = execFileSync(faketime, ['-m', '-f', off, 'env'], { encoding: 'utf8' });
-  const preload = /^LD_PRELOAD=(.*)$/m.exec(lines)?.[1] ?? '';
-  // Timers go by the time since the machine was started, which nobody sets.
-  return { LD_PRELOAD: preload, FAKETIME: off, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-}
 
 /** Makes the order due and waits until a sweeper has taken it. */
 async function sweptAgain(world: FaultWorld, orderId: string): Promise<void> {
@@ -33,7 +24,7 @@ it(
   'a process whose clock is a day ahead cancels nobody who pays, and shares sessions',
   FAULT_TEST_LIMIT,
   async () => {
-    const aDayAhead = environmentOf(await findProgram('faketime'), '+1d');
+    const aDayAhead = await skewedEnvironment('+1d');
     await using world = await openFaultWorld();
     const [right, ahead] = await Promise.all([
       world.start({ clockAheadMs: 'database' }),

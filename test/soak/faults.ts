@@ -39,7 +39,7 @@ export const faults: Fault[] = [
   {
     name: 'a process whose clock is a day ahead',
     happen: async ({ skewed }) => {
-      await skewed.start({ clock: '+1 day' });
+      await skewed.start({ clock: '+1d' });
       await wait(STILL_MS);
       await skewed.end('SIGTERM');
     },

@@ -14,7 +14,7 @@ import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';
 import { freePort } from '../processes.ts';
-import { findProgram } from '../programs.ts';
+import { skewedEnvironment } from '../skewed-environment.ts';
 import { startSilentProxy } from './silent-proxy.ts';
 
 const START_LIMIT_MS = 120_000;
@@ -106,11 +106,10 @@ async function openShop(
     child: undefined,
     start: async ({ log = join(dataDir, `${name}.log`), clock } = {}) => {
       const output = openSync(log, 'a');
-      const node = [process.execPath, 'src/server/main.ts'];
-      const [command = '', ...args] = clock ? [await findProgram('faketime'), clock, ...node] : node;
-      const child = spawn(command, args, {
+      const skew = clock ? await skewedEnvironment(clock) : {};
+      const child = spawn(process.execPath, ['src/server/main.ts'], {
         stdio: ['ignore', output, output, 'ipc'],
-        env: { ...env, PORT: String(port) },
+        env: { ...env, ...skew, PORT: String(port) },
       });
       shop.child = child;
       child.once('exit', (code, signal) => {
