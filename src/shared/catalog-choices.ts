@@ -1,4 +1,4 @@
-/** One list for creation, editing and filters: the union of the specification's two (DESIGN.md section 9). */
+/** One list of categories for creation, editing and filters. */
 export const categoryGroups = {
   Types: [
     'Game Keys',

@@ -2,7 +2,7 @@ import { proportionOfCents } from './pricing.ts';
 
 interface Currency {
   symbol: string;
-  /** Units of this currency per US dollar (SPECIFICATION.md section 9). */
+  /** Units of this currency per US dollar (docs/conformance.md). */
   rate: number;
   decimals: 0 | 2;
 }

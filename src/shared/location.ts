@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Where a visitor seems to be. The field names are those of the location service that the specification calls. */
+/** Where a visitor seems to be, in the field names of common IP-location services. */
 export const location = z.object({
   /** ISO 3166-1 alpha-2; empty when the country could not be told. */
   country_code: z.string(),

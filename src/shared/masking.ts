@@ -3,7 +3,7 @@ const EDGE = 4;
 
 /**
  * A delivered secret as it stands on the screen before it is shown: of `user:pass` only the user; of anything longer
- * than ten characters the first and last four; of the rest nothing (DESIGN.md section 9). Nothing either where there are
+ * than ten characters the first and last four; of the rest nothing. Nothing either where there are
  * spaces before the colon: that may be a name, but also a key with a remark.
  */
 export function maskContent(content: string): string {

@@ -4,7 +4,7 @@ import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { newPassword } from './passwords.ts';
 import { dollars, email, id, line, requiredLine, timestamp } from './text.ts';
 
-/** What an order of digital goods is, from the first press of Pay to its end (DESIGN.md section 5). */
+/** What an order of digital goods is, from the first press of Pay to its end (docs/architecture.md). */
 export const orderStates = [
   'pending',
   'capturing',
@@ -113,7 +113,7 @@ export type Order = z.infer<typeof order>;
 
 /**
  * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
- * e-mail; or by the link that was mailed (DESIGN.md section 7).
+ * e-mail; or by the link that was mailed (docs/security.md).
  */
 export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;

@@ -1,4 +1,4 @@
-/** The share of the subtotal that is charged as tax (SPECIFICATION.md section 9). */
+/** The share of the subtotal that is charged as tax (docs/conformance.md). */
 export const TAX_PERCENT = 6;
 
 /** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
@@ -60,7 +60,7 @@ function discountedCents(priceCents: number, discount: Discount): number {
 
 /**
  * What each of `quantity` units costs at `now`, in cents of USD: the flash sale while it runs and has that many
- * units left, else the discount while it runs, else the price; never below one cent (DESIGN.md section 9).
+ * units left, else the discount while it runs, else the price; never below one cent.
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;

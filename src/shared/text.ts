@@ -19,7 +19,7 @@ export const requiredLine = (max: number) => line(max).check(z.minLength(1, 'is 
 /** In lower case, as the database writes it: what is encrypted is bound to its ids as texts. */
 export const id = z.uuid('must be an id').check(z.toLowerCase());
 
-/** An e-mail address as one identity: trimmed and lower case (DESIGN.md section 7). */
+/** An e-mail address as one identity: trimmed and lower case (docs/security.md). */
 export const email = z
   .string()
   .check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email('must be an e-mail address'));

@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A trend sets the last 30 days against the 30 before (DESIGN.md section 9). */
+/** A trend sets the last 30 days against the 30 before. */
 const TREND_DAYS = 30;
 
 export interface Period {

@@ -1,4 +1,4 @@
-/** Why nobody is signed in, in the words of the guards (DESIGN.md section 9). */
+/** Why nobody is signed in, in the words of the guards. */
 export const NO_SESSION = 'Please login to continue.';
 export const INVALID_SESSION = 'Invalid session. Please login again.';
 export const SESSION_EXPIRED = 'Session expired. Please login again.';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const FEEDBACK_MS = 2000;
 
-/** Copies text; `copied` is true for two seconds afterwards. A browser that refuses says nothing (specification, 8). */
+/** Copies text; `copied` is true for two seconds afterwards. A browser that refuses says nothing. */
 export function useCopy() {
   const [copies, setCopies] = useState(0);
   const [copied, setCopied] = useState(false);

@@ -15,7 +15,7 @@ export interface CartLine {
 
 const termsOf = (product: CartProduct) => priceTermsOf({ ...product, price: product.regularPrice });
 
-/** Prices a line by the rule the server charges by (DESIGN.md section 9), at `now`. */
+/** Prices a line by the rule the server charges by, at `now`. */
 export function priceLine({ product, quantity }: CartEntry, now: Date): CartLine {
   return {
     product,

@@ -11,7 +11,7 @@ const tones = new Map<string, Tone>([
   ['Inactive', 'danger'],
 ]);
 
-/** Where something stands, in a colour of its own; words it does not know are neutral (SPECIFICATION.md section 4). */
+/** Where something stands, in a colour of its own; words it does not know are neutral (docs/conformance.md). */
 export function StatusBadge({ status }: { status: string }) {
   return <Badge tone={tones.get(status) ?? 'neutral'}>{status}</Badge>;
 }

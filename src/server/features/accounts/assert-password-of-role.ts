@@ -2,7 +2,7 @@ import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 
-/** What the contract cannot know, because it depends on whose password it is (DESIGN.md section 7). `field` is the input's. */
+/** What the contract cannot know, because it depends on whose password it is (docs/security.md). `field` is the input's. */
 export function assertPasswordOfRole(role: Role, password: string, field: string): void {
   if (role !== 'admin' || password.length >= ADMIN_PASSWORD_MIN_LENGTH) return;
   throw new AppError(

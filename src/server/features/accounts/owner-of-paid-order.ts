@@ -5,7 +5,7 @@ import { newGuest } from './new-guest.ts';
 
 /**
  * Whose a paid order becomes: the signed-in buyer's; for a guest a new account, made here without a password; an
- * existing account only if it has proven its e-mail, else nobody's until the mailed link is used (DESIGN.md section 7).
+ * existing account only if it has proven its e-mail, else nobody's until the mailed link is used (docs/security.md).
  */
 export async function ownerOfPaidOrder(
   trx: Transaction,

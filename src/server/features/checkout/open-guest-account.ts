@@ -21,7 +21,7 @@ export interface OpenGuestAccount {
 }
 
 /**
- * How a guest gets at the goods after paying (DESIGN.md section 7). The browser that paid sets the password of the
+ * How a guest gets at the goods after paying (docs/security.md). The browser that paid sets the password of the
  * account its own order made and is signed in; repeating the call with the same password signs in again, unless by now
  * the login asks for a code, the account is blocked or it is an administrator's. An account that was there before is never
  * touched: a verified one already owns the order, an unverified one gets a mailed link. Wrong passwords count like those of a

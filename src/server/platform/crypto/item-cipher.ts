@@ -10,7 +10,7 @@ export interface EncryptedContent extends Sealed {
   keyId: string;
 }
 
-/** Keeps what must be secret at rest unreadable there: items, and authenticators' secrets (DESIGN.md sections 6 and 7). */
+/** Keeps what must be secret at rest unreadable there: items, and authenticators' secrets (docs/security.md). */
 export interface ItemCipher {
   /** Binds the content to its item and product: copied to another row it does not open. */
   encrypt(input: { itemId: string; productId: string; content: string }): EncryptedContent;

@@ -5,7 +5,7 @@ import { RequireAdmin } from '../../state/require-session.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { onReadRefused } from './admin-queries.ts';
 
-/** For administrators only; a read that is refused to them as well leads home (SPECIFICATION.md section 8). */
+/** For administrators only; a read that is refused to them as well leads home (docs/conformance.md). */
 export function AdminGuard({ children }: { children: ReactNode }) {
   return (
     <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>

@@ -23,7 +23,7 @@ export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
 type PageOf<N extends ListName> = OutputOf<Api[N]>;
 
-// What asks by itself waits as long as it is told to slow down, and says nothing (SPECIFICATION.md section 8).
+// What asks by itself waits as long as it is told to slow down, and says nothing (docs/conformance.md).
 const RETRY_AFTER_MS = 2000;
 const MAX_RETRIES = 2;
 const LOOK_AGAIN_MS = 3000;

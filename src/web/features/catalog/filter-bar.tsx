@@ -18,7 +18,7 @@ const sortLabels: Record<SortOption, string> = {
 };
 
 export function FilterBar({ filters }: { filters: Filters }) {
-  // A failure stays silent (SPECIFICATION.md section 8): the list itself still works.
+  // A failure stays silent (docs/conformance.md): the list itself still works.
   const { data: entries = [] } = useQuery(categoriesQuery);
   return (
     <search className="grid grid-cols-2 gap-2 sm:gap-3 lg:grid-cols-[1fr_17rem_14rem]">

@@ -6,7 +6,7 @@ import { ProductCard } from './product-card.tsx';
 
 const SHOWN = 4;
 
-/** The most popular others of a category. A failure stays silent, as with the list itself (SPECIFICATION.md section 8). */
+/** The most popular others of a category. A failure stays silent, as with the list itself (docs/conformance.md). */
 function useRelated({ _id, category }: DigitalProduct): DigitalProduct[] {
   const { data = [] } = useQuery({
     queryKey: ['related', category],

@@ -15,7 +15,7 @@ export function Price({ price }: { price: number }) {
   );
 }
 
-/** Red at 0, orange below 10, green otherwise (SPECIFICATION.md section 2). */
+/** Red at 0, orange below 10, green otherwise (docs/conformance.md). */
 export function Stock({ stock }: { stock: number }) {
   const colour = stock === 0 ? 'text-danger' : stock < LOW_STOCK ? 'text-warning' : 'text-success';
   return <span className={classNames('font-semibold', colour)}>{formatCount(stock)}</span>;
