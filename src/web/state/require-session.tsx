@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { call } from '../lib/api-client.ts';
+import { NO_SESSION } from '../lib/examine-token.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
@@ -16,11 +17,12 @@ interface GuardProps {
 export function RequireSession({ children }: GuardProps) {
   const { status, whySignedOut } = useSession();
   const { pathname } = useLocation();
-  // Who signs out while the screen is open knows why, and need not come back; who is refused meanwhile has been told.
+  // Who is refused while the screen is open has been told; who signs out need not come back either.
   const [cameSignedOut] = useState(status === 'signed-out');
   useNotice(cameSignedOut ? whySignedOut : null);
   if (status !== 'signed-out') return children;
-  return <Navigate to="/login" replace state={cameSignedOut ? { from: pathname } : null} />;
+  const comesBack = cameSignedOut || whySignedOut !== NO_SESSION;
+  return <Navigate to="/login" replace state={comesBack ? { from: pathname } : null} />;
 }
 
 /** A screen for administrators, who are checked as it opens and every five minutes while it is open. */

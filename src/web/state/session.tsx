@@ -52,6 +52,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       onSessionRefused(() => {
+        setWhySignedOut(SESSION_EXPIRED);
         show({ type: 'warning', message: SESSION_EXPIRED });
         void navigate('/login', { state: { from: window.location.pathname } });
       }),
@@ -75,7 +76,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         setCheckedToken(token);
       },
       () => {
-        if (!stale) forget();
+        if (stale) return;
+        setWhySignedOut(SESSION_EXPIRED);
+        forget();
       },
     );
     return () => {
