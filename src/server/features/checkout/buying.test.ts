@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { openOrderDesk } from '../../../../test/order-desk.ts';
+import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, orderItems, type Shopper, totalOf } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 
@@ -19,6 +21,34 @@ async function itemsOf(buyer: Shopper, orderId: string) {
     items: answer.body.data?.items as { items: { content: string; viewed: boolean }[] }[],
   };
 }
+
+describe('an order', () => {
+  it('has its lines in the order of the cart: for its buyer, among the items, in mails and for administrators', async () => {
+    const products = [];
+    for (const name of ['Alpha', 'Beta', 'Gamma']) products.push(await makeProduct(shop.deps, { name }));
+    // Their ids grow with time, so this is neither the order of the ids nor its reverse.
+    const cart = [1, 2, 0].flatMap((index) => cartOf(products[index] as MadeProduct));
+    const buyer = createShopper(shop.url);
+    const who = guest('cart-order');
+    const { clientSecret = '', orderId = '' } = (await buyer.openPayment(cart, who)).body;
+    await buyer.confirmCard(clientSecret);
+    const placed = (await buyer.placeOrder(cart, clientSecret, who)).body.data;
+    buyer.setToken(placed?.token);
+    const mine = (await buyer.get('/api/digital-orders/myorders')).body.data?.[0];
+    const items = (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.['items'];
+    const desk = await openOrderDesk(shop);
+    const [mail] = await mailsTo(shop, who.email);
+    const namesOf = (lines: unknown) => (lines as { name: string }[]).map(({ name }) => name);
+
+    const names = ['Beta', 'Gamma', 'Alpha'];
+    expect(namesOf(placed?.['orderItems'])).toEqual(names);
+    expect(namesOf(mine?.['orderItems'])).toEqual(names);
+    expect((items as { productName: string }[]).map(({ productName }) => productName)).toEqual(names);
+    expect(namesOf((await desk.list('digital')).data[0]?.orderItems)).toEqual(names);
+    expect(namesOf((await desk.page(orderId)).lines)).toEqual(names);
+    expect(mail?.text.match(/(?<=^1 × )\w+/gm)).toEqual(names);
+  });
+});
 
 describe('a guest', () => {
   it('pays and reads the key in the account the purchase made', async () => {

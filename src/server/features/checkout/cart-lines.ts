@@ -3,6 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import type { OrderLineRow } from '../../platform/database/tables.ts';
 
 export interface CartLine {
+  /** Place in the cart, from 1: the place of its line in the order. */
+  position: number;
   productId: string;
   /** As the browser called it: only for a message about a product that is gone. */
   name: string;
@@ -10,8 +12,8 @@ export interface CartLine {
 }
 
 /**
- * The products of a cart, each once, in the order of their ids: the order in which rows are locked. Throws
- * VALIDATION_FAILED when the lines of one product add up to more than a line may have.
+ * The products of a cart, each once, sorted by id, because rows are locked in that order; `position` keeps the order of
+ * the cart. Throws VALIDATION_FAILED when the lines of one product add up to more than a line may have.
  */
 export function cartLines(orderItems: { product: string; name: string; quantity: number }[]): CartLine[] {
   const lines = new Map<string, CartLine>();
@@ -22,7 +24,8 @@ export function cartLines(orderItems: { product: string; name: string; quantity:
       const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
       throw new AppError('VALIDATION_FAILED', message, 'orderItems');
     }
-    lines.set(product, { productId: product, name, quantity: units });
+    const position = known?.position ?? lines.size + 1;
+    lines.set(product, { position, productId: product, name, quantity: units });
   }
   return [...lines.values()].sort((a, b) => (a.productId < b.productId ? -1 : 1));
 }

@@ -7,6 +7,8 @@ import { priceTermsOfRow } from '../catalog/price-terms.ts';
 import type { CartLine } from './cart-lines.ts';
 
 export interface QuotedLine {
+  /** As in the cart, from 1. */
+  position: number;
   product: ProductRow;
   quantity: number;
   /** Cents of USD. */
@@ -25,14 +27,14 @@ const MAX_TOTAL_CENTS = 99_999_999;
 /** What a cart costs now, in cents of USD, by the server's prices alone; throws PRODUCT_UNAVAILABLE. */
 export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): Promise<Quote> {
   const products = await readProducts(trx, cart);
-  const lines = cart.map(({ productId, name, quantity }): QuotedLine => {
+  const lines = cart.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
     if (!product?.is_active) {
       throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
     }
     const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);
     const takesFlashUnits = source === 'flash-sale' && product.flash_units_limit !== null;
-    return { product, quantity, unitPriceCents, takesFlashUnits };
+    return { position, product, quantity, unitPriceCents, takesFlashUnits };
   });
   const totals = totalsOf(lines);
   if (totals.totalCents > MAX_TOTAL_CENTS) {

@@ -48,7 +48,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
     if (input.seenTotal !== undefined && !sameTotal(input.seenTotal, toDollars(quote.totalCents))) {
       throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
     }
-    const lines = quote.lines.map((line, index) => ({ id: uuidv7(), position: index + 1, ...line }));
+    const lines = quote.lines.map((line) => ({ id: uuidv7(), ...line }));
     for (const { product, quantity, takesFlashUnits } of lines) {
       if (takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
     }
