@@ -17,13 +17,22 @@ const forbiddenText = [
   { pattern: /\b(TO[D]O|FIX[M]E|HAC[K])\b/, advice: 'finish it, or open an issue' },
 ];
 
+/** Everybody is told times by one rule, which this file holds. */
+const DATES = 'src/shared/dates.ts';
+const formatsDate = /\.toLocale(Date|Time)String\b|\bDateTimeFormat\b/;
+
 const nameThatSaysNothing = /(^|[/-])(utils?|helpers?|misc|common)([./-]|$)/;
 
-/** Files that are too long, silence a check, postpone work, or have a name that says nothing. */
+/** Files that are too long, silence a check, postpone work, format dates themselves, or have a name that says nothing. */
 export function checkFiles(root: string): Finding[] {
   return listFiles(root, folders, checkedFiles).flatMap((path) => {
     const source = readSource(root, path);
-    return [...tooLong(path, source), ...unwantedText(path, source), ...unwantedName(path)];
+    return [
+      ...tooLong(path, source),
+      ...unwantedText(path, source),
+      ...ownDateFormat(path, source),
+      ...unwantedName(path),
+    ];
   });
 }
 
@@ -38,6 +47,13 @@ function unwantedText(path: string, source: string): Finding[] {
     const match = pattern.exec(source);
     return match ? [{ path, line: lineAt(source, match.index), message: `"${match[0]}": ${advice}` }] : [];
   });
+}
+
+function ownDateFormat(path: string, source: string): Finding[] {
+  const match = path.startsWith('src/') && path !== DATES && !isTest(path) && formatsDate.exec(source);
+  return match
+    ? [{ path, line: lineAt(source, match.index), message: `"${match[0]}": format dates by ${DATES}` }]
+    : [];
 }
 
 function unwantedName(path: string): Finding[] {

@@ -67,6 +67,7 @@ describe('one address', () => {
     const deps = { ...shop.deps, limits: noRateLimits };
     const attack = Array.from({ length: 60 }, (_, call) => {
       const cart = products.map(({ id, name }, index) => ({
+        position: index + 1,
         productId: id,
         name,
         // Whole carts of everything, and small ones that could slip through beside each other.

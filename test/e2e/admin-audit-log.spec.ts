@@ -44,7 +44,7 @@ test('the audit log says who did what, when and from where, is searched, and lea
   await expect(entries.last()).toContainText('Physical product updated');
   await expect(entries.last()).toContainText(`by ${admin.email}`);
   await expect(entries.last()).toContainText('from 203.0.113.7');
-  await expect(entries.last()).toContainText(/1 May 2031, \d+:05 [ap]m/);
+  await expect(entries.last()).toContainText(/1 May 2031, \d\d:05 GMT\S+/);
   await expect(entries.last().getByRole('link', { name: 'View product' })).toHaveAttribute(
     'href',
     `/admin/products/${product}`,

@@ -1,5 +1,6 @@
 import { expect, type Page, type Route } from '@playwright/test';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
+import { formatMoment } from '../../src/shared/dates.ts';
 import { orderNumber } from '../../src/shared/order-number.ts';
 import { buy } from './bought-order.ts';
 import { test } from './fixtures.ts';
@@ -69,8 +70,7 @@ test('orders of both kinds are one list, narrowed by status, words and days, tha
   await expect(page.getByRole('heading', { name: 'All Orders' })).toBeVisible();
   await found(page, all.length);
   const row = orders(page).first();
-  const placedAt = new Intl.DateTimeFormat('en-MY', { dateStyle: 'medium', timeStyle: 'short' });
-  await expect(row.locator('time')).toHaveText(placedAt.format(all[0]?.created_at));
+  await expect(row.locator('time')).toHaveText(formatMoment(all[0]?.created_at ?? ''));
   for (const words of [
     'Digital',
     `#${orderNumber(id)}`,

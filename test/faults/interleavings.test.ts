@@ -51,7 +51,7 @@ async function openOrder(units = 1): Promise<Stage> {
   uploaded += units;
   guests += 1;
   const { order, intent } = await openPayment(deps, {
-    cart: [{ productId: product.id, name: product.name, quantity: units }],
+    cart: [{ position: 1, productId: product.id, name: product.name, quantity: units }],
     buyer: { userId: null, email: `guest-${guests}@example.com`, name: 'Guest', phone: '' },
     seenTotal: undefined,
     ip: '127.0.0.1',

@@ -47,6 +47,19 @@ test.each([
   expect(findings).toMatchObject([{ path: 'src/server/app.ts', line: 2 }]);
 });
 
+test('a date is formatted in src/shared/dates.ts alone', () => {
+  const ownFormat = "export const day = new Intl.DateTimeFormat('en-MY');\n";
+  const findings = findingsIn({
+    'src/shared/dates.ts': ownFormat,
+    'src/web/ui/calendar.tsx': ownFormat,
+    'src/server/mail.ts': 'export const day = (at: Date) => at.toLocaleDateString();\n',
+  });
+  expect(findings.map(({ path, line }) => `${path}:${line}`)).toEqual([
+    'src/server/mail.ts:1',
+    'src/web/ui/calendar.tsx:1',
+  ]);
+});
+
 test.each([
   'src/web/features/cart/index.ts',
   'src/web/ui/index.tsx',

@@ -1,3 +1,4 @@
+import { formatShopMoment } from '../../shared/dates.ts';
 import { html, type Markup } from '../platform/http/html.ts';
 import type { ReadMail } from './mailbox.ts';
 
@@ -82,11 +83,5 @@ export const SANDBOX = 'allow-top-navigation-by-user-activation allow-popups all
 export const framedMail = (mail: ReadMail): string =>
   mail.html.replace('<head>', '<head><base target="_top">');
 
-const dateAndTime = new Intl.DateTimeFormat('en-MY', {
-  dateStyle: 'medium',
-  timeStyle: 'medium',
-  timeZone: 'Asia/Kuala_Lumpur',
-});
-
 const moment = (date: Date): Markup =>
-  html`<time datetime="${date.toISOString()}">${dateAndTime.format(date)}</time>`;
+  html`<time datetime="${date.toISOString()}">${formatShopMoment(date)}</time>`;

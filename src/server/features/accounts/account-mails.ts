@@ -1,9 +1,10 @@
+import { formatShopMoment } from '../../../shared/dates.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
-import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
 import { type AccountLink, dropAccountLinks, insertAccountLink } from './account-links.queries.ts';
 import { findUser, findUserByEmail } from './accounts.queries.ts';
@@ -48,7 +49,7 @@ export const accountMails: Pick<
     mailOf(
       'Your password was changed',
       [
-        `The password of your account was changed on ${formatMailDate(created_at)}. Other devices are signed out.`,
+        `The password of your account was changed on ${formatShopMoment(created_at)}. Other devices are signed out.`,
         ifNotYou(config),
       ],
       signIn(config),
@@ -84,7 +85,7 @@ export const accountMails: Pick<
 
   'email-changed': async (deps, trx, mail) => {
     const what =
-      `On ${formatMailDate(mail.created_at)} your account got another e-mail address, which its owner confirmed. This ` +
+      `On ${formatShopMoment(mail.created_at)} your account got another e-mail address, which its owner confirmed. This ` +
       'address no longer opens it.';
     const url = await undoLinkTo(deps, trx, mail);
     if (!url) return mailOf('Your e-mail address was changed', [what, ifNotYou(deps.config)]);
@@ -106,7 +107,7 @@ export const accountMails: Pick<
       ...{ kind: 'password-reset', email: user.email, created_at, user, path: '/reset-password', hours: 1 },
     });
     const what =
-      `On ${formatMailDate(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
+      `On ${formatShopMoment(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
       'mailed to this address. The account is yours again, all devices are signed out, and its password is void.';
     const note =
       'The link works once, within one hour. After that, choose "Forgot password" where you sign in. Please use a ' +
@@ -116,7 +117,7 @@ export const accountMails: Pick<
 
   'email-change-undone': async ({ config }, _trx, { created_at }) =>
     mailOf('The change of an e-mail address was undone', [
-      `An account at ${config.storeName} had this e-mail address. On ${formatMailDate(created_at)} the owner of its ` +
+      `An account at ${config.storeName} had this e-mail address. On ${formatShopMoment(created_at)} the owner of its ` +
         'earlier address took the change back, and the account has that one again.',
       ifNotYou(config),
     ]),

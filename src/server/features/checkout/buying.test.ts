@@ -24,7 +24,7 @@ async function itemsOf(buyer: Shopper, orderId: string) {
 
 describe('an order', () => {
   it('has its lines in the order of the cart: for its buyer, among the items, in mails and for administrators', async () => {
-    const products = [];
+    const products: MadeProduct[] = [];
     for (const name of ['Alpha', 'Beta', 'Gamma']) products.push(await makeProduct(shop.deps, { name }));
     // Their ids grow with time, so this is neither the order of the ids nor its reverse.
     const cart = [1, 2, 0].flatMap((index) => cartOf(products[index] as MadeProduct));

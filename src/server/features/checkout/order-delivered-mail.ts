@@ -1,6 +1,7 @@
+import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
 /** Where the buyer finds the goods: the order's page after signing in, or the link that gives them their account. */
@@ -17,7 +18,7 @@ export function orderDeliveredMail(
     subject: `Your order ${number} is ready`,
     heading: 'Your order is ready',
     paragraphs: [
-      `Thank you for your order ${number} of ${formatMailDate(order.created_at)}. It is paid and delivered.`,
+      `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid and delivered.`,
       'For your safety the items themselves are not in this mail. You find them on your order page.',
     ],
     receipt: orderReceipt(order, lines),
@@ -32,7 +33,7 @@ export function itemReplacedMail(order: OrderRow, door: DoorToItems): MailConten
     subject: `The replacement for your order ${number} is ready`,
     heading: 'Your replacement is ready',
     paragraphs: [
-      `We have replaced a faulty item of your order ${number} of ${formatMailDate(order.created_at)}.`,
+      `We have replaced a faulty item of your order ${number} of ${formatShopMoment(order.created_at)}.`,
       'For your safety the new one is not in this mail. You find it on your order page, in the place of the faulty one.',
     ],
     action: { url: door.url, ...actions[door.kind] },

@@ -1,7 +1,8 @@
 import { formatPrice } from '../../../shared/currency.ts';
+import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
 const ITS_WAY =
@@ -42,7 +43,7 @@ export function orderRefundedInPartMail(
 }
 
 const named = (order: OrderRow) =>
-  `your order ${orderNumber(order.id)} of ${formatMailDate(order.created_at)}`;
+  `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
 const toOrders = (publicUrl: string): NonNullable<MailContent['action']> => ({
   label: 'View your orders',

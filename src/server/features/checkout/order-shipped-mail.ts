@@ -1,6 +1,7 @@
+import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
 export function orderShippedMail(
@@ -13,7 +14,7 @@ export function orderShippedMail(
     subject: `Your order ${number} is on its way`,
     heading: 'Your order is on its way',
     paragraphs: [
-      `We have shipped your order ${number} of ${formatMailDate(order.created_at)}.`,
+      `We have shipped your order ${number} of ${formatShopMoment(order.created_at)}.`,
       `It travels with ${order.carrier ?? 'our carrier'}, tracking number ${order.tracking_number ?? 'unknown'}.`,
     ],
     receipt: orderReceipt(order, lines),

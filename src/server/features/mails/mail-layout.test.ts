@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMailDate, type MailContent, renderMail } from './mail-layout.ts';
+import { type MailContent, renderMail } from './mail-layout.ts';
 
 const letterhead = { storeName: 'Kedai', publicUrl: 'https://shop.example' };
 const bare: MailContent = { subject: 'Hello', heading: 'A word', paragraphs: ['One.', 'Two.'] };
@@ -57,9 +57,4 @@ describe('a mail', () => {
     expect(html).not.toContain('<script');
     expect(html.match(/&lt;script&gt;/g)).toHaveLength(10);
   });
-});
-
-it('a date is as in Malaysia, by its clocks', () => {
-  expect(formatMailDate(new Date('2026-11-20T15:59:59Z'))).toBe('20 November 2026');
-  expect(formatMailDate(new Date('2026-11-20T16:00:00Z'))).toBe('21 November 2026');
 });

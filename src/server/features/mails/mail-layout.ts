@@ -31,12 +31,6 @@ export function renderMail(content: MailContent, letterhead: Letterhead): Render
   };
 }
 
-// A buyer's time zone is not known, so dates carry no time of day; the shop's own zone decides which day it is.
-const mailDate = new Intl.DateTimeFormat('en-MY', { dateStyle: 'long', timeZone: 'Asia/Kuala_Lumpur' });
-
-/** As in `20 November 2026`. */
-export const formatMailDate = (date: Date): string => mailDate.format(date);
-
 function renderText({ heading, paragraphs, code, receipt, action }: MailContent, from: Letterhead): string {
   const parts = [
     heading,

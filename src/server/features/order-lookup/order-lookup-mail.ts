@@ -1,6 +1,6 @@
+import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
-import { formatMailDate } from '../mails/mail-layout.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { hashCode, randomCode } from './lookup-code.ts';
 import { storeLookupCode } from './order-lookup.queries.ts';
@@ -19,7 +19,7 @@ export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
       subject: `Your code for order ${number}`,
       heading: 'Your one-time code',
       paragraphs: [
-        `Somebody, we hope you, asked to see your order ${number} of ${formatMailDate(order.created_at)}. ` +
+        `Somebody, we hope you, asked to see your order ${number} of ${formatShopMoment(order.created_at)}. ` +
           'Enter this code on the page where you asked for it:',
       ],
       code: {

@@ -26,7 +26,7 @@ const money = (cents: number): string => (cents / 100).toFixed(2);
 export const reports: Record<ReportKind, Report> = {
   orders: {
     header: [
-      ...['Paid at', 'Order number', 'Order ID', 'Type', 'Payment', 'Customer', 'Email', 'Units'],
+      ...['Paid at (GMT+8)', 'Order number', 'Order ID', 'Type', 'Payment', 'Customer', 'Email', 'Units'],
       ...['Items', 'Shipping', 'Tax', 'Gross', 'Refunded', 'Net', 'Payment ID'],
     ],
     async *rows(db, days, maskPeople = (record) => record) {

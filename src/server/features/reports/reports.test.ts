@@ -99,7 +99,7 @@ describe('a report', () => {
       'cache-control': 'no-store',
     });
     expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(
-      '\uFEFFPaid at,Order number,Order ID,Type,Payment,Customer,Email,Units,Items,Shipping,Tax,Gross,Refunded,Net,Payment ID\r\n',
+      '\uFEFFPaid at (GMT+8),Order number,Order ID,Type,Payment,Customer,Email,Units,Items,Shipping,Tax,Gross,Refunded,Net,Payment ID\r\n',
     );
     const log = shop.deps.db.selectFrom('audit_log').select(['actor', 'action', 'subject_id', 'summary']);
     expect(await log.orderBy('id', 'desc').limit(1).execute()).toEqual([

@@ -6,7 +6,7 @@ import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { AdminStats } from '../../../shared/admin.ts';
 import type { LowStockEntry, Sales } from '../../../shared/admin-catalog.ts';
-import { SHOP_TIME_ZONE } from '../../../shared/shop-time.ts';
+import { SHOP_TIME_ZONE } from '../../../shared/dates.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
 import type { Database } from '../../platform/database/open-database.ts';

@@ -1,6 +1,7 @@
+import { formatShopMoment } from '../../../shared/dates.ts';
 import type { Deps } from '../../deps.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
-import { formatMailDate, type MailContent } from '../mails/mail-layout.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 
 /** What tells an owner that somebody, perhaps a thief, has changed how their account is protected. */
 export const twoFactorMails: Pick<
@@ -11,7 +12,7 @@ export const twoFactorMails: Pick<
     mailOf(
       config,
       'Two-factor authentication was switched on',
-      `On ${formatMailDate(created_at)} two-factor authentication was switched on for your account. Signing in now also ` +
+      `On ${formatShopMoment(created_at)} two-factor authentication was switched on for your account. Signing in now also ` +
         'asks for a code from the authenticator app that was set up, or for one of its backup codes. Other devices are ' +
         'signed out.',
     ),
@@ -20,7 +21,7 @@ export const twoFactorMails: Pick<
     mailOf(
       config,
       'Two-factor authentication was switched off',
-      `On ${formatMailDate(created_at)} two-factor authentication was switched off for your account. The password alone ` +
+      `On ${formatShopMoment(created_at)} two-factor authentication was switched off for your account. The password alone ` +
         'opens it now. Other devices are signed out.',
     ),
 
@@ -28,7 +29,7 @@ export const twoFactorMails: Pick<
     mailOf(
       config,
       'You have new backup codes',
-      `On ${formatMailDate(created_at)} ten new backup codes were made for your account. The earlier ones no longer work.`,
+      `On ${formatShopMoment(created_at)} ten new backup codes were made for your account. The earlier ones no longer work.`,
     ),
 };
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { isShopTimeElsewhere } from '../../../shared/dates.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Field } from '../../ui/field.tsx';
 import type { useTypedFilters } from './use-typed-filters.ts';
@@ -58,6 +59,11 @@ export function FilterBar({ filters: { typed, type }, children, ...words }: Filt
           onChange={({ target }) => type({ to: target.value })}
         />
       </div>
+      {isShopTimeElsewhere(new Date()) && (
+        <p className="col-span-full text-sm text-muted">
+          These days begin at midnight in Malaysia (GMT+8); the times in the list are your own.
+        </p>
+      )}
     </search>
   );
 }

@@ -1,8 +1,8 @@
 import { Check, Copy, Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
+import { formatMoment } from '../../../shared/dates.ts';
 import { maskContent } from '../../../shared/masking.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { formatMoment } from '../../lib/dates.ts';
 import { useCopy } from '../../lib/use-copy.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { LifeBuoy, PackageOpen, ShieldAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { formatMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { formatDay } from '../../lib/dates.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DeliveredProduct } from './delivered-product.tsx';
 
@@ -16,7 +16,7 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
         {back}
         <h1 className="tabular text-2xl">Order #{number}</h1>
         <p className="text-muted">
-          Ordered on <time dateTime={order.orderDate}>{formatDay(order.orderDate)}</time>
+          Ordered on <time dateTime={order.orderDate}>{formatMoment(order.orderDate)}</time>
         </p>
       </div>
       <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">

@@ -2,10 +2,10 @@ import { KeyRound, MapPin, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
+import { formatMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
-import { formatDay } from '../../lib/dates.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
@@ -31,7 +31,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
             <StatusBadge status={order.status} />
           </div>
           <time dateTime={order.createdAt} className="text-sm text-muted">
-            {formatDay(order.createdAt)}
+            {formatMoment(order.createdAt)}
           </time>
         </div>
         <p className="tabular text-xl font-bold">

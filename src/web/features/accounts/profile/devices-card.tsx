@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone } from 'lucide-react';
 import type { SessionEntry } from '../../../../shared/accounts.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { formatMoment } from '../../../lib/dates.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { AuditEntry } from '../../../../shared/admin.ts';
-import { formatMoment } from '../../../lib/dates.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 
 /** `physical-product.updated` as `Physical product updated`. */
 function wordsOf(action: string): string {

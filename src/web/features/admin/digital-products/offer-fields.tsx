@@ -1,8 +1,12 @@
 import { type ReactNode, useId } from 'react';
 import { useWatch } from 'react-hook-form';
+import { ownTimeZone } from '../../../../shared/dates.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import type { ProductForm } from './product-fields.tsx';
+
+/** Whose clock the moments typed here are of. */
+const OWN_TIME = `In your own time (${ownTimeZone()})`;
 
 const amount = { type: 'number', inputMode: 'decimal', min: 0, step: 0.01 } as const;
 
@@ -31,6 +35,7 @@ export function DiscountFields({ form: { register, control, formState } }: { for
             label="Discount starts"
             optional
             type="datetime-local"
+            hint={OWN_TIME}
             error={errors?.startDate?.message}
           />
           <Field
@@ -38,6 +43,7 @@ export function DiscountFields({ form: { register, control, formState } }: { for
             label="Discount ends"
             optional
             type="datetime-local"
+            hint={OWN_TIME}
             error={errors?.endDate?.message}
           />
         </>
@@ -80,7 +86,7 @@ export function FlashSaleFields({ form: { register, control, formState } }: { fo
             label="Flash sale starts"
             optional
             type="datetime-local"
-            hint="Left empty, it starts now"
+            hint={`${OWN_TIME}. Left empty, it starts now`}
             error={errors?.startDate?.message}
           />
           <Field
@@ -88,6 +94,7 @@ export function FlashSaleFields({ form: { register, control, formState } }: { fo
             label="Flash sale ends"
             optional
             type="datetime-local"
+            hint={OWN_TIME}
             error={errors?.endDate?.message}
           />
         </>

@@ -1,7 +1,7 @@
 import { type Control, useWatch } from 'react-hook-form';
 import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatMoment } from '../../../lib/dates.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { useNow } from '../../../lib/use-now.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type PreviewedPrice, previewPrices } from './price-preview.ts';
@@ -27,9 +27,7 @@ export function PricePreview({ control, original }: PricePreviewProps) {
             key={price.from?.toISOString() ?? 'now'}
             className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1"
           >
-            <dt className="text-sm text-muted">
-              {price.from ? `From ${formatMoment(price.from.toISOString())}` : 'Now'}
-            </dt>
+            <dt className="text-sm text-muted">{price.from ? `From ${formatMoment(price.from)}` : 'Now'}</dt>
             <dd className="tabular flex flex-wrap items-baseline gap-x-2 gap-y-1">
               <Amounts price={price} />
             </dd>

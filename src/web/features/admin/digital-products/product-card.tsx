@@ -1,5 +1,5 @@
 import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
-import { formatDay } from '../../../lib/dates.ts';
+import { formatDay } from '../../../../shared/dates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

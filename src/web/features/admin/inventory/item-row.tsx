@@ -1,8 +1,8 @@
 import { Ban, Eye } from 'lucide-react';
 import { Link } from 'react-router';
+import { formatMoment } from '../../../../shared/dates.ts';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
-import { formatMoment } from '../../../lib/dates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { isUnsold, stateNames, stateTones } from './item-states.ts';

@@ -1,5 +1,5 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatMoment } from '../../../lib/dates.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { Card } from '../../../ui/card.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { dollars } from '../figures.ts';

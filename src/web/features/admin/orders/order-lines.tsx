@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { TAX_PERCENT, toCents, toDollars } from '../../../../shared/pricing.ts';
-import { formatMoment } from '../../../lib/dates.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';

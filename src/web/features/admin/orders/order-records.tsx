@@ -1,5 +1,5 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatMoment } from '../../../lib/dates.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Section } from '../facts.tsx';
 import { dollars } from '../figures.ts';

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
-import { formatMoment } from '../../../lib/dates.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -44,8 +45,6 @@ const words: Record<AlertKind, { title: string; advice: string }> = {
     advice: 'The goods were withdrawn. Answer the dispute at the payment provider.',
   },
 };
-
-const moment = new Intl.DateTimeFormat('en-MY', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** What a person must look at; nothing while there is nothing. */
 export function NeedsAttention() {
@@ -93,7 +92,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
           <p className="font-semibold">{title}</p>
           <p className="text-muted">{advice}</p>
           <p className="text-sm text-muted wrap-anywhere">
-            <time dateTime={raisedAt}>{moment.format(new Date(raisedAt))}</time> · {subject}
+            <time dateTime={raisedAt}>{formatMoment(raisedAt)}</time> · {subject}
             {orderId !== null && kind !== 'unknown-payment' && (
               <>
                 {' · '}

@@ -1,6 +1,7 @@
 import { KeyRound, Package } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { formatDay } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { useAdminList } from '../admin-queries.ts';
@@ -10,8 +11,6 @@ import { OverviewCard } from './overview-card.tsx';
 
 const MERGED = 10;
 const SHOWN = 5;
-
-const shortDate = new Intl.DateTimeFormat('en-MY', { dateStyle: 'medium' });
 
 export function RecentOrders() {
   const lists = [useAdminList('listAllDigitalOrders', {}), useAdminList('listAllPhysicalOrders', {})];
@@ -51,7 +50,7 @@ function RecentOrder({ order: { _id, orderType, createdAt, totalPrice, status } 
         <span className="grid min-w-0 flex-1">
           <span className="tabular font-semibold">#{orderNumber(_id)}</span>
           <time dateTime={createdAt} className="text-sm text-muted">
-            {shortDate.format(new Date(createdAt))}
+            {formatDay(createdAt)}
           </time>
         </span>
         <span className="grid justify-items-end gap-1">

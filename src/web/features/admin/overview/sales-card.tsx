@@ -1,12 +1,12 @@
 import { lazy, Suspense } from 'react';
 import type { Sales } from '../../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
+import { formatShopDay } from '../../../../shared/dates.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
 import { dollars, formatCount } from '../figures.ts';
-import { formatSaleDay } from './format-sale-day.ts';
 import { OverviewCard, Read } from './overview-card.tsx';
 import { spans, useSales } from './use-sales.ts';
 
@@ -87,7 +87,7 @@ function Figures({ days }: { days: Sales['days'] }) {
           >
             {days.toReversed().map(({ day, revenue, orders: made }) => (
               <tr key={day}>
-                <Cell>{formatSaleDay(day)}</Cell>
+                <Cell>{formatShopDay(day)}</Cell>
                 <Cell numeric>{dollars(revenue)}</Cell>
                 <Cell numeric>{formatCount(made)}</Cell>
               </tr>

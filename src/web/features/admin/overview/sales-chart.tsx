@@ -9,8 +9,8 @@ import {
   YAxis,
 } from 'recharts';
 import type { Sales } from '../../../../shared/admin-catalog.ts';
+import { formatShopDay } from '../../../../shared/dates.ts';
 import { dollars } from '../figures.ts';
-import { formatSaleDay } from './format-sale-day.ts';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
 const ticks = { fill: 'var(--color-muted)', fontSize: 12 };
@@ -23,7 +23,7 @@ export function SalesChart({ days }: { days: Sales['days'] }) {
         <CartesianGrid vertical={false} stroke="var(--color-line)" />
         <XAxis
           dataKey="day"
-          tickFormatter={formatSaleDay}
+          tickFormatter={formatShopDay}
           tick={ticks}
           tickLine={false}
           axisLine={{ stroke: 'var(--color-line)' }}
@@ -56,7 +56,7 @@ export function SalesChart({ days }: { days: Sales['days'] }) {
             color: 'var(--color-ink)',
           }}
           itemStyle={{ color: 'var(--color-ink)' }}
-          labelFormatter={(day) => formatSaleDay(String(day))}
+          labelFormatter={(day) => formatShopDay(String(day))}
           formatter={(value, name) => [name === 'Revenue' ? dollars(Number(value)) : value, name]}
         />
         <Bar

@@ -1,12 +1,9 @@
-import { SHOP_TIME_ZONE } from '../../../../shared/shop-time.ts';
+import { shopDayOf } from '../../../../shared/dates.ts';
 
 export interface Days {
   from: string;
   to: string;
 }
-
-/** YYYY-MM-DD, as that locale writes it. */
-const dayInShop = new Intl.DateTimeFormat('en-CA', { timeZone: SHOP_TIME_ZONE, dateStyle: 'short' });
 
 const moved = (day: string, days: number): string => {
   const date = new Date(day);
@@ -34,4 +31,4 @@ export const spans = {
 } as const;
 export type Span = keyof typeof spans;
 
-export const daysOf = (span: Span, now: Date): Days => spans[span].days(dayInShop.format(now));
+export const daysOf = (span: Span, now: Date): Days => spans[span].days(shopDayOf(now));

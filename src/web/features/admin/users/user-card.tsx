@@ -1,7 +1,7 @@
 import { Mail, MapPin, Phone } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { AdminUser } from '../../../../shared/admin.ts';
-import { formatDay } from '../../../lib/dates.ts';
+import { formatDay } from '../../../../shared/dates.ts';
 import { Card } from '../../../ui/card.tsx';
 import { formatCount } from '../figures.ts';
 import { Initial, UserBadges, wholeDollars } from './user-parts.tsx';

@@ -1,6 +1,6 @@
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
-import { formatDay, formatMoment } from '../../../lib/dates.ts';
+import { formatDay, formatMoment } from '../../../../shared/dates.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';

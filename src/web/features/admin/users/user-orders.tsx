@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
-import { formatMoment } from '../../../lib/dates.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Section } from '../facts.tsx';
 import { dollars } from '../figures.ts';

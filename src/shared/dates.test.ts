@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { formatShopDay, formatShopMoment, shopDayOf } from './dates.ts';
+
+describe('a moment in the shop’s time', () => {
+  it('names its zone, and has the shop’s day whatever day it is elsewhere', () => {
+    expect(formatShopMoment('2026-11-20T15:59:59Z')).toBe('20 Nov 2026, 23:59 GMT+8');
+    expect(formatShopMoment(new Date('2026-11-20T16:00:00Z'))).toBe('21 Nov 2026, 00:00 GMT+8');
+  });
+});
+
+describe('a day of the shop', () => {
+  it('begins at midnight in the shop’s time', () => {
+    expect(shopDayOf(new Date('2026-11-20T15:59:59Z'))).toBe('2026-11-20');
+    expect(shopDayOf(new Date('2026-11-20T16:00:00Z'))).toBe('2026-11-21');
+    expect(formatShopDay('2026-11-21')).toBe('21 Nov');
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, type Page } from '@playwright/test';
+import { TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { buy } from './bought-order.ts';
+import { test } from './fixtures.ts';
+
+// Another day than in the shop's time zone, and than in UTC.
+test.use({ timezoneId: 'America/New_York' });
+const AT = new Date('2026-11-22T03:05:00Z');
+const OWN = '21 Nov 2026, 22:05 GMT-5';
+
+const main = (page: Page) => page.getByRole('main');
+
+test('a buyer sees orders, items and sessions in their own time, which is named', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  await shop.db.updateTable('orders').set({ created_at: AT }).where('id', '=', id).execute();
+  await shop.db.updateTable('items').set({ delivered_at: AT }).where('product_id', '=', product.id).execute();
+  await shop.db.updateTable('sessions').set({ created_at: AT }).where('user_id', '=', customer.id).execute();
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  await expect(page.getByRole('article').locator('time')).toHaveText(OWN);
+  await page.getByRole('link', { name: 'View Items' }).click();
+  await expect(main(page)).toContainText(`Ordered on ${OWN}`);
+  await expect(main(page)).toContainText(`Delivered ${OWN}`);
+  await page.goto('/profile');
+  await expect(main(page)).toContainText(`Signed in since ${OWN}`);
+});
+
+test('an administrator sees an order and the audit log in their own time; the days of filters are named as the shop’s', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin,
+}) => {
+  const id = await buy(shop, customer, [{ product: await stockUp({ warranty_days: 30 }), quantity: 1 }]);
+  const desk = createShopper(shop.url);
+  await desk.signIn(admin.email, TEST_PASSWORD);
+  await desk.post(`/api/admin/orders/${id}/refund`, { reason: 'Bought twice' });
+  await shop.db.updateTable('orders').set({ created_at: AT }).where('id', '=', id).execute();
+  await shop.db.updateTable('refunds').set({ created_at: AT }).where('order_id', '=', id).execute();
+  await page.goto(`/admin/orders/${id}`);
+  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(OWN);
+  await expect(page.getByRole('region', { name: 'Refunds' })).toContainText(OWN);
+  await page.goto('/admin?tab=orders');
+  await expect(main(page)).toContainText('These days begin at midnight in Malaysia (GMT+8)');
+  await page.goto(`/admin/audit-log?q=${admin.email}`);
+  await expect(page.getByRole('article').first().locator('time')).toHaveText(/ GMT-[45]$/);
+});
