@@ -97,9 +97,14 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
       return answer;
     },
 
-    openPayment: (cart: CartEntry[], guest?: { email: string; name?: string }) =>
+    openPayment: (
+      cart: CartEntry[],
+      guest?: { email: string; name?: string },
+      options: { onRepeat?: 'ask' | 'allow' } = {},
+    ) =>
       shopper.post(`/api/digital-orders${guest ? '/guest' : ''}/create-payment-intent`, {
         orderItems: orderItems(cart),
+        ...options,
         ...(guest && { guestEmail: guest.email, guestName: guest.name ?? 'Guest Buyer' }),
       }),
 

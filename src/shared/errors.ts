@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { timestamp } from './text.ts';
 
 /** Every way a call can fail on purpose; the server maps each to one HTTP status. */
 export const errorCodes = [
@@ -18,6 +19,7 @@ export const errorCodes = [
   'PRODUCT_UNAVAILABLE',
   'OUT_OF_STOCK',
   'HOLD_LIMIT',
+  'REPEAT_ORDER',
   'EDIT_CONFLICT',
   'TRANSITION_REFUSED',
   'REFUND_REFUSED',
@@ -49,6 +51,8 @@ export const errorBody = z.object({
   field: z.optional(z.string()),
   /** What may be done instead. */
   allowed: z.optional(z.array(z.string())),
+  /** Of REPEAT_ORDER: when the same was bought, or its payment began. */
+  orderedAt: z.optional(timestamp),
 });
 
 export type ErrorBody = z.infer<typeof errorBody>;
@@ -61,12 +65,13 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** What may be done instead. */
   readonly allowed: readonly string[] | undefined;
+  readonly orderedAt: Date | undefined;
 
   constructor(
     code: ErrorCode,
     message: string,
     field?: string,
-    hints: { retryAfterSeconds?: number; allowed?: readonly string[] } = {},
+    hints: { retryAfterSeconds?: number; allowed?: readonly string[]; orderedAt?: Date } = {},
   ) {
     super(message);
     this.name = 'AppError';
@@ -74,5 +79,6 @@ export class AppError extends Error {
     this.field = field;
     this.retryAfterSeconds = hints.retryAfterSeconds;
     this.allowed = hints.allowed;
+    this.orderedAt = hints.orderedAt;
   }
 }

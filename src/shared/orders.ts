@@ -38,6 +38,11 @@ const intentFields = {
   orderItems,
   /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
   totalPrice: z.optional(dollars),
+  /**
+   * `ask`: refused with REPEAT_ORDER when this buyer bought the same in the last 10 minutes, or is paying for it now.
+   * `allow`: they were asked, and want it again. Without it nobody is asked.
+   */
+  onRepeat: z.optional(z.enum(['ask', 'allow'])),
 };
 
 export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });

@@ -7,12 +7,14 @@ import {
   choosePassword,
   fillCard,
   fillContact,
+  leaveInStorage,
   newEmail,
   openCheckout,
   pay,
   payButton,
   press,
   problem,
+  savedCart,
   seesSuccess,
   stored,
 } from './steps.ts';
@@ -217,4 +219,47 @@ test('a tab that is closed while it pays lets the next one pay, or finish what i
   await expect.poll(() => unitsInCart(third)).toEqual({});
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
+});
+
+test('two devices of an account that pay for the same at once are charged once, and the other is asked', async ({
+  page,
+  otherBrowser,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+  complaints,
+}) => {
+  const product = await stockUp({ items: 5 });
+  const laptop = await otherBrowser();
+  for (const device of [page, laptop]) {
+    await signedIn(device, customer);
+    await leaveInStorage(device, { guestCart: savedCart([{ product }]) });
+    await device.goto('/checkout');
+    await expect(device.getByLabel('Email')).toHaveValue(customer.email);
+    await fillCard(device);
+  }
+  complaints.expectFailedRequest('/api/digital-orders/create-payment-intent', 409);
+  await Promise.all([payButton(page).click(), payButton(laptop).click()]);
+  const question = (device: Page) => device.getByRole('dialog', { name: 'Same order again' });
+  const asks = (device: Page) => question(device).isVisible();
+  await expect.poll(async () => [await asks(page), await asks(laptop)].sort()).toEqual([false, true]);
+  const [paying, asked] = (await asks(laptop)) ? [page, laptop] : [laptop, page];
+  await seesSuccess(paying);
+  await press(asked, 'Cancel');
+  await expect(payButton(asked)).toBeEnabled();
+  expect(await listPayments(shop, customer.email)).toMatchObject([{ captured_cents: 1060 }]);
+
+  const paidAt = new Date(Date.now() - 2 * 60_000 - 1_000);
+  await shop.db
+    .updateTable('orders')
+    .set({ paid_at: paidAt })
+    .where('contact_email', '=', customer.email)
+    .execute();
+  await payButton(asked).click();
+  await expect(question(asked)).toContainText('You bought this 2 minutes ago. Buy it again?');
+  await press(asked, 'Buy again');
+  await seesSuccess(asked);
+  const captured = (await listPayments(shop, customer.email)).map(({ captured_cents }) => captured_cents);
+  expect(captured).toEqual([1060, 1060]);
 });

@@ -116,6 +116,10 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
     const email = `other-${bought.guest.email}`;
     return (await createShopper(shop.url).openPayment(cart, { email })).status;
   };
+  const sameBuyer = async (onRepeat: 'ask' | 'allow') => {
+    const cart = bought.products.map((one) => ({ product: one, quantity: 1 }));
+    return (await bought.buyer.openPayment(cart, undefined, { onRepeat })).status;
+  };
   const endings = [
     () => act('refund', { reason }),
     () => act('status', { status: 'Cancelled', reason }),
@@ -145,6 +149,8 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
     () => send('DELETE', `/digital-products/${product?.id}`),
     () => send('POST', `/digital-products/${product?.id}/inventory`, { items: [`${bought.orderId}-A`] }),
     anotherBuyer,
+    () => sameBuyer('ask'),
+    () => sameBuyer('allow'),
     ...endings.slice(round % endings.length, (round % endings.length) + 1),
   ];
   return Promise.all(

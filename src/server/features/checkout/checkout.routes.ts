@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type * as z from 'zod/mini';
 import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { createIntentBody } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -52,7 +54,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   async function answerIntent(
     request: FastifyRequest,
     reply: FastifyReply,
-    body: { orderItems: Parameters<typeof cartLines>[0]; totalPrice?: number | undefined },
+    body: Pick<z.output<typeof createIntentBody>, 'orderItems' | 'totalPrice' | 'onRepeat'>,
     buyer: Buyer,
   ) {
     const bound = await findBoundOrder(deps.db, request);
@@ -60,6 +62,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       cart: cartLines(body.orderItems),
       buyer,
       seenTotal: body.totalPrice,
+      onRepeat: body.onRepeat,
       ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,

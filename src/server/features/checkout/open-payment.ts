@@ -5,6 +5,7 @@ import { randomToken } from '../../platform/crypto/random-token.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { listOrderLines } from '../orders/orders.queries.ts';
+import { assertNotRepeated } from './assert-not-repeated.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { sameLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
@@ -13,11 +14,10 @@ import { countDecline } from './count-decline.ts';
 import { ensureIntent } from './ensure-intent.ts';
 import { holdEndsAtMs, resumeHold } from './holds.queries.ts';
 import { releaseOrder } from './release-order.ts';
+import { markRetried } from './repeats.queries.ts';
 import { type WriteOrder, writeOrder } from './write-order.ts';
 
 export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
-  /** The order that this browser was paying before, if its cookie proves it. */
-  previous: OrderRow | undefined;
   previousSecret: string | undefined;
   /** Called as soon as the order is written, so that the browser is bound to it even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
@@ -27,7 +27,7 @@ export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
 
 /**
  * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while the cart
- * and the total stand; otherwise the earlier order gives its goods back first. Throws RATE_LIMITED.
+ * and the total stand; otherwise the earlier order gives its goods back first. Throws RATE_LIMITED and REPEAT_ORDER.
  */
 export async function openPayment(
   deps: Deps,
@@ -44,7 +44,10 @@ export async function openPayment(
       await countDecline(deps, previous, intent.declineId);
       await assertDeclinesLeft(deps, input);
     }
-    if (intent.status !== 'canceled') return { order: previous, intent };
+    if (intent.status !== 'canceled') {
+      if (input.onRepeat) await retry(deps, previous, input);
+      return { order: previous, intent };
+    }
   }
   if (previous?.state === 'pending') await giveUp(deps, previous);
 
@@ -78,6 +81,20 @@ async function stillStands(
     (seenTotal === undefined || sameTotal(seenTotal, toDollars(order.total_cents))) &&
     sameLines(cart, await listOrderLines(deps.db, [order.id]))
   );
+}
+
+/**
+ * After a decline, the buyer may have bought the same on another device meanwhile. From now on, an order there is the
+ * repeat of this one.
+ */
+async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPayment): Promise<void> {
+  const { id, user_id: userId, checkout_hash: checkoutHash } = order;
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    const repeat = { cart, userId, checkoutHash, boundOrderId: id, now };
+    if (onRepeat === 'ask') await assertNotRepeated(trx, repeat);
+    await markRetried(trx, id, now);
+  });
 }
 
 // The new order must not wait for this: what fails here stays held until the sweeper gets it.

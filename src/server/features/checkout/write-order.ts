@@ -5,10 +5,12 @@ import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/catalog.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold } from './assert-may-hold.ts';
+import { assertNotRepeated } from './assert-not-repeated.ts';
 import type { CartLine } from './cart-lines.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { HOLD_MS } from './holds.queries.ts';
@@ -31,18 +33,27 @@ export interface WriteOrder {
   ip: string;
   /** Of the checkout cookie. */
   checkoutSecret: string;
+  /** The order that this browser was paying before, if its cookie proves it. */
+  previous: OrderRow | undefined;
+  /** `ask`: a repeat of another order is refused. */
+  onRepeat?: 'ask' | 'allow' | undefined;
 }
 
 /**
  * Step 1 of the money path: prices the cart, writes the order down and holds its goods for 3 minutes, all or
- * nothing. Throws HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
+ * nothing. Throws REPEAT_ORDER, HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
  */
 export async function writeOrder(deps: Deps, input: WriteOrder): Promise<PayableOrder> {
   const now = deps.clock.now();
   const orderId = uuidv7();
   const checkoutHash = hashToken(input.checkoutSecret);
   const order = await deps.db.transaction().execute(async (trx) => {
-    const holder = { userId: input.buyer.userId, checkoutHash, ip: input.ip };
+    const { userId } = input.buyer;
+    const boundOrderId = input.previous?.id ?? null;
+    if (input.onRepeat === 'ask') {
+      await assertNotRepeated(trx, { cart: input.cart, userId, checkoutHash, boundOrderId, now });
+    }
+    const holder = { userId, checkoutHash, ip: input.ip };
     const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart, holder) : null;
     const quote = await quoteCart(trx, input.cart, now);
     if (input.seenTotal !== undefined && !sameTotal(input.seenTotal, toDollars(quote.totalCents))) {
@@ -58,9 +69,9 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         id: orderId,
         type: 'digital',
         state: 'pending',
-        user_id: input.buyer.userId,
+        user_id: userId,
         contact_email: input.buyer.email,
-        guest: input.buyer.userId === null,
+        guest: userId === null,
         guest_name: input.buyer.name,
         guest_phone: input.buyer.phone,
         checkout_hash: checkoutHash,

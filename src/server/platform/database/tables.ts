@@ -77,6 +77,8 @@ interface OrdersTable {
   shipping_country: string | null;
   created_at: Date;
   hold_expires_at: Date;
+  /** Read by lock_and_find_repeat() alone. */
+  retried_at: ColumnType<never, never, Date>;
   paid_at: Date | null;
   fulfilled_at: Date | null;
   cancelled_at: Date | null;

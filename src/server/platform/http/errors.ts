@@ -24,6 +24,7 @@ export const statusOf: Record<ErrorCode, number> = {
   PRODUCT_UNAVAILABLE: 409,
   OUT_OF_STOCK: 409,
   HOLD_LIMIT: 409,
+  REPEAT_ORDER: 409,
   PAYMENT_MISMATCH: 409,
   EDIT_CONFLICT: 409,
   TRANSITION_REFUSED: 409,
@@ -81,6 +82,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     requestId: request.id,
     ...(told.field === undefined ? {} : { field: told.field }),
     ...(told.allowed === undefined ? {} : { allowed: [...told.allowed] }),
+    ...(told.orderedAt === undefined ? {} : { orderedAt: told.orderedAt.toISOString() }),
   };
   if (status === 503 || status === 429) {
     reply.header('Retry-After', told.retryAfterSeconds ?? RETRY_AFTER_SECONDS);

@@ -21,19 +21,22 @@ interface Attempt {
   buyer: Buyer;
   quote: Quote;
   card: CardEntry;
+  /** What the shop does when the same was just bought: `allow` once the buyer has been asked. */
+  onRepeat: 'ask' | 'allow';
   /** Told the order's id before the card is confirmed. */
   onOrder: (orderId: string) => void;
 }
 
-function openPayment(buyer: Buyer, quote: Quote) {
+function openPayment({ buyer, quote, onRepeat }: Attempt) {
   const orderItems = orderItemsOf(quote).map(({ image: _, ...item }) => item);
   const totalPrice = toDollars(quote.totals.totalCents);
   if (!buyer.guest) {
-    return call('createPaymentIntent', { body: { orderItems, totalPrice, contactEmail: buyer.email } });
+    return call('createPaymentIntent', {
+      body: { orderItems, totalPrice, onRepeat, contactEmail: buyer.email },
+    });
   }
-  return call('createGuestPaymentIntent', {
-    body: { orderItems, totalPrice, guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone },
-  });
+  const guest = { guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone };
+  return call('createGuestPaymentIntent', { body: { orderItems, totalPrice, onRepeat, ...guest } });
 }
 
 /** The payment of `orderId` when the shop knows it to be authorised or captured, whatever this page heard of it. */
@@ -46,7 +49,7 @@ export async function findPayment(orderId: string): Promise<ConfirmedPayment | u
 /** Holds the goods at the shop's price and has the card confirmed; throws CallError when the shop refuses. */
 export async function authorise(attempt: Attempt, mayOpenAnother = true): Promise<Authorisation> {
   const { buyer, quote, card, onOrder } = attempt;
-  const { clientSecret, orderId, validatedAmounts } = await openPayment(buyer, quote);
+  const { clientSecret, orderId, validatedAmounts } = await openPayment(attempt);
   if (!sameTotal(validatedAmounts.totalPrice, toDollars(quote.totals.totalCents)))
     return { outcome: 'repriced' };
   onOrder(orderId);

@@ -17,6 +17,7 @@ import { OrderSummary } from './order-summary.tsx';
 import { PAID_ELSEWHERE, PaidElsewhere } from './paid-elsewhere.tsx';
 import type { PlacedOrder } from './place-order.ts';
 import { quoteOf } from './quote.ts';
+import { RepeatDialog } from './repeat-dialog.tsx';
 import { UnconfirmedOrder } from './unconfirmed-order.tsx';
 import { useContactForm } from './use-contact-form.ts';
 import { usePayment } from './use-payment.ts';
@@ -26,7 +27,7 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
   const { lines, limitNote } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
-  const { phase, problem, setProblem, isOutOfStock, pay, retry } = usePayment(onPlaced);
+  const { phase, problem, setProblem, isOutOfStock, repeat, answerRepeat, pay, retry } = usePayment(onPlaced);
   const card = useRef<CardEntry>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
@@ -136,6 +137,12 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
           </div>
         </OrderSummary>
       </form>
+      <RepeatDialog
+        question={repeat?.question ?? null}
+        guest={guest}
+        onBuyAgain={() => answerRepeat(true)}
+        onClose={() => answerRepeat(false)}
+      />
     </div>
   );
 }

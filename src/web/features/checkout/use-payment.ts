@@ -37,6 +37,12 @@ interface Attempt {
   card: CardEntry;
 }
 
+/** The shop asks whether the same is to be bought again. */
+interface Repeat {
+  question: string;
+  attempt: Attempt;
+}
+
 const codeOf = (failure: unknown) => (failure instanceof CallError ? failure.code : undefined);
 
 /** What a press of Pay sets off, and where it stands. One press runs at a time, however often it is clicked. */
@@ -49,6 +55,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
   const [isOutOfStock, setIsOutOfStock] = useState(false);
+  const [repeat, setRepeat] = useState<Repeat | null>(null);
   const running = useRef(false);
   // An attempt whose end is not known: it may be paid, so it is asked about before another is made.
   const unresolved = useRef<{ orderId: string; buyer: Buyer; quote: Quote } | undefined>(undefined);
@@ -81,17 +88,25 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     return payment && { buyer, quote, payment, password };
   }
 
-  async function confirm({ buyer, quote, card }: Attempt): Promise<ConfirmedPayment | undefined> {
+  async function confirm(attempt: Attempt, onRepeat: 'ask' | 'allow'): Promise<ConfirmedPayment | undefined> {
+    const { buyer, quote, card } = attempt;
     const onOrder = (orderId: string) => {
       unresolved.current = { orderId, buyer, quote };
       held.hold(orderId);
     };
-    const result = await authorise({ buyer, quote, card, onOrder });
+    const result = await authorise({ buyer, quote, card, onRepeat, onOrder }).catch((failure: unknown) => {
+      if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
+      return { outcome: 'repeated' as const, question: messageOf(failure, PAYMENT_FAILED) };
+    });
     switch (result.outcome) {
       case 'authorised':
         return result.payment;
       case 'unknown':
         fail(CONNECTION_LOST);
+        return undefined;
+      case 'repeated':
+        setRepeat({ question: result.question, attempt });
+        setPhase({ name: 'filling' });
         return undefined;
       case 'repriced':
         refreshCart();
@@ -154,25 +169,32 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     return false;
   }
 
-  async function payNow(attempt: Attempt, hasWaited: boolean) {
+  async function payNow(attempt: Attempt, onRepeat: 'ask' | 'allow', hasWaited: boolean) {
     const earlier = await findEarlier(attempt.password);
     setPhase({ name: 'processing', quote: earlier?.quote ?? attempt.quote });
     if (earlier) return place(earlier);
     if (hasWaited && !(await isStillToPay(attempt))) return;
-    const payment = await confirm(attempt);
+    const payment = await confirm(attempt, onRepeat);
     if (payment) await place({ ...attempt, payment });
   }
 
-  const pay = (attempt: Attempt) =>
+  const payOnce = (attempt: Attempt, onRepeat: 'ask' | 'allow') =>
     exclusively({ name: 'processing', quote: attempt.quote }, () =>
       withPaymentLock(
-        (hasWaited) => payNow(attempt, hasWaited),
+        (hasWaited) => payNow(attempt, onRepeat, hasWaited),
         () => setPhase({ name: 'waiting', quote: attempt.quote }),
       ),
     );
 
+  const pay = (attempt: Attempt) => payOnce(attempt, 'ask');
+
+  const answerRepeat = (buyAgain: boolean) => {
+    setRepeat(null);
+    if (buyAgain && repeat) void payOnce(repeat.attempt, 'allow');
+  };
+
   const retry = (paid: PaidCart) =>
     exclusively({ name: 'unconfirmed', paid, retrying: true }, () => place(paid));
 
-  return { phase, problem, setProblem, isOutOfStock, pay, retry };
+  return { phase, problem, setProblem, isOutOfStock, repeat, answerRepeat, pay, retry };
 }

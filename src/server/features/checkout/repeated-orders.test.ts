@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+const MINUTE_MS = 60_000;
+const ASK = { onRepeat: 'ask' } as const;
+const ALLOW = { onRepeat: 'allow' } as const;
+const JUST_BOUGHT = 'You bought this just now. Buy it again?';
+const JUST_STARTED = 'You started paying for this somewhere else just now. Buy it again?';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const cartOf = (product: MadeProduct, quantity = 1) => [{ product, quantity }];
+const stockUp = () => makeProduct(shop.deps, { items: 30 });
+
+/** Browsers of one account. */
+async function devices(count = 2): Promise<Shopper[]> {
+  const { email } = await makeUser(shop.deps);
+  const { token } = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body;
+  return Array.from({ length: count }, () => {
+    const device = createShopper(shop.url);
+    device.setToken(token);
+    return device;
+  });
+}
+
+const phoneAndLaptop = async () => (await devices()) as [Shopper, Shopper];
+
+async function buy(device: Shopper, product: MadeProduct, guest?: { email: string; password: string }) {
+  const { clientSecret = '' } = (await device.openPayment(cartOf(product), guest, ASK)).body;
+  await device.confirmCard(clientSecret);
+  const placed = await device.placeOrder(cartOf(product), clientSecret, guest);
+  expect(placed.status).toBe(201);
+  return placed;
+}
+
+const repeated = (message: string) => ({
+  status: 409,
+  body: { code: 'REPEAT_ORDER', message, orderedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+});
+
+const declinesOf = async (orderId: unknown) =>
+  shop.deps.db.selectFrom('declines').select('id').where('order_id', '=', String(orderId)).execute();
+
+it('asks about an order that the account paid on another device, for 10 minutes', async () => {
+  const [phone, laptop] = await phoneAndLaptop();
+  const [product, other] = [await stockUp(), await stockUp()];
+  const before = Date.now();
+  await buy(phone, product);
+
+  const answer = await laptop.openPayment(cartOf(product), undefined, ASK);
+  expect(answer).toMatchObject(repeated(JUST_BOUGHT));
+  const orderedAt = Date.parse(String(answer.body['orderedAt']));
+  expect(orderedAt).toBeGreaterThanOrEqual(before);
+  expect(orderedAt).toBeLessThanOrEqual(Date.now());
+  expect((await laptop.openPayment(cartOf(product, 2), undefined, ASK)).status).toBe(200);
+  const more = [...cartOf(product), ...cartOf(other)];
+  expect((await laptop.openPayment(more, undefined, ASK)).status).toBe(200);
+
+  shop.pass(2 * MINUTE_MS);
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(
+    repeated('You bought this 2 minutes ago. Buy it again?'),
+  );
+  shop.pass(8 * MINUTE_MS);
+  expect((await laptop.openPayment(cartOf(product), undefined, ASK)).status).toBe(200);
+});
+
+it('asks nobody who does not want to be asked, or was', async () => {
+  const [phone, laptop] = await phoneAndLaptop();
+  const product = await stockUp();
+  await buy(phone, product);
+  expect((await laptop.openPayment(cartOf(product))).status).toBe(200);
+  const [tablet] = await devices(1);
+  expect((await tablet?.openPayment(cartOf(product), undefined, ASK))?.status).toBe(200);
+  expect((await phone.openPayment(cartOf(product), undefined, ALLOW)).status).toBe(200);
+});
+
+it('asks while another device authenticates the card, and no more once that order is given up', async () => {
+  const [phone, laptop] = await phoneAndLaptop();
+  const product = await stockUp();
+  const opened = (await phone.openPayment(cartOf(product))).body;
+  await phone.confirmCard(opened.clientSecret ?? '', CARDS.challenge);
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
+  await phone.post('/api/digital-orders/guest/checkout/abandon', {
+    orderId: opened.orderId,
+    pageIsClosed: false,
+  });
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
+  await phone.openPayment(cartOf(await stockUp()));
+  expect((await laptop.openPayment(cartOf(product), undefined, ASK)).status).toBe(200);
+});
+
+it('takes a declined order for given up until its buyer pays it again, on whichever device that is first', async () => {
+  const [phone, laptop] = await phoneAndLaptop();
+  const product = await stockUp();
+  const first = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
+  await phone.confirmCard(first.clientSecret ?? '', CARDS.declined);
+  await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1));
+
+  // The same checkout, after a decline or a reload, is no repeat of itself.
+  expect((await phone.openPayment(cartOf(product), undefined, ASK)).body.orderId).toBe(first.orderId);
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
+
+  await phone.confirmCard(first.clientSecret ?? '', CARDS.insufficientFunds);
+  await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(2));
+  await buy(laptop, product);
+  expect(await phone.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_BOUGHT));
+  const again = await phone.openPayment(cartOf(product), undefined, ALLOW);
+  expect(again.body.orderId).toBe(first.orderId);
+});
+
+it('knows a guest by the checkout cookie, never by an e-mail, and by the account once there is one', async () => {
+  const product = await stockUp();
+  const guest = { email: 'two-browsers@example.com', password: 'a-guest-chooses' };
+  const [home, stranger] = [createShopper(shop.url), createShopper(shop.url)];
+  const { token } = (await buy(home, product, guest)).body.data ?? {};
+  expect((await stranger.openPayment(cartOf(product), guest, ASK)).status).toBe(200);
+  expect(await home.openPayment(cartOf(product), guest, ASK)).toMatchObject(repeated(JUST_BOUGHT));
+
+  const phone = createShopper(shop.url);
+  phone.setToken(token);
+  expect(await phone.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_BOUGHT));
+});
+
+it('lets exactly one of several devices go on that open the same order at once', async () => {
+  for (const count of [2, 2, 2, 2, 6]) {
+    const product = await stockUp();
+    const all = await devices(count);
+    const answers = await Promise.all(
+      all.map((device) => device.openPayment(cartOf(product), undefined, ASK)),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: count - 1 }, () => 409)]);
+  }
+});
+
+it('lets exactly one go on of a device that opens an order and one that pays its declined one again', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const [phone, laptop] = await phoneAndLaptop();
+    const product = await stockUp();
+    const first = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
+    await phone.confirmCard(first.clientSecret ?? '', CARDS.declined);
+    await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1));
+    const answers = await Promise.all(
+      [phone, laptop].map((device) => device.openPayment(cartOf(product), undefined, ASK)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});
