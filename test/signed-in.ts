@@ -1,14 +1,30 @@
+import type { UserRow } from '../src/server/platform/database/tables.ts';
 import { makeUser, TEST_PASSWORD } from './factories.ts';
 import { createShopper, type Shopper } from './shopper.ts';
 import type { TestShop } from './test-shop.ts';
 
-/** A browser of a user of its own, who is signed in: a customer unless said otherwise. */
-export async function signedIn(
+/** A user of this test alone, a customer unless said otherwise, and a browser in which they are signed in. */
+export async function signedInUser(
   { deps, url }: Pick<TestShop, 'deps' | 'url'>,
   overrides: Parameters<typeof makeUser>[1] = {},
-): Promise<Shopper> {
-  const { email } = await makeUser(deps, overrides);
-  const shopper = createShopper(url);
-  await shopper.signIn(email, TEST_PASSWORD);
-  return shopper;
+): Promise<{ user: UserRow; browser: Shopper; token: string }> {
+  const user = await makeUser(deps, overrides);
+  const browser = createShopper(url);
+  const { body } = await browser.signIn(user.email, TEST_PASSWORD);
+  return { user, browser, token: body.token ?? '' };
 }
+
+/** The same for who needs the browser only. */
+export async function signedIn(...args: Parameters<typeof signedInUser>): Promise<Shopper> {
+  return (await signedInUser(...args)).browser;
+}
+
+const details = {
+  name: 'Mei Tan',
+  phone: '',
+  address: { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' },
+};
+
+/** Asks for another e-mail address, with the form that has the other details, too. */
+export const changeEmail = (by: Shopper, email: string) =>
+  by.send('PUT', '/api/auth/updatedetails', { ...details, email });

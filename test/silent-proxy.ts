@@ -9,7 +9,7 @@ export interface SilentProxy extends AsyncDisposable {
    * forgets its connections looks like. Connections stay open.
    */
   fallSilent(): void;
-  /** New connections get through again; those that were open stay silent. */
+  /** Connections get through again, except those that lost something: they stay silent. */
   recover(): void;
 }
 
@@ -22,18 +22,22 @@ export async function startSilentProxy(connectionString: string): Promise<Silent
     : { host, port: Number(database.port) };
   const sockets = new Set<Socket>();
   let isSilent = false;
-  let passing: { silent: boolean }[] = [];
+  let toClose: Socket[] = [];
 
   const server = createServer((client) => {
-    const pair = { silent: isSilent };
-    passing.push(pair);
     const upstream = connect(where);
+    let isCut = false;
     const pass = (from: Socket, to: Socket) => {
       sockets.add(from);
-      from.on('data', (data) => pair.silent || to.write(data));
+      from.on('data', (data) => {
+        isCut ||= isSilent;
+        if (!isCut && !to.write(data)) from.pause();
+      });
+      to.on('drain', () => from.resume());
       from.on('close', () => {
         sockets.delete(from);
-        if (!pair.silent) to.destroy();
+        if (isSilent) toClose.push(to);
+        else to.destroy();
       });
       from.on('error', () => undefined);
     };
@@ -51,11 +55,11 @@ export async function startSilentProxy(connectionString: string): Promise<Silent
     connectionString: url.href,
     fallSilent: () => {
       isSilent = true;
-      for (const pair of passing) pair.silent = true;
-      passing = [];
     },
     recover: () => {
       isSilent = false;
+      for (const socket of toClose) socket.destroy();
+      toClose = [];
     },
     [Symbol.asyncDispose]: async () => {
       server.close();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { mailsTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
+import { changeEmail, signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
@@ -20,21 +21,10 @@ afterAll(() => shop.stop());
 let made = 0;
 const newEmail = () => `address-${++made}@example.com`;
 const visitor = () => createShopper(shop.url);
-const details = {
-  name: 'Mei Tan',
-  phone: '',
-  address: { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' },
-};
-const changeEmail = (by: Shopper, email: string) =>
-  by.send('PUT', '/api/auth/updatedetails', { ...details, email });
 const reauthenticate = (by: Shopper, proof: object) => by.post('/api/auth/reauthenticate', proof);
 
-async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}) {
-  const user = await makeUser(shop.deps, { email: newEmail(), ...overrides });
-  const browser = visitor();
-  await browser.signIn(user.email, TEST_PASSWORD);
-  return { user, browser };
-}
+const signedIn = (overrides: Parameters<typeof makeUser>[1] = {}) =>
+  signedInUser(shop, { email: newEmail(), ...overrides });
 
 async function twoFactorAccount() {
   const account = await makeUserWithTwoFactor(shop);

@@ -3,6 +3,7 @@ import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { startShop } from '../../src/server/start-shop.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
+import { signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 // Which tokens are a shop's own is decided, and tried at every corner, in session-tokens.test.ts. Here is what the shop's
@@ -14,12 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}) {
-  const user = await makeUser(shop.deps, overrides);
-  const browser = createShopper(shop.url);
-  const { body } = await browser.signIn(user.email, TEST_PASSWORD);
-  return { user, browser, token: body.token ?? '' };
-}
+const signedIn = (overrides?: Parameters<typeof makeUser>[1]) => signedInUser(shop, overrides);
 
 const withToken = (token: string): Shopper => {
   const browser = createShopper(shop.url);

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin } from '../../src/server/features/users/create-admin.ts';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { makeProduct, type makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
+import { changeEmail, signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
@@ -23,24 +24,13 @@ afterAll(() => shop.stop());
 let made = 0;
 const newEmail = () => `address-${++made}@example.com`;
 const visitor = () => createShopper(shop.url);
-const details = {
-  name: 'Mei Tan',
-  phone: '',
-  address: { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' },
-};
-const changeEmail = (by: Shopper, email: string) =>
-  by.send('PUT', '/api/auth/updatedetails', { ...details, email });
 const undo = (undoToken: string, code?: string) =>
   visitor().post('/api/auth/undoemail', { undoToken, ...(code && { code }) });
 const codeNow = (secret: string, steps = 0) =>
   codeAt(secret, new Date(shop.deps.clock.now().getTime() + steps * 30_000));
 
-async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}) {
-  const user = await makeUser(shop.deps, { email: newEmail(), ...overrides });
-  const browser = visitor();
-  await browser.signIn(user.email, TEST_PASSWORD);
-  return { user, browser };
-}
+const signedIn = (overrides: Parameters<typeof makeUser>[1] = {}) =>
+  signedInUser(shop, { email: newEmail(), ...overrides });
 
 async function twoFactorAccount() {
   const account = await makeUserWithTwoFactor(shop);

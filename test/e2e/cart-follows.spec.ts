@@ -50,6 +50,12 @@ async function logIn(page: Page, { email }: UserRow): Promise<void> {
 const step = (page: Page, way: 'Increase' | 'Decrease', { name }: MadeProduct) =>
   page.getByRole('dialog').getByRole('button', { name: `${way} quantity of ${name}` });
 
+const remove = (page: Page, { name }: MadeProduct) =>
+  page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Remove ${name}` })
+    .click();
+
 test('signing in makes one cart of two, with the larger quantity of each product, and no more than there is', async ({
   page,
   customer,
@@ -158,10 +164,7 @@ test('two tabs do not fight: what either does stands in both and in the account'
     await step(tab, 'Increase', two).click();
   }
   await step(tab, 'Decrease', one).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: `Remove ${two.name}` })
-    .click();
+  await remove(page, two);
   await expect.poll(inAccount).toEqual({ [one.name]: 3 });
   for (const each of [page, tab]) await holds(each, 3);
 });
@@ -197,10 +200,7 @@ test('a line that one tab removes stays removed while another tab waits for the 
   maySend.resolve();
   await asked.promise;
   await cartButton(page).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: `Remove ${two.name}` })
-    .click();
+  await remove(page, two);
   await holds(page, 1);
   mayHear.resolve();
   await expect.poll(inAccount).toEqual({ [one.name]: 1 });
@@ -226,10 +226,7 @@ test('a tab that has not heard of a removal yet does not undo it by what it writ
   await holds(tab, 2);
   const asItWas = (await stored(tab, 'guestCart')) ?? '';
   await cartButton(page).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: `Remove ${two.name}` })
-    .click();
+  await remove(page, two);
   await expect.poll(inAccount).toEqual({ [one.name]: 1 });
   // Browsers pass on what is stored with a delay: on a busy machine the other tab still writes on top of this.
   await tab.evaluate((cart) => localStorage.setItem('guestCart', cart), asItWas);

@@ -1,5 +1,7 @@
 import { expect, type Page } from '@playwright/test';
+import type { MadeProduct } from '../factories.ts';
 import { CARDS, createShopper } from '../shopper.ts';
+import type { Complaints } from './complaints.ts';
 import { test as base } from './fixtures.ts';
 import { listOrders } from './ledger.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
@@ -33,6 +35,20 @@ const test = base.extend<object, { shop: RealShop }>({
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
 const proceed = (page: Page) => drawer(page).getByRole('button', { name: 'Proceed to Checkout' });
+
+/** A guest whose order stays unpaid; answers their e-mail. */
+async function payByDeclinedCard(
+  page: Page,
+  { product, complaints }: { product: MadeProduct; complaints: Complaints },
+): Promise<string> {
+  const email = newEmail();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email });
+  complaints.expectFailedRequest(/\/confirm$/, 402);
+  await pay(page, CARDS.declined);
+  await expect(problem(page)).toBeVisible();
+  return email;
+}
 
 const stateOfOrder = async (shop: RealShop, email: string) => (await listOrders(shop, email)).at(-1)?.state;
 
@@ -127,12 +143,7 @@ test('leaving the checkout for another screen after a declined card puts the goo
   stockUp,
   complaints,
 }) => {
-  const email = newEmail();
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email });
-  complaints.expectFailedRequest(/\/confirm$/, 402);
-  await pay(page, CARDS.declined);
-  await expect(problem(page)).toBeVisible();
+  const email = await payByDeclinedCard(page, { product: await stockUp(), complaints });
   expect(await stateOfOrder(shop, email)).toBe('pending');
   // Loaded anew, the page still knows which order it opened.
   await page.reload();
@@ -175,12 +186,7 @@ test('a closed page ends the hold within a minute; loading it anew gives it its 
   stockUp,
   complaints,
 }) => {
-  const email = newEmail();
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email });
-  complaints.expectFailedRequest(/\/confirm$/, 402);
-  await pay(page, CARDS.declined);
-  await expect(problem(page)).toBeVisible();
+  const email = await payByDeclinedCard(page, { product: await stockUp(), complaints });
   const secondsOfHold = async () => {
     const [order] = await listOrders(shop, email);
     return Math.round(((order?.hold_expires_at.getTime() ?? 0) - (order?.created_at.getTime() ?? 0)) / 1000);

@@ -18,6 +18,13 @@ async function ageSessions({ db }: RealShop, { id }: UserRow): Promise<void> {
   await db.updateTable('sessions').set({ authenticated_at }).where('user_id', '=', id).execute();
 }
 
+/** Switches it on for the customer as whom the page is signed in; answers the backup codes. */
+async function turnOnTwoFactor(page: Page, { url }: RealShop): Promise<string[]> {
+  const shopper = createShopper(url);
+  shopper.setToken((await stored(page, 'token')) ?? '');
+  return (await enableTwoFactor(shopper)).backupCodes;
+}
+
 async function saveEmail(page: Page, email: string): Promise<void> {
   await press(page, 'Edit Profile');
   await page.getByLabel('Email').fill(email);
@@ -93,9 +100,7 @@ test('where two-factor is on a backup code will do', async ({
   complaints.expectFailedRequest('/api/auth/updatedetails', 403);
   complaints.expectFailedRequest('/api/auth/reauthenticate', 401);
   await signedIn(page, customer);
-  const shopper = createShopper(shop.url);
-  shopper.setToken((await stored(page, 'token')) ?? '');
-  const { backupCodes } = await enableTwoFactor(shopper);
+  const backupCodes = await turnOnTwoFactor(page, shop);
   await ageSessions(shop, customer);
   await page.goto('/profile');
   const email = newEmail();
@@ -123,9 +128,7 @@ test('switching two-factor off asks for the password once, however long ago one 
   complaints.expectFailedRequest('/api/auth/2fa/disable', 403);
   complaints.expectFailedRequest('/api/auth/reauthenticate', 400);
   await signedIn(page, customer);
-  const shopper = createShopper(shop.url);
-  shopper.setToken((await stored(page, 'token')) ?? '');
-  await enableTwoFactor(shopper);
+  await turnOnTwoFactor(page, shop);
   await ageSessions(shop, customer);
   await page.goto('/profile');
   await press(page, 'Disable 2FA');
@@ -167,9 +170,7 @@ test('a changed email is undone by the button behind the link mailed to the old 
 }) => {
   const customer = await makeUser(shop, { email: newEmail() });
   await signedIn(page, customer);
-  const shopper = createShopper(shop.url);
-  shopper.setToken((await stored(page, 'token')) ?? '');
-  const { backupCodes } = await enableTwoFactor(shopper);
+  const backupCodes = await turnOnTwoFactor(page, shop);
   await page.goto('/profile');
   const taken = newEmail();
   await saveEmail(page, taken);

@@ -47,9 +47,9 @@ export const faults: Fault[] = [
   {
     name: 'the database is silent',
     happen: async ({ proxy }) => {
-      proxy.setSilent(true);
+      proxy.fallSilent();
       await wait(STILL_MS);
-      proxy.setSilent(false);
+      proxy.recover();
     },
   },
   {

@@ -8,14 +8,13 @@ import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { toConnectionString } from '../../src/server/platform/database/embedded/connection.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';
 import { freePort } from '../processes.ts';
+import { startSilentProxy } from '../silent-proxy.ts';
 import { skewedEnvironment } from '../skewed-environment.ts';
-import { startSilentProxy } from './silent-proxy.ts';
 
 const START_LIMIT_MS = 120_000;
 const PRODUCTS = 12;
@@ -39,11 +38,10 @@ export type SoakWorld = Awaited<ReturnType<typeof openSoakWorld>>;
 export async function openSoakWorld(onEnd: (what: string) => void) {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-soak-'));
   const server = await startEmbeddedServer({ dataDir });
-  const proxy = await startSilentProxy(server.connection);
-  const throughProxy = toConnectionString({ ...server.connection, host: '127.0.0.1', port: proxy.port });
+  const proxy = await startSilentProxy(server.connectionString);
   const env = {
     PATH: process.env['PATH'] ?? '',
-    DATABASE_URL: throughProxy,
+    DATABASE_URL: proxy.connectionString,
     DATA_DIR: dataDir,
     DEMO: 'off',
     // Every shopper comes from an address of their own.
@@ -88,7 +86,7 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
     close: async () => {
       await Promise.all(shops.map((shop) => shop.child && shop.end('SIGKILL')));
       await db.destroy();
-      proxy.close();
+      await proxy[Symbol.asyncDispose]();
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { UserRow } from '../../platform/database/tables.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -21,14 +21,7 @@ const address = {
 };
 const details = { name: 'Mei Tan', phone: '+60 12-555 0199', address };
 
-async function signedIn(
-  overrides: Parameters<typeof makeUser>[1] = {},
-): Promise<{ user: UserRow; browser: Shopper }> {
-  const user = await makeUser(shop.deps, overrides);
-  const browser = createShopper(shop.url);
-  await browser.signIn(user.email, TEST_PASSWORD);
-  return { user, browser };
-}
+const signedIn = (overrides?: Parameters<typeof makeUser>[1]) => signedInUser(shop, overrides);
 
 const confirm = (confirmToken: string, browser: Shopper) =>
   browser.post('/api/auth/confirmemail', { confirmToken });
