@@ -35,11 +35,10 @@ import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
-import type { CallPolicy } from './platform/http/call-policy.ts';
 import { sendError } from './platform/http/errors.ts';
 import { createForwardedClient } from './platform/http/forwarded-client.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
-import { createRoute } from './platform/http/route.ts';
+import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;

@@ -20,21 +20,19 @@ const setting = <T>(parse: (value: string) => T | undefined, rule: string) =>
 const parseInteger = (value: string): number | undefined =>
   /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 
+const upTo = (most: number, what: string) =>
+  setting((value) => {
+    const number = parseInteger(value);
+    return number !== undefined && number <= most ? number : undefined;
+  }, `must be a ${what} from 0 to ${most}`);
+
 const matching = (pattern: RegExp, rule: string) =>
   setting((value) => (pattern.test(value) ? value : undefined), rule);
 
 /** Whether a shop has the demo's products and accounts: `on` on this machine only, `public` for strangers, too. */
 export type DemoMode = 'off' | 'on' | 'public';
 
-const port = setting((value) => {
-  const number = parseInteger(value);
-  return number !== undefined && number <= 65_535 ? number : undefined;
-}, 'must be a port number from 0 to 65535');
-
-const seconds = setting((value) => {
-  const number = parseInteger(value);
-  return number !== undefined && number <= 300 ? number : undefined;
-}, 'must be a number of seconds from 0 to 300');
+const port = upTo(65_535, 'port number');
 
 const flags = new Map([
   ['on', true],
@@ -96,7 +94,7 @@ export const environment = z.object({
   OPEN_REGISTRATION: flag,
   DEMO: setting((value) => demoModes.get(value), 'must be on, off or public'),
   METRICS_PORT: port,
-  DRAIN_SECONDS: seconds,
+  DRAIN_SECONDS: upTo(300, 'number of seconds'),
   RATE_LIMITS: flag,
 });
 export type Environment = z.infer<typeof environment>;

@@ -131,7 +131,7 @@ function requireForProduction(given: Environment): void {
   if (given.RATE_LIMITS === false)
     throw new ConfigError('RATE_LIMITS', 'cannot be off in production, it lifts every limit: remove it');
   const { protocol, hostname } = new URL(given.PUBLIC_URL ?? '');
-  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+  if (protocol === 'http:' && !isLoopback(hostname)) {
     throw new ConfigError('PUBLIC_URL', 'must begin with https:// in production');
   }
   if (given.STRIPE_SECRET_KEY === undefined && given.TEST_MODE_PAYMENTS === undefined) {

@@ -74,7 +74,9 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
     report('Bringing the database up to date');
-    await migrate(connectionString);
+    // Read once: under a process that runs, the files may be replaced by those of the next version.
+    const migrations = readMigrations();
+    await migrate(connectionString, migrations);
     // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
     const onIdleError = ({ message: reason }: Error) =>
       stopping || log.warn({ reason }, 'a database connection broke');
@@ -130,8 +132,6 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       buyerWaitMs: options.replace?.buyerWaitMs ?? BUYER_WAIT_MS,
     };
 
-    // Read once: under a process that runs, the files may be replaced by those of the next version.
-    const migrations = readMigrations();
     const readiness = createReadiness({
       checks: {
         database: () => answers(probe),

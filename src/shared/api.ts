@@ -22,6 +22,17 @@ import {
 import { shop } from './shop.ts';
 import { id } from './text.ts';
 
+const createIntentErrors = [
+  'PRODUCT_UNAVAILABLE',
+  'OUT_OF_STOCK',
+  'HOLD_LIMIT',
+  'REPEAT_ORDER',
+  'PRICE_CHANGED',
+  'PAYMENT_NOT_CONFIRMED',
+  'PAYMENT_MISMATCH',
+  'RATE_LIMITED',
+] as const;
+
 /**
  * Every call of the shop, at its address of addresses.ts. The server answers from it, the browser's calls have its types,
  * /api/docs prints it.
@@ -77,16 +88,7 @@ export const api = {
     access: 'customer',
     summary: 'Price the cart, hold the goods, open a payment',
     body: createIntentBody,
-    errors: [
-      'PRODUCT_UNAVAILABLE',
-      'OUT_OF_STOCK',
-      'HOLD_LIMIT',
-      'REPEAT_ORDER',
-      'PRICE_CHANGED',
-      'PAYMENT_NOT_CONFIRMED',
-      'PAYMENT_MISMATCH',
-      'RATE_LIMITED',
-    ],
+    errors: createIntentErrors,
     output: createIntentAnswer,
   }),
   createGuestPaymentIntent: endpoint({
@@ -94,16 +96,7 @@ export const api = {
     access: 'public',
     summary: 'The same for a guest',
     body: createGuestIntentBody,
-    errors: [
-      'PRODUCT_UNAVAILABLE',
-      'OUT_OF_STOCK',
-      'HOLD_LIMIT',
-      'REPEAT_ORDER',
-      'PRICE_CHANGED',
-      'PAYMENT_NOT_CONFIRMED',
-      'PAYMENT_MISMATCH',
-      'RATE_LIMITED',
-    ],
+    errors: createIntentErrors,
     output: createIntentAnswer,
   }),
   placeOrder: endpoint({

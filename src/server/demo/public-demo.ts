@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../shared/endpoint.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { CallPolicy } from '../platform/http/call-policy.ts';
+import type { CallPolicy } from '../platform/http/route.ts';
 import { demoAccounts } from './make-demo-data.ts';
 
 const HIDDEN = '•••';
@@ -51,40 +51,34 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
     maskPeople,
   };
 
+  /** A copy without the personal fields, nor their values and any other e-mail address inside of sentences. */
   function maskPeople<T>(answer: T): T {
     const hidden = new Set<string>();
-    const masked = masking(answer, hidden);
-    return hideInTexts(masked, [...hidden]);
-  }
-
-  /** A copy without the personal fields, whose values it notes. */
-  function masking<T>(value: T, hidden: Set<string>): T {
-    if (Array.isArray(value)) return value.map((entry) => masking(entry, hidden)) as T;
-    if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-    const entries = Object.entries(value).map(([field, content]) => {
-      if (typeof content !== 'string') return [field, masking(content, hidden)];
-      if (!isPersonal(field, value) || content === '' || demoTexts.has(content)) return [field, content];
+    const masked = mapTexts(answer, (content, field, parent) => {
+      if (!isPersonal(field, parent) || content === '' || demoTexts.has(content)) return content;
       hidden.add(content);
-      return [field, HIDDEN];
+      return HIDDEN;
     });
-    return Object.fromEntries(entries);
+    return mapTexts(masked, (content, field) =>
+      field === 'text' || field === 'summary' ? hideIn(content, hidden) : content,
+    );
   }
 
-  /** The same values, and every other e-mail address, inside of sentences. */
-  function hideInTexts<T>(value: T, hidden: string[]): T {
-    if (Array.isArray(value)) return value.map((entry) => hideInTexts(entry, hidden)) as T;
-    if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-    const entries = Object.entries(value).map(([field, content]) => {
-      if (typeof content !== 'string') return [field, hideInTexts(content, hidden)];
-      return [field, field === 'text' || field === 'summary' ? hideIn(content, hidden) : content];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  function hideIn(text: string, hidden: string[]): string {
-    const without = hidden.reduce((rest, value) => rest.replaceAll(value, HIDDEN), text);
+  function hideIn(text: string, hidden: Set<string>): string {
+    const without = [...hidden].reduce((rest, value) => rest.replaceAll(value, HIDDEN), text);
     return without.replace(EMAIL_IN_TEXT, (email) => (demoTexts.has(email) ? email : HIDDEN));
   }
+}
+
+/** A copy of an answer with every text that is a field's replaced, however deep. */
+function mapTexts<T>(value: T, replace: (content: string, field: string, parent: object) => string): T {
+  if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, replace)) as T;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  const entries = Object.entries(value).map(([field, content]) => [
+    field,
+    typeof content === 'string' ? replace(content, field, value) : mapTexts(content, replace),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** A name is a person's beside an e-mail address, and a state is a part of an address beside a street. */

@@ -20,8 +20,8 @@ import { startSession } from './start-session.ts';
 /**
  * The single-use link of an order's mail proves its address for the first time: the account is verified, gets the new
  * password and the orders of that address that nobody owned, and loses whatever somebody else may have set up before,
- * every session, pending login, asked-for link and second factor. Once the address is proven, these links open nothing any more: its
- * owner signs in, and a link that is still lying in a mailbox must not be a way around their password.
+ * every session, pending login, asked-for link and second factor. Once the address is proven, these links open nothing
+ * any more: its owner signs in, and a link that is still lying in a mailbox must not be a way around their password.
  */
 export async function claimAccount(
   deps: Deps,

@@ -15,8 +15,9 @@ const UNDO_MS = 7 * 24 * 60 * 60 * 1_000;
 /**
  * The click on a mailed link proves the address it was sent to, for the account it came from: whoever owns the mailbox
  * alone must not prove it for a stranger who has made an account with it. An account that changes to the address tells
- * its old one, which stays reserved while the change can be undone from there, and loses its other sessions. Throws FORBIDDEN for another account's link, which stays good, LINK_INVALID,
- * or EMAIL_TAKEN when another account has got the address since.
+ * its old one, which stays reserved while the change can be undone from there, and loses its other sessions. Throws
+ * FORBIDDEN for another account's link, which stays good, LINK_INVALID, or EMAIL_TAKEN when another account has got the
+ * address since.
  */
 export async function confirmEmail(
   deps: Deps,

@@ -14,7 +14,6 @@ import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
-import { abandonOrder } from './abandon-order.ts';
 import { cartLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import {
@@ -30,6 +29,7 @@ import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { placeOrder } from './place-order.ts';
 import { presentCheckout } from './present-checkout.ts';
+import { abandonOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './while-buyer-waits.ts';
 import type { Buyer } from './write-order.ts';

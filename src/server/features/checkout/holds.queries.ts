@@ -91,8 +91,8 @@ export async function prolongHold(db: Database, order: HeldOrder, now: Date): Pr
 }
 
 /**
- * Takes up to `limit` orders that are due, putting their next look off at once, to the end of the hold at most: the lease that keeps other processes
- * away while this one talks to the provider, and that runs out by itself if this one dies.
+ * Takes up to `limit` orders that are due and puts their next look off, to the end of the hold at most. That is a lease:
+ * it keeps other processes away while this one talks to the provider, and runs out by itself if this one dies.
  */
 export async function claimOrdersToSweep(
   db: Database,

@@ -25,7 +25,8 @@ const isOrderId = (value: string | undefined): value is string => z.uuid().safeP
 
 /**
  * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for
- * an order that was given up goes back; goods whose money was given back are withdrawn; what no rule explains is an alert for a person.
+ * an order that was given up goes back; goods whose money was given back are withdrawn; what no rule explains is an
+ * alert for a person.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();

@@ -1,12 +1,16 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { ensureIntent } from './ensure-intent.ts';
-import { MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
+import { endHold, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
 import { refundUndelivered } from './refund-order.ts';
 import { settleOrder } from './settle-order.ts';
+
+/** How long after the page is closed or reloaded its buyer may come back. */
+const CLOSED_FOR_MS = 60_000;
 
 /**
  * Ends an unpaid order: cancels at the provider first, and only when the provider says `canceled` puts the goods back on
@@ -37,6 +41,22 @@ export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<voi
     return prolongHold(deps.db, order, now);
   }
   return release(deps, orderId, found, 'abandoned');
+}
+
+/**
+ * The buyer has left the checkout. When they went to another screen, the goods go back at once; when the page was closed,
+ * after 60 s, since a page that is reloaded closes, too. Never while the card is being confirmed or after it was
+ * authorised; what fails here the sweeper does.
+ */
+export async function abandonOrder(
+  deps: Deps,
+  order: OrderRow,
+  { pageIsClosed }: { pageIsClosed: boolean },
+): Promise<void> {
+  const now = deps.clock.now();
+  if (pageIsClosed) return endHold(deps.db, order.id, new Date(now.getTime() + CLOSED_FOR_MS));
+  await endHold(deps.db, order.id, now);
+  await releaseIdleOrder(deps, order.id);
 }
 
 async function release(

@@ -11,7 +11,8 @@ const BATCH = 10;
 /**
  * Step 4 of the money path: carries on with every order that is due, whoever left it. A pending one is looked at twice
  * a minute, so that a payment whose page and webhook are both lost is still delivered within the minute, and is given
- * up when its hold is over and nobody is confirming the card; a `capturing` one and every refund is finished. True when more orders may be due.
+ * up when its hold is over and nobody is confirming the card; a `capturing` one and every refund is finished. True when
+ * more orders may be due.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await claimOrdersToSweep(deps.db, { now: deps.clock.now(), limit: BATCH });

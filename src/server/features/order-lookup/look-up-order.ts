@@ -10,8 +10,8 @@ const MAX_CODES_PER_HOUR_AND_NETWORK = 3;
 
 /**
  * Asks for a one-time code to a paid order, mailed to the address it was bought with; valid for 10 minutes, 3 an hour for
- * each order from one network, 12 from all. Whether there is such an order shows neither in the answer nor in the work: without one, the mail turns out
- * to have nothing to say.
+ * each order from one network, 12 from all. Whether there is such an order shows neither in the answer nor in the work:
+ * without one, the mail turns out to have nothing to say.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,

@@ -111,12 +111,14 @@ const preloadScripts = (built: BuiltPage, module: string) =>
   built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
 
 /** Whether home is asked for with a search. */
-export const isSearch = (query: unknown): boolean => filtersOf(query).q !== undefined;
+export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
+
+const searchOf = (query: unknown) => productListQuery.shape.q.safeParse(Object(query)['q']).data;
 
 /** The filters of an address; what the shop does not know in them counts as not there, as it does in the browser. */
 function filtersOf(query: unknown): ListFilters & ProductListQuery {
   const given = Object(query) as Record<string, unknown>;
-  const q = productListQuery.shape.q.safeParse(given['q']).data;
+  const q = searchOf(query);
   return {
     category: category.safeParse(given['category']).data,
     sort: sortOption.safeParse(given['sort']).data ?? 'featured',

@@ -1,8 +1,7 @@
 import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { CallPolicy } from '../../platform/http/call-policy.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { CallPolicy, Route } from '../../platform/http/route.ts';
 import { actorOf, writeAudit } from '../audit/write-audit.ts';
 import { streamReport } from './stream-report.ts';
 

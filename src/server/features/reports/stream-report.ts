@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { ReportKind } from '../../../shared/admin-catalog.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { CallPolicy } from '../../platform/http/call-policy.ts';
+import type { CallPolicy } from '../../platform/http/route.ts';
 import { reports } from './report-rows.ts';
 import { type Days, findSoldDays } from './reports.queries.ts';
 

@@ -6,7 +6,6 @@ import { type Endpoint, isShared, type OutputOf, type ValidatedOf } from '../../
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
-import type { CallPolicy } from './call-policy.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
 declare module 'fastify' {
@@ -31,6 +30,18 @@ type Handler<E extends Endpoint> = (
 
 /** Registers one endpoint of the contract: limit, guard, validation, handler, answer. */
 export type Route = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
+
+/** What a shop adds to the access rules of every call; a public demo has one. */
+export interface CallPolicy {
+  /** Throws FORBIDDEN. */
+  assertAllowed(endpoint: Endpoint, viewer: Viewer | null): void;
+  /** The query to answer in place of this one. */
+  narrowSearch(endpoint: Endpoint, query: object): object;
+  /** The answer as this viewer may see it. */
+  present<T extends object>(endpoint: Endpoint, viewer: Viewer | null, answer: T): T;
+  /** Any record without the personal data that `present` would hide. */
+  maskPeople<T>(record: T): T;
+}
 
 export function createRoute(
   app: FastifyInstance,
