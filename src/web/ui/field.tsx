@@ -1,10 +1,12 @@
 import { CircleAlert } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useRef } from 'react';
 import { classNames } from './class-names.ts';
+import { useFieldError } from './use-field-error.ts';
 
 export const inputClass = (className?: string) =>
   classNames(
-    'min-h-11 w-full rounded-md border border-edge bg-surface px-3.5 text-base text-ink placeholder:text-muted',
+    // Focused below the header, its label comes into view with it.
+    'min-h-11 w-full scroll-mt-8 rounded-md border border-edge bg-surface px-3.5 text-base text-ink placeholder:text-muted',
     'transition-colors hover:border-accent focus-visible:border-accent focus-visible:outline-offset-0',
     'aria-invalid:border-danger aria-invalid:outline-danger',
     'disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted',
@@ -24,19 +26,21 @@ interface FieldFrameProps {
 export const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
   classNames(error && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined;
 
-/** Label above, hint and error below, for any control that carries the id. */
+/** Label above, hint and error below, for any control that carries the id. See `useFieldError` for when the error shows. */
 export function FieldFrame({ id, label, hint, error, optional = false, children }: FieldFrameProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const shown = useFieldError(error, frame);
   return (
-    <div className="grid grid-cols-1 gap-1.5">
+    <div ref={frame} className="grid grid-cols-1 gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}
       </label>
       {children}
-      {error && (
+      {shown && (
         <p id={`${id}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {error}
+          {shown}
         </p>
       )}
       {hint !== undefined && (

@@ -1,0 +1,362 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { enableTwoFactor } from '../authenticator.ts';
+import { makeParcel, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
+import { buy } from './bought-order.ts';
+import { test } from './fixtures.ts';
+import {
+  fillCard,
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  payButton,
+  press,
+  signIn,
+} from './steps.ts';
+
+/** Between the press of a button and its release, as with a hand on a mouse. */
+const PRESS_MS = 90;
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole('main').getByRole('link', { name });
+const inDialog = (page: Page, name: string | RegExp) =>
+  page.locator('dialog[open]').last().getByRole('button', { name, exact: true });
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true }).last();
+
+/** Presses with the mouse in the middle of `target`, and expects that it is clicked. */
+async function pressSlowly(page: Page, target: Locator): Promise<void> {
+  const clicked = await target.evaluateHandle((element) => {
+    const seen = { clicks: 0 };
+    element.addEventListener('click', () => seen.clicks++, { capture: true });
+    element.scrollIntoView({ block: 'nearest' });
+    return seen;
+  });
+  const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.click(x + width / 2, y + height / 2, { delay: PRESS_MS });
+  expect((await clicked.jsonValue()).clicks, `${target} is clicked`).toBe(1);
+}
+
+interface Row {
+  form: string;
+  open?: (page: Page) => Promise<unknown>;
+  /** Left with this in it. */
+  wrong?: [label: string, typed: string];
+  press: (page: Page) => Locator;
+  /** The field that has the focus after a submit that is refused. */
+  focus?: string;
+}
+
+async function pressOn(page: Page, { open, wrong, press: target, focus }: Row): Promise<void> {
+  await open?.(page);
+  if (wrong) {
+    const [label, typed] = wrong;
+    await field(page, label).fill(typed);
+    await field(page, label).focus();
+  }
+  await pressSlowly(page, target(page));
+  if (focus) await expect(field(page, focus)).toBeFocused();
+}
+
+test('a slow press is a click on every form of a visitor', async ({ page, stockUp, customer, shop }) => {
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  await enableTwoFactor(shopper);
+  const at = (path: string) => (tab: Page) => tab.goto(path);
+  const rows: Row[] = [
+    {
+      form: 'login',
+      open: at('/login'),
+      wrong: ['Email', 'a@'],
+      press: (tab) => link(tab, 'Forgot password?'),
+    },
+    { form: 'forgotten password', wrong: ['Email', 'a@'], press: (tab) => link(tab, 'Sign In') },
+    {
+      form: 'login, sent',
+      wrong: ['Email', 'a@'],
+      press: (tab) => tab.getByRole('main').getByRole('button', { name: 'Sign In' }),
+      focus: 'Email',
+    },
+    {
+      form: 'code of the login',
+      open: (tab) => signIn(tab, { email: customer.email, password: TEST_PASSWORD }),
+      wrong: ['Authentication code', '1'],
+      press: (tab) => inDialog(tab, 'Use a backup code'),
+    },
+    { form: 'backup code', wrong: ['Backup code', ''], press: (tab) => inDialog(tab, 'Cancel') },
+    {
+      form: 'new password',
+      open: at('/reset-password?token=x'),
+      wrong: ['New Password', '12'],
+      press: (tab) => button(tab, 'Change password'),
+      focus: 'New Password',
+    },
+    {
+      form: 'claim',
+      open: at('/claim?token=x'),
+      wrong: ['New Password', '12'],
+      press: (tab) => button(tab, 'Set password and sign in'),
+      focus: 'New Password',
+    },
+    {
+      form: 'find order',
+      open: at('/find-order'),
+      wrong: ['Email', 'a@'],
+      press: (tab) => button(tab, 'Send the code'),
+      focus: 'Email',
+    },
+    { form: 'find order, left', wrong: ['Order number', '1'], press: (tab) => link(tab, 'Sign In') },
+    {
+      form: 'code of the order',
+      open: async (tab) => {
+        await tab.goto('/find-order');
+        await field(tab, 'Email').fill(newEmail());
+        await field(tab, 'Order number').fill('0123ABCD');
+        await press(tab, 'Send the code');
+      },
+      wrong: ['Code from the mail', '1'],
+      press: (tab) => button(tab, 'Back'),
+    },
+    {
+      form: 'checkout',
+      open: async (tab) => {
+        await openCheckout(tab, [{ product: await stockUp() }]);
+        await fillContact(tab, { email: newEmail() });
+        await fillCard(tab);
+      },
+      wrong: ['Security code', '12'],
+      press: payButton,
+      focus: 'Security code',
+    },
+    { form: 'checkout, left', wrong: ['Email', 'a@'], press: (tab) => link(tab, 'Sign in') },
+  ];
+  for (const row of rows) await test.step(row.form, () => pressOn(page, row));
+});
+
+test('a slow press is a click on every form of a customer', async ({
+  page,
+  customer,
+  signedIn,
+  shop,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/2fa/setup', 403);
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  const rows: Row[] = [
+    {
+      form: 'details',
+      open: (tab) => press(tab, 'Edit Profile'),
+      wrong: ['Name', ''],
+      press: (tab) => button(tab, 'Save Changes'),
+      focus: 'Name',
+    },
+    { form: 'details, left', wrong: ['Email', 'a@'], press: (tab) => button(tab, 'Cancel') },
+    {
+      form: 'password',
+      open: (tab) => press(tab, 'Change Password'),
+      wrong: ['New Password', '12'],
+      press: (tab) => button(tab, 'Update Password'),
+      focus: 'Current Password',
+    },
+    {
+      form: 'verification of two-factor',
+      open: async (tab) => {
+        await tab.goto('/2fa-setup');
+        await press(tab, 'Get Started');
+        await press(tab, 'Continue');
+      },
+      wrong: ['Code from your app', '1'],
+      press: (tab) => button(tab, 'Back'),
+    },
+    {
+      form: 'reauthentication',
+      open: async (tab) => {
+        const authenticated_at = new Date(Date.now() - 11 * 60_000);
+        await shop.db
+          .updateTable('sessions')
+          .set({ authenticated_at })
+          .where('user_id', '=', customer.id)
+          .execute();
+        await tab.goto('/2fa-setup');
+        await press(tab, 'Get Started');
+      },
+      press: (tab) => inDialog(tab, 'Confirm'),
+      focus: 'Password',
+    },
+    { form: 'reauthentication, left', wrong: ['Password', ''], press: (tab) => inDialog(tab, 'Cancel') },
+    {
+      form: 'switching two-factor off',
+      open: async (tab) => {
+        const shopper = createShopper(shop.url);
+        const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
+        await enableTwoFactor(shopper);
+        await leaveInStorage(tab, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+        await tab.goto('/profile');
+        await press(tab, 'Disable 2FA');
+      },
+      press: (tab) => inDialog(tab, 'Disable 2FA'),
+      focus: 'Password',
+    },
+    {
+      form: 'switching two-factor off, left',
+      wrong: ['Password', ''],
+      press: (tab) => inDialog(tab, 'Cancel'),
+    },
+    {
+      form: 'new backup codes',
+      open: (tab) => press(tab, 'Regenerate backup codes'),
+      press: (tab) => inDialog(tab, 'Regenerate'),
+      focus: 'Password',
+    },
+  ];
+  for (const row of rows) await test.step(row.form, () => pressOn(page, row));
+});
+
+test('a slow press is a click on every form of an administrator', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 3, warranty_days: 30 });
+  const order = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const parcel = await makeParcel(shop);
+  const other = await makeUser(shop);
+  const cancel = (tab: Page) => inDialog(tab, 'Cancel');
+  const within = (name: string | RegExp) => (tab: Page) => inDialog(tab, name);
+  const opens = (name: string | RegExp, path?: string) => async (tab: Page) => {
+    if (path) await tab.goto(path);
+    await button(tab, name).first().click();
+  };
+  const rows: Row[] = [
+    {
+      form: 'add a product',
+      open: opens('Add Digital Product', '/admin?tab=digital'),
+      wrong: ['Name', ''],
+      press: within('Create Product'),
+      focus: 'Name',
+    },
+    { form: 'add a product, left', wrong: ['Price (USD)', '-1'], press: cancel },
+    {
+      form: 'edit a product',
+      open: opens(`Edit ${product.name}`),
+      wrong: ['Price (USD)', ''],
+      press: within('Save Changes'),
+      focus: 'Price (USD)',
+    },
+    { form: 'edit a product, left', wrong: ['Warranty (days)', '-1'], press: cancel },
+    {
+      form: 'upload',
+      open: opens(`Stock of ${product.name}`),
+      wrong: ['Inventory items', ''],
+      press: within('Check items'),
+      focus: 'Inventory items',
+    },
+    {
+      form: 'void a key',
+      open: async (tab) => {
+        await tab.getByRole('tab', { name: 'Items' }).click();
+        await tab.getByRole('button', { name: /^Void/ }).first().click();
+      },
+      wrong: ['Reason', ''],
+      press: within('Void item'),
+      focus: 'Reason',
+    },
+    { form: 'void a key, left', wrong: ['Reason', ''], press: cancel },
+    {
+      form: 'report',
+      open: (tab) => tab.goto('/admin?dialog=report'),
+      wrong: ['Last day', '2020-01-01'],
+      press: within('Generate Report'),
+      focus: 'Last day',
+    },
+    { form: 'report, left', wrong: ['Last day', '2019-01-01'], press: cancel },
+    {
+      form: 'add a physical product',
+      open: (tab) => tab.goto('/admin/products/new'),
+      wrong: ['Price (USD)', '-1'],
+      press: (tab) => tab.getByRole('main').getByRole('button', { name: 'Add Product' }),
+      focus: 'Name',
+    },
+    { form: 'add a physical product, left', wrong: ['Stock', '-1'], press: (tab) => link(tab, 'Cancel') },
+    {
+      form: 'replace a key',
+      open: opens(/^Replace faulty key/, `/admin/orders/${order}`),
+      wrong: ['Reason', ''],
+      press: within('Replace key'),
+      focus: 'Reason',
+    },
+    { form: 'replace a key, left', press: cancel },
+    {
+      form: 'refund',
+      open: opens('Refund'),
+      wrong: ['Reason', ''],
+      press: within(/^Refund \$/),
+      focus: 'Reason',
+    },
+    { form: 'refund, left', press: cancel },
+    {
+      form: 'ship',
+      open: opens('Mark as shipped', `/admin/orders/${parcel}`),
+      wrong: ['Carrier', 'Pos'],
+      press: within('Mark as shipped'),
+      focus: 'Tracking number',
+    },
+    { form: 'ship, left', wrong: ['Carrier', ''], press: cancel },
+    {
+      form: 'cancel an order',
+      open: opens('Cancel order'),
+      wrong: ['Reason', ''],
+      press: within('Cancel order'),
+      focus: 'Reason',
+    },
+    { form: 'cancel an order, left', press: cancel },
+    {
+      form: 'block',
+      open: opens('Block', `/admin/users/${other.id}`),
+      wrong: ['Reason', ''],
+      press: within('Block user'),
+      focus: 'Reason',
+    },
+    { form: 'block, left', press: cancel },
+    { form: 'role', open: opens('Make administrator'), press: cancel },
+  ];
+  for (const row of rows) await test.step(row.form, () => pressOn(page, row));
+});
+
+/** Whether a field and its label are seen whole, and the header is not over them. */
+async function seesWhole(page: Page, label: string): Promise<void> {
+  const bottomOfHeader = await page
+    .getByRole('banner')
+    .evaluate((header) => header.getBoundingClientRect().bottom);
+  const words = await page.locator('label', { hasText: label }).boundingBox();
+  const input = await field(page, label).boundingBox();
+  expect(words?.y).toBeGreaterThanOrEqual(bottomOfHeader);
+  expect((input?.y ?? 0) + (input?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+}
+
+for (const width of [390, 1440]) {
+  test(`after a refused Pay the first wrong field has the focus, in view, ${width} px wide`, async ({
+    page,
+    stockUp,
+  }) => {
+    await page.setViewportSize({ width, height: 640 });
+    await openCheckout(page, [{ product: await stockUp(), quantity: 1 }]);
+    await fillContact(page, { email: newEmail() });
+    await fillCard(page);
+    const isWrong = async (label: string, value: string) => {
+      const before = await field(page, label).inputValue();
+      await field(page, label).fill(value);
+      await pressSlowly(page, payButton(page));
+      await expect(field(page, label)).toBeFocused();
+      await seesWhole(page, label);
+      await field(page, label).fill(before);
+    };
+    await isWrong('Security code', '12');
+    await isWrong('Card number', '4242');
+    await isWrong('Full Name', '');
+    await isWrong('Email', 'a@');
+  });
+}
