@@ -77,6 +77,47 @@ test('a wrong code says so and empties the field; a right one, pasted whole, sig
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
 });
 
+test('a seventh key changes nothing, neither while the code is checked nor right after it is refused', async ({
+  page,
+  authenticator,
+  askedForCode,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await page.clock.install();
+  await askedForCode(page);
+  const sent: string[] = [];
+  const { promise: isLookedAt, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/auth/login', async (route) => {
+    sent.push(route.request().postDataJSON().twoFactorToken);
+    await isLookedAt;
+    await route.continue();
+  });
+  await page.keyboard.type('1234567');
+  await expect(digits(page).last()).toHaveValue('6');
+  await expect(verify(page)).toHaveAttribute('aria-disabled', 'true');
+
+  // Typed in the moment in which the refusal appears.
+  await page.evaluate(() => {
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector('dialog [role=alert]')) return;
+      observer.disconnect();
+      document.execCommand('insertText', false, '8');
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
+  answer();
+  await expect(refusal(page)).toHaveText('Invalid 2FA code');
+  await expect(digits(page).first()).toBeFocused();
+  for (const digit of await digits(page).all()) await expect(digit).toHaveValue('');
+
+  await page.clock.fastForward(1000);
+  const code = authenticator.nextCode();
+  await page.keyboard.type(code);
+  await expect(page).toHaveURL('/');
+  expect(sent).toEqual(['123456', code]);
+});
+
 test('a backup code signs in as well, once', async ({
   page,
   otherBrowser,

@@ -1,11 +1,29 @@
 import { OTPField } from '@base-ui/react/otp-field';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { describedBy, FieldFrame, inputClass } from './field.tsx';
+
+// A key that comes so soon after the answer to a code was meant for that code.
+const LATE_KEY_MS = 500;
+
+/** What is typed into an OtpField. `refuse` empties it for the next code. */
+export function useOtp() {
+  const [code, setCode] = useState('');
+  const [refusals, setRefusals] = useState(0);
+  function refuse() {
+    setCode('');
+    setRefusals((count) => count + 1);
+  }
+  return { code, clear: () => setCode(''), refuse, otp: { value: code, onChange: setCode, refusals } };
+}
 
 interface OtpFieldProps {
   label: string;
   value: string;
   onChange(code: string): void;
+  /** How many codes were refused; with each the field is a new one, with the focus on its first digit. */
+  refusals?: number;
+  /** While a code is checked the field takes no keys. */
+  isChecking?: boolean;
   /** Called when the last digit is typed, or a whole code is pasted or filled in. */
   onComplete?(code: string): void;
   length?: number;
@@ -25,15 +43,26 @@ function takeFocus(input: HTMLInputElement | null) {
 /** A one-time code, a digit to a box: takes digits only, a pasted code whole, and the phone's suggestion. */
 export function OtpField(props: OtpFieldProps) {
   const { label, value, onChange, onComplete, length = 6, hint, error, disabled = false, focused } = props;
+  const { refusals = 0, isChecking = false } = props;
+  const takesKey = useLateKeys(isChecking, length);
   const id = useId();
   const places = Array.from({ length }, (_, place) => place + 1);
   return (
     <FieldFrame id={id} label={label} hint={hint} error={error}>
       <OTPField.Root
+        key={refusals}
         id={id}
         length={length}
         value={value}
-        onValueChange={onChange}
+        onValueChange={(next, details) => {
+          // Several digits at once were pasted or filled in.
+          const isKey = details.reason !== 'input-paste' && Math.abs(next.length - value.length) <= 1;
+          const taken = isKey ? takesKey(next, value) : next;
+          if (isChecking || taken !== next) details.cancel();
+          if (isChecking || taken === undefined) return;
+          onChange(taken);
+          if (taken !== next) onComplete?.(taken);
+        }}
         onValueComplete={(code) => onComplete?.(code)}
         disabled={disabled}
         aria-describedby={describedBy(id, hint, error)}
@@ -42,13 +71,40 @@ export function OtpField(props: OtpFieldProps) {
         {places.map((place) => (
           <OTPField.Input
             key={place}
-            ref={place === 1 && focused ? takeFocus : undefined}
+            ref={place === 1 && (focused || refusals > 0) ? takeFocus : undefined}
             aria-label={place === 1 ? undefined : `Digit ${place} of ${length}`}
             aria-invalid={error ? true : undefined}
+            // Not `readOnly`, for which a phone would take its keyboard away.
+            aria-readonly={isChecking || undefined}
             className={inputClass('tabular min-h-13 min-w-0 px-0 text-center text-xl font-semibold')}
           />
         ))}
       </OTPField.Root>
     </FieldFrame>
   );
+}
+
+/**
+ * Holds back the digits that are typed right after a code was answered. A whole code of them is taken as the next one; fewer
+ * are forgotten after a pause. Answers what the field becomes by a key, undefined when it stays as it is.
+ */
+function useLateKeys(isChecking: boolean, length: number) {
+  const lateUntil = useRef(0);
+  const held = useRef('');
+  useLayoutEffect(() => {
+    if (!isChecking) return;
+    return () => {
+      lateUntil.current = performance.now() + LATE_KEY_MS;
+      held.current = '';
+    };
+  }, [isChecking]);
+
+  return (next: string, before: string): string | undefined => {
+    const now = performance.now();
+    if (now >= lateUntil.current) return next;
+    if (before !== '') return undefined;
+    lateUntil.current = now + LATE_KEY_MS;
+    held.current += next;
+    return held.current.length === length ? held.current : undefined;
+  };
 }

@@ -61,6 +61,8 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
     ref: takesFocus,
     required: true,
     value: typed,
+    // A key that comes too late must not land in the field once it is emptied.
+    readOnly: isSending,
     onChange: ({ target }: { target: HTMLInputElement }) => setTyped(target.value),
     error: problem,
   };

@@ -7,7 +7,7 @@ import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { OtpField } from '../../ui/otp-field.tsx';
+import { OtpField, useOtp } from '../../ui/otp-field.tsx';
 
 export interface SecondStep {
   pendingToken: string;
@@ -58,8 +58,8 @@ const takeFocus = (field: HTMLInputElement | null) => field?.focus();
 
 function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormProps) {
   const { signIn } = useSession();
-  const [code, setCode] = useState('');
-  const [refusals, setRefusals] = useState(0);
+  const [backupCode, setBackupCode] = useState('');
+  const { code, refuse, otp } = useOtp();
   const check = useMutation({
     mutationFn: (twoFactorToken: string) => call('login', { body: { twoFactorToken, pendingToken } }),
     onSuccess: (answer) => {
@@ -69,8 +69,8 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
       if (!(failure instanceof CallError)) return;
       if (failure.code === 'UNAUTHENTICATED') onExpired();
       if (failure.code !== 'INVALID_CODE') return;
-      setCode('');
-      setRefusals((count) => count + 1);
+      setBackupCode('');
+      refuse();
     },
   });
   const verify = (typed: string) => {
@@ -78,10 +78,10 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    verify(code.trim());
+    verify(byBackupCode ? backupCode.trim() : code);
   };
   const error = check.error ? messageOf(check.error, 'Invalid 2FA code') : undefined;
-  const isComplete = byBackupCode ? code.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;
+  const isComplete = byBackupCode ? backupCode.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;
 
   return (
     <form noValidate onSubmit={submit} className="grid gap-4">
@@ -89,8 +89,9 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
         <Field
           ref={takeFocus}
           label="Backup code"
-          value={code}
-          onChange={({ target }) => setCode(target.value)}
+          value={backupCode}
+          onChange={({ target }) => setBackupCode(target.value)}
+          readOnly={check.isPending}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -99,13 +100,11 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
         />
       ) : (
         <OtpField
-          // A field anew after a wrong code, with the focus on its first digit.
-          key={refusals}
+          {...otp}
           focused
           label="Authentication code"
           length={TWO_FACTOR_CODE_LENGTH}
-          value={code}
-          onChange={setCode}
+          isChecking={check.isPending}
           onComplete={verify}
           hint="Please enter a 6-digit code"
           error={error}

@@ -56,6 +56,7 @@ export function UndoEmailScreen() {
             label="Code"
             hint="From the authenticator app that the account had before the change, or one of its backup codes."
             value={code}
+            readOnly={undo.isPending}
             onChange={({ target }) => setCode(target.value)}
             autoComplete="one-time-code"
             autoCapitalize="none"

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useShop } from '../../state/shop.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
-import { OtpField } from '../../ui/otp-field.tsx';
+import { OtpField, useOtp } from '../../ui/otp-field.tsx';
 import type { Lookup } from './lookup-form.tsx';
 
 interface LookupCodeProps {
@@ -20,22 +20,19 @@ interface LookupCodeProps {
 export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
   const { lookupId, ...details } = lookup;
   const mailbox = useShop()?.mailbox;
-  const [code, setCode] = useState('');
-  const [refusals, setRefusals] = useState(0);
+  const { code, clear, refuse, otp } = useOtp();
   const open = useMutation({
     gcTime: 0,
     mutationFn: (typed: string) => call('openLookup', { body: { lookupId, code: typed } }),
     onSuccess: ({ data }) => onOpened(data),
     onError: (failure) => {
-      if (!(failure instanceof CallError) || failure.code !== 'INVALID_CODE') return;
-      setCode('');
-      setRefusals((count) => count + 1);
+      if (failure instanceof CallError && failure.code === 'INVALID_CODE') refuse();
     },
   });
   const resend = useMutation({
     mutationFn: () => call('lookUpOrder', { body: details }),
     onSuccess: ({ data }) => {
-      setCode('');
+      clear();
       open.reset();
       onResent({ ...lookup, ...data });
     },
@@ -60,13 +57,11 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
     >
       <form noValidate onSubmit={submit} className="grid gap-4">
         <OtpField
-          // A field anew after a wrong code, with the focus on its first digit.
-          key={refusals}
+          {...otp}
           focused
           label="Code from the mail"
           length={LOOKUP_CODE_LENGTH}
-          value={code}
-          onChange={setCode}
+          isChecking={open.isPending}
           onComplete={verify}
           hint="Please enter a 6-digit code"
           error={open.error ? messageOf(open.error, 'Verification failed') : undefined}

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
-import { OtpField } from '../../ui/otp-field.tsx';
+import { OtpField, useOtp } from '../../ui/otp-field.tsx';
 
 interface VerifyStepProps {
   onVerified(): void;
@@ -11,9 +11,8 @@ interface VerifyStepProps {
 }
 
 export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepProps) {
-  const [code, setCode] = useState('');
+  const { code, refuse, otp } = useOtp();
   const [problem, setProblem] = useState<string>();
-  const [refusals, setRefusals] = useState(0);
   const [isSending, setIsSending] = useState(false);
 
   async function verify(token: string) {
@@ -29,8 +28,7 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
       setProblem(
         messageOf(failure, reason === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed'),
       );
-      setCode('');
-      setRefusals((count) => count + 1);
+      refuse();
       setIsSending(false);
     }
   }
@@ -43,13 +41,11 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
   return (
     <form noValidate onSubmit={submit} className="grid gap-6">
       <OtpField
-        // A field anew after a wrong code, with the focus on its first digit.
-        key={refusals}
+        {...otp}
         label="Code from your app"
         hint="Please enter a 6-digit code"
         length={TWO_FACTOR_CODE_LENGTH}
-        value={code}
-        onChange={setCode}
+        isChecking={isSending}
         onComplete={(complete) => void verify(complete)}
         error={problem}
         focused

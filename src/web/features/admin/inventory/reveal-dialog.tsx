@@ -7,7 +7,7 @@ import { useCopy } from '../../../lib/use-copy.ts';
 import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { OtpField } from '../../../ui/otp-field.tsx';
+import { OtpField, useOtp } from '../../../ui/otp-field.tsx';
 import { ActionForm, REASON_MISSING, ReasonField } from '../action-form.tsx';
 import type { ItemDialogProps } from './void-dialog.tsx';
 
@@ -50,8 +50,7 @@ function RevealForm({
   onRevealed,
 }: RevealProps & { onRevealed(content: string): void }) {
   const [reason, setReason] = useState('');
-  const [code, setCode] = useState('');
-  const [refusals, setRefusals] = useState(0);
+  const { code, refuse, otp } = useOtp();
   const [isChecked, setIsChecked] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<{ code: string; message: string }>();
@@ -70,9 +69,8 @@ function RevealForm({
       const refusal = failure instanceof CallError ? failure.code : '';
       setProblem({ code: refusal, message: messageOf(failure, 'Failed to reveal the item') });
       if (refusal === 'INVALID_CODE') {
-        setCode('');
+        refuse();
         setIsChecked(false);
-        setRefusals((n) => n + 1);
       }
     } finally {
       setIsBusy(false);
@@ -100,13 +98,10 @@ function RevealForm({
         error={isChecked && reason.trim() === '' ? REASON_MISSING : undefined}
       />
       <OtpField
-        // A field anew after a wrong code, with the focus on its first digit.
-        key={refusals}
-        focused={refusals > 0}
+        {...otp}
         label="Authentication code"
         length={TWO_FACTOR_CODE_LENGTH}
-        value={code}
-        onChange={setCode}
+        isChecking={isBusy}
         hint="Of your authenticator app; each code counts once"
         error={isWrongCode ? problem.message : codeProblem}
       />
