@@ -1,5 +1,6 @@
 // The shop as the fault tests run it, in a process of its own: the real one, with a clock that can be moved, and with
 // a point of the money path at which the process kills itself. Never a way to run a shop: see src/server/main.ts.
+import { flushCompileCache } from 'node:module';
 import { readConfig } from '../../src/server/config.ts';
 import { refundOrder } from '../../src/server/features/checkout/refund-order.ts';
 import { refundByAdmin } from '../../src/server/features/order-desk/refund-by-admin.ts';
@@ -57,4 +58,6 @@ async function refundUnit(orderId: string): Promise<void> {
   });
 }
 
+// Written now, for the next start: a process that is killed writes nothing at its end.
+flushCompileCache();
 process.stdout.write(`listening at ${url}\n`);

@@ -22,9 +22,10 @@ it(
     const logFile = join(folder, 'shop.log');
     const log = openSync(logFile, 'a');
     const port = await freePort();
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [join(repositoryRoot, 'src/server/main.ts')], {
       env: {
-        ...{ PATH: process.env['PATH'], PORT: String(port), RATE_LIMITS: 'off' },
+        ...{ PATH, NODE_COMPILE_CACHE, PORT: String(port), RATE_LIMITS: 'off' },
         ...{ DATABASE_URL: world.databaseUrl, DATA_DIR: world.dataDir },
       },
       stdio: ['ignore', log, log, 'ipc'],

@@ -70,8 +70,7 @@ export async function startCrashingShop(
       ...(clockAheadMs !== 'database' && { CLOCK_AHEAD_MS: String(clockAheadMs) }),
       ...options.env,
       TEST_WEBHOOKS: options.webhooks ?? 'on',
-      // Half of a start is reading the sources.
-      NODE_COMPILE_CACHE: join(repositoryRoot, '.cache/compiled'),
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...options.settings,
     },
   });

@@ -19,8 +19,9 @@ const template = () => toConnectionString(inject('templateDatabase'));
 
 /** Starts the shop, which must fail, and resolves to all that it says and its exit code. */
 async function failedStart(settings: Record<string, string>): Promise<{ code: number; output: string }> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [join(repositoryRoot, 'src/server/main.ts')], {
-    env: { PATH: process.env['PATH'], PORT: '0', DEMO: 'off', ...settings },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', DEMO: 'off', ...settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
