@@ -22,6 +22,8 @@ export const addresses = {
   finishCheckout: { method: 'POST', path: '/digital-orders/guest/checkout' },
   leaveCheckout: { method: 'DELETE', path: '/digital-orders/guest/checkout' },
   abandonCheckout: { method: 'POST', path: '/digital-orders/guest/checkout/abandon' },
+  getWaitingOrder: { method: 'GET', path: '/digital-orders/guest/waiting' },
+  mailVerifyLink: { method: 'POST', path: '/digital-orders/guest/waiting/verify-link' },
 
   listDigitalOrders: { method: 'GET', path: '/digital-orders/myorders' },
   listPhysicalOrders: { method: 'GET', path: '/orders/myorders' },

@@ -18,6 +18,7 @@ import {
   order,
   placeGuestOrderBody,
   placeOrderBody,
+  waitingOrder,
 } from './orders.ts';
 import { shop } from './shop.ts';
 import { id } from './text.ts';
@@ -151,7 +152,8 @@ export const api = {
   leaveCheckout: endpoint({
     ...addresses.leaveCheckout,
     access: 'public',
-    summary: 'Forget which order this browser was paying, once its buyer has it',
+    summary:
+      'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
     output: done,
   }),
   abandonCheckout: endpoint({
@@ -160,6 +162,20 @@ export const api = {
     summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
     body: abandonCheckoutBody,
     errors: ['PAYMENT_NOT_CONFIRMED'],
+    output: done,
+  }),
+  getWaitingOrder: endpoint({
+    ...addresses.getWaitingOrder,
+    access: 'public',
+    personal: true,
+    summary: 'The paid order of this browser that waits until its e-mail is verified',
+    output: answer(z.nullable(waitingOrder)),
+  }),
+  mailVerifyLink: endpoint({
+    ...addresses.mailVerifyLink,
+    access: 'public',
+    summary: 'Mail the link again that verifies the e-mail of that order',
+    errors: ['NOT_FOUND', 'RATE_LIMITED'],
     output: done,
   }),
   listDigitalOrders: endpoint({

@@ -118,7 +118,7 @@ export type Order = z.infer<typeof order>;
 
 /**
  * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
- * e-mail; or by the link that was mailed (docs/security.md).
+ * e-mail; or by verifying the e-mail, with the link that was mailed (docs/security.md).
  */
 export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
@@ -132,8 +132,11 @@ export const guestOrder = z.extend(order, {
 /** The order this browser was last paying, known by its checkout cookie. */
 export const checkoutStatus = z.object({
   orderId: id,
-  /** `open`: nothing authorised yet. `paid`: authorised or captured. `cancelled`: no money was taken. */
-  state: z.enum(['open', 'paid', 'cancelled']),
+  /**
+   * `open`: nothing authorised yet. `paid`: authorised or captured. `waiting`: paid, and nobody's until the e-mail is
+   * verified. `cancelled`: no money was taken.
+   */
+  state: z.enum(['open', 'paid', 'waiting', 'cancelled']),
   guest: z.boolean(),
   /** A guest's account that still waits for its password. */
   needsPassword: z.boolean(),
@@ -143,6 +146,9 @@ export const checkoutStatus = z.object({
   orderItems: z.array(z.object({ product: id, quantity: z.int() })),
 });
 export type CheckoutStatus = z.infer<typeof checkoutStatus>;
+
+/** A paid order of this browser that waits until its e-mail is verified. */
+export const waitingOrder = z.object({ orderId: id, email: z.string() });
 
 /** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
 export const finishCheckoutBody = z.object({ password: newPassword });

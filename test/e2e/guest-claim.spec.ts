@@ -17,7 +17,9 @@ import {
 } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
-const subject = /is ready/;
+const subject = /^Verify your e-mail to open your order/;
+const verification = (page: Page) => page.getByRole('region', { name: 'E-mail verification' });
+const sendLink = (page: Page) => verification(page).getByRole('button', { name: 'Send verification mail' });
 
 test('a guest whose address has an account that never proved it gets the order by the mailed link alone', async ({
   page,
@@ -32,6 +34,7 @@ test('a guest whose address has an account that never proved it gets the order b
   await signedIn(elsewhere, squatter);
   await elsewhere.goto('/orders');
   await expect(elsewhere.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await expect(verification(elsewhere).getByRole('heading')).toHaveText('Verify your e-mail');
 
   const product = await stockUp();
   await openCheckout(page, [{ product }]);
@@ -45,9 +48,23 @@ test('a guest whose address has an account that never proved it gets the order b
     /^You are signed in/,
   ]);
   await expect(main(page)).toContainText(/Find your order with its number, #[0-9A-F]{8}/);
+  const waits = `A paid order is waiting: verify ${squatter.email}`;
+  await expect(verification(page).getByRole('heading')).toHaveText(waits);
   await looksRightEverywhere(page);
 
-  const mail = await mailTo(shop, { email: squatter.email, subject });
+  await elsewhere.reload();
+  await expect(verification(elsewhere).getByRole('heading')).toHaveText('Verify your e-mail');
+  await expect(main(elsewhere)).not.toContainText('waiting');
+
+  const firstMail = await mailTo(shop, { email: squatter.email, subject });
+  await page.goto('/login');
+  await expect(verification(page).getByRole('heading')).toHaveText(waits);
+  await sendLink(page).click();
+  await expect(verification(page).getByRole('status')).toHaveText(
+    `We have mailed a link to ${squatter.email}. Open it to show that the address is yours.`,
+  );
+  await looksRightEverywhere(page);
+  const mail = await mailTo(shop, { email: squatter.email, subject, after: firstMail });
   await openLink(page, mail);
   await expect(page).toHaveURL('/claim');
   await choosePassword(page, 'the-owner-chose-this');
@@ -88,4 +105,45 @@ test('a guest whose address has a proven account signs in with its own password 
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await openItems(page);
   expect(await readKey(page)).toBe(product.keys[0]);
+});
+
+test('a guest who buys twice with an unverified address signs in, verifies it from My Orders and has both orders', async ({
+  page,
+  otherBrowser,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  const [first, second] = [await stockUp(), await stockUp()];
+  await openCheckout(page, [{ product: first }]);
+  await fillContact(page, { email });
+  await pay(page);
+  await seesSuccess(page);
+
+  const laptop = await otherBrowser();
+  await openCheckout(laptop, [{ product: second }]);
+  await fillContact(laptop, { email });
+  await choosePassword(laptop, 'another-password');
+  await pay(laptop);
+  await seesSuccess(laptop);
+  await main(laptop).getByRole('link', { name: 'sign in' }).click();
+  await signIn(laptop, { email, password: PASSWORD });
+
+  await expect(laptop).toHaveURL('/orders');
+  await expect(laptop.getByRole('article')).toHaveCount(1);
+  const heading = verification(laptop).getByRole('heading');
+  await expect(heading).toHaveText(`A paid order is waiting: verify ${email}`);
+  await looksRightEverywhere(laptop);
+  await sendLink(laptop).click();
+  await openLink(laptop, await mailTo(shop, { email, subject: /^Confirm your e-mail address/ }));
+  await laptop.getByRole('button', { name: 'Confirm my email' }).click();
+  await main(laptop).getByRole('link', { name: 'My Orders' }).click();
+
+  await expect(laptop.getByRole('article')).toHaveCount(2);
+  await expect(verification(laptop)).toBeHidden();
+  await laptop
+    .getByRole('link', { name: /^View Items/ })
+    .first()
+    .click();
+  expect(await readKey(laptop)).toBe(second.keys[0]);
 });

@@ -11,6 +11,7 @@ import {
   savedCart,
   seesSuccess,
 } from '../e2e/steps.ts';
+import { makeUser } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
 import { shoot } from './shoot.ts';
 
@@ -73,6 +74,24 @@ test('success', async ({ page, stockUp, customer }) => {
   await pay(page);
   await seesSuccess(page);
   await shoot(page, 'checkout-success-known-address');
+});
+
+test('a paid order that waits for its e-mail', async ({ page, shop, stockUp, signedIn }) => {
+  const account = await makeUser(shop, { email: newEmail(), email_verified_at: null });
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: account.email });
+  await pay(page);
+  await seesSuccess(page);
+  await shoot(page, 'checkout-success-waiting');
+  const verification = page.getByRole('region', { name: 'E-mail verification' });
+  await page.goto('/login');
+  await expect(verification).toBeVisible();
+  await shoot(page, 'login-order-waiting');
+  await signedIn(page, account);
+  await page.goto('/orders');
+  await verification.getByRole('button', { name: 'Send verification mail' }).click();
+  await expect(verification).toContainText('We have mailed a link');
+  await shoot(page, 'orders-order-waiting');
 });
 
 test('a payment whose order cannot be confirmed', async ({ page, stockUp, complaints }) => {

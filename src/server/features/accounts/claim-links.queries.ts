@@ -1,6 +1,8 @@
 import type { Role } from '../../../shared/accounts.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 
+export const CLAIM_LINK_DAYS = 7;
+
 export async function createClaimLink(
   trx: Transaction,
   link: { tokenHash: Buffer; orderId: string; now: Date; expiresAt: Date },

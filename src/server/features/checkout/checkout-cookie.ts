@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { CLAIM_LINK_DAYS } from '../accounts/claim-links.queries.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 
 /** What ties a browser to the order it pays: the only proof a guest has before there is an account. */
@@ -11,25 +12,28 @@ export interface CheckoutBinding {
   orderId: string;
   /** The same for all orders of a browser until one is paid, so that its unpaid ones can be counted. */
   secret: string;
+  /** Its buyer knows that it is paid and waits for its e-mail to be verified. */
+  seen?: boolean;
 }
 
 const COOKIE = 'checkout';
 const PATH = '/api';
-const MAX_AGE_SECONDS = 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
-const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
+const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}(\.seen)?$/));
 
 export function setCheckoutCookie(
   reply: FastifyReply,
-  { orderId, secret }: CheckoutBinding,
+  { orderId, secret, seen = false }: CheckoutBinding,
   secure: boolean,
 ): void {
-  reply.setCookie(COOKIE, `${orderId}.${secret}`, {
+  reply.setCookie(COOKIE, `${orderId}.${secret}${seen ? '.seen' : ''}`, {
     httpOnly: true,
     sameSite: 'lax',
     secure,
     path: PATH,
-    maxAge: MAX_AGE_SECONDS,
+    // An order that waits for its e-mail is remembered as long as its mailed link works.
+    maxAge: seen ? CLAIM_LINK_DAYS * DAY_SECONDS : DAY_SECONDS,
   });
 }
 
@@ -41,10 +45,10 @@ export function clearCheckoutCookie(reply: FastifyReply): void {
 export async function findBoundOrder(
   db: Database,
   request: FastifyRequest,
-): Promise<{ order: OrderRow; secret: string } | undefined> {
+): Promise<{ order: OrderRow; secret: string; seen: boolean } | undefined> {
   const binding = readBinding(request);
   const order = binding && (await findOrderOfSecret(db, binding.orderId, binding.secret));
-  return order && { order, secret: binding.secret };
+  return order && { order, secret: binding.secret, seen: binding.seen };
 }
 
 /** Another order that this browser opened, e.g. in another tab, since when the cookie names a later one. */
@@ -57,11 +61,11 @@ export async function findOrderOfBrowser(
   return binding && findOrderOfSecret(db, orderId, binding.secret);
 }
 
-function readBinding(request: FastifyRequest): CheckoutBinding | undefined {
+function readBinding(request: FastifyRequest): Required<CheckoutBinding> | undefined {
   const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
   if (!cookie.success) return undefined;
-  const [orderId = '', secret = ''] = cookie.data.split('.');
-  return z.uuid().safeParse(orderId).success ? { orderId, secret } : undefined;
+  const [orderId = '', secret = '', seen] = cookie.data.split('.');
+  return z.uuid().safeParse(orderId).success ? { orderId, secret, seen: seen !== undefined } : undefined;
 }
 
 async function findOrderOfSecret(

@@ -12,6 +12,8 @@ import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { waitsForEmail } from '../orders/order-states.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import { cartLines } from './cart-lines.ts';
@@ -103,7 +105,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 
   route(api.getCheckout, async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
-    if (!bound) return { data: null };
+    if (!bound || bound.seen) return { data: null };
     if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
     const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
     const { state, payment_intent_id: intentId } = order;
@@ -133,8 +135,34 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return answerGuest(request, reply, { ...order, lines }, proof);
   });
 
-  route(api.leaveCheckout, async ({ reply }) => {
-    clearCheckoutCookie(reply);
+  route(api.leaveCheckout, async ({ request, reply }) => {
+    const bound = await findBoundOrder(deps.db, request);
+    if (bound && waitsForEmail(bound.order)) {
+      setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookie);
+    } else {
+      clearCheckoutCookie(reply);
+    }
+    return {};
+  });
+
+  route(api.getWaitingOrder, async ({ request, reply }) => {
+    const bound = await findBoundOrder(deps.db, request);
+    if (bound && waitsForEmail(bound.order)) {
+      return { data: { orderId: bound.order.id, email: bound.order.contact_email } };
+    }
+    if (bound?.seen) clearCheckoutCookie(reply);
+    return { data: null };
+  });
+
+  route(api.mailVerifyLink, async ({ request }) => {
+    const bound = await findBoundOrder(deps.db, request);
+    if (!bound || !waitsForEmail(bound.order)) {
+      throw new AppError('NOT_FOUND', 'No order waits in this browser any more');
+    }
+    const { id: orderId, contact_email: recipient } = bound.order;
+    await deps.limits.count('verify-link', { address: request.ip, device: orderId });
+    const mail = { kind: 'order-delivered', recipient, orderId, userId: null } as const;
+    await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
     return {};
   });
 

@@ -4,16 +4,31 @@ import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
-/** Where the buyer finds the goods: the order's page after signing in, or the link that gives them their account. */
-export type DoorToItems = { kind: 'order-page'; url: string } | { kind: 'claim-link'; url: string };
+/**
+ * Where the buyer finds the goods: the order's page after signing in, the link that gives a new account its password, or
+ * the one that verifies the address that the order waits for.
+ */
+export type DoorToItems = { kind: 'order-page' | 'claim-link' | 'verify-link'; url: string };
 
-/** "Your order is ready", with what was bought and where to find it; the goods themselves never travel by mail. */
+/** What was bought and where to find it; the goods themselves never travel by mail. */
 export function orderDeliveredMail(
   order: OrderRow,
   lines: readonly OrderLineRow[],
   door: DoorToItems,
 ): MailContent {
   const number = orderNumber(order.id);
+  if (door.kind === 'verify-link') {
+    return {
+      subject: `Verify your e-mail to open your order ${number}`,
+      heading: 'A paid order is waiting: verify your e-mail',
+      paragraphs: [
+        `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid, and its items are yours.`,
+        WAITS,
+      ],
+      receipt: orderReceipt(order, lines),
+      action: { url: door.url, ...actions['verify-link'] },
+    };
+  }
   return {
     subject: `Your order ${number} is ready`,
     heading: 'Your order is ready',
@@ -26,6 +41,10 @@ export function orderDeliveredMail(
   };
 }
 
+const WAITS =
+  'This e-mail address already has an account here, but nobody has verified the address. So the order waits until you ' +
+  'do: before that it is not in the account, also when you sign in.';
+
 /** After a faulty item was replaced; which one it is, the page says. */
 export function itemReplacedMail(order: OrderRow, door: DoorToItems): MailContent {
   const number = orderNumber(order.id);
@@ -35,6 +54,7 @@ export function itemReplacedMail(order: OrderRow, door: DoorToItems): MailConten
     paragraphs: [
       `We have replaced a faulty item of your order ${number} of ${formatShopMoment(order.created_at)}.`,
       'For your safety the new one is not in this mail. You find it on your order page, in the place of the faulty one.',
+      ...(door.kind === 'verify-link' ? [WAITS] : []),
     ],
     action: { url: door.url, ...actions[door.kind] },
   };
@@ -50,6 +70,14 @@ const actions: Record<DoorToItems['kind'], { label: string; note: string }> = {
     note:
       'The link opens the account of this e-mail address. It works once, within 7 days. ' +
       'If you have chosen a password while paying, you can simply sign in instead. ' +
+      'Do not pass this mail on: whoever has the link has your items.',
+  },
+  'verify-link': {
+    label: 'Verify and open your order',
+    note:
+      'The link verifies this address and works once, within 7 days. You choose a new password, other devices are signed ' +
+      'out, and the order is in your account. If you know the password of the account, you can keep it: sign in, choose ' +
+      '"Send verification mail" under My Orders, and open the link of that mail instead. ' +
       'Do not pass this mail on: whoever has the link has your items.',
   },
 };

@@ -3,15 +3,13 @@ import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
-import { createClaimLink } from '../accounts/claim-links.queries.ts';
+import { CLAIM_LINK_DAYS, createClaimLink } from '../accounts/claim-links.queries.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
 import { type DoorToItems, itemReplacedMail, orderDeliveredMail } from './order-delivered-mail.ts';
 import { orderRefundedInPartMail, orderRefundedMail } from './order-refunded-mail.ts';
 import { orderShippedMail } from './order-shipped-mail.ts';
-
-const CLAIM_LINK_DAYS = 7;
 
 /** What the mails about a purchase say. */
 export const orderMails: Pick<
@@ -46,7 +44,7 @@ async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderR
   return { order, lines: await listOrderLines(trx, [order.id]) };
 }
 
-/** A link with a secret only where signing in is not possible: nobody owns the order, or its account has no password. */
+/** A link with a secret only where signing in does not help: the order waits for its e-mail, or its account has no password. */
 async function doorToItems(
   { clock, config }: Pick<Deps, 'clock' | 'config'>,
   trx: Transaction,
@@ -60,5 +58,6 @@ async function doorToItems(
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + CLAIM_LINK_DAYS * 24 * 60 * 60 * 1_000);
   await createClaimLink(trx, { tokenHash: hashToken(token), orderId: order.id, now, expiresAt });
-  return { kind: 'claim-link', url: `${config.publicUrl}/claim?token=${token}` };
+  const url = `${config.publicUrl}/claim?token=${token}`;
+  return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
 }

@@ -1,5 +1,6 @@
 import type { CheckoutStatus, OrderState } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
+import { waitsForEmail } from '../orders/order-states.ts';
 import type { OrderWithLines } from '../orders/orders.queries.ts';
 import { goodsOf } from '../orders/present-order.ts';
 
@@ -20,7 +21,7 @@ export function presentCheckout(
 ): CheckoutStatus {
   return {
     orderId: order.id,
-    state: order.state === 'pending' && authorised ? 'paid' : states[order.state],
+    state: stateOf(order, authorised),
     guest: order.guest,
     needsPassword,
     email: order.contact_email,
@@ -28,4 +29,9 @@ export function presentCheckout(
     paymentIntentId: order.payment_intent_id ?? '',
     orderItems: order.lines.map((line) => ({ product: goodsOf(line), quantity: line.quantity })),
   };
+}
+
+function stateOf(order: OrderWithLines, authorised: boolean): CheckoutStatus['state'] {
+  if (waitsForEmail(order)) return 'waiting';
+  return order.state === 'pending' && authorised ? 'paid' : states[order.state];
 }

@@ -33,6 +33,11 @@ export const rules = {
   'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
   'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
   'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
+  // The link to an order that waits for its e-mail, at the wish of the browser that paid: counted by its order.
+  'verify-link': [
+    { per: 'address', max: 20, seconds: HOUR },
+    { per: 'device', max: 3, seconds: HOUR },
+  ],
   // A guest's e-mail proves nothing, and to count by it would let anybody use up another's.
   'guest-payment': [
     { per: 'address', max: 10, seconds: MINUTE },

@@ -4,11 +4,13 @@ import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { useEmailVerification } from '../../state/email-verification.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { DemoAccounts } from './demo-accounts.tsx';
 import { type LoginForm, loginForm } from './login-schema.ts';
 import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
@@ -24,6 +26,7 @@ function cameFrom(state: unknown): string {
 export function LoginScreen() {
   const { status, signIn } = useSession();
   const { state } = useLocation();
+  const verification = useEmailVerification();
   const [problem, setProblem] = useState<string | null>(null);
   const [secondStep, setSecondStep] = useState<SecondStep | null>(null);
   const [isAskingCode, setIsAskingCode] = useState(false);
@@ -67,6 +70,7 @@ export function LoginScreen() {
 
   return (
     <FormPage title="Sign In" lead="To your orders and what they delivered.">
+      {verification && <VerifyEmail {...verification} />}
       <form noValidate onSubmit={(event) => void logIn(event)} className="grid gap-4">
         <Field
           {...register('email')}

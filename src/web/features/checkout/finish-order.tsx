@@ -38,7 +38,10 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   const { lines } = useCart();
   async function finishedOrder(): Promise<PlacedOrder> {
     const { guest, email, orderId, orderItems, paymentIntentId } = checkout;
-    if (guest) return { orderId, orderItems, guest, email, access: 'mailed', session: undefined };
+    if (guest) {
+      const access = checkout.state === 'waiting' ? 'check-mail' : 'mailed';
+      return { orderId, orderItems, guest, email, access, session: undefined };
+    }
     const buyer = { guest, email, name: '', phone: '' };
     const payment = { id: paymentIntentId, status: 'requires_capture' as const };
     try {

@@ -3,10 +3,12 @@ import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
+import { useOrderVerification } from '../../state/email-verification.ts';
 import { useShop } from '../../state/shop.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { VerifyEmail } from '../../ui/verify-email.tsx';
 import type { PlacedOrder } from './place-order.ts';
 
 const REDIRECT_AFTER_MS = 2000;
@@ -15,6 +17,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
   const { guest, email, access } = order;
   useRedirectToOrders(access === 'signed-in', guest);
   const mailbox = useShop()?.mailbox;
+  const verification = useOrderVerification(email);
   const address = <strong className="wrap-anywhere">{email}</strong>;
 
   if (access === 'sign-in') {
@@ -46,19 +49,27 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
     return (
       <Success>
         <p>
-          There is an account for {address} already, but nobody has shown yet that this address is theirs. So
-          your order waits for whoever reads its mail:
+          Your payment was accepted. There is an account for {address} already, but nobody has verified that
+          address, so your order waits until you do:
         </p>
         <ol className="list-decimal pl-6 text-left">
           <li>Open the mail we have just sent there, and press its button within 7 days.</li>
           <li>Choose a new password: the one you have just typed was not used.</li>
           <li>You are signed in, and your order is there.</li>
         </ol>
+        <VerifyEmail {...verification} />
+        <p className="text-sm text-muted">
+          Do you know the password of that account? It can stay:{' '}
+          <Link to="/login" state={{ from: '/orders' }} className="font-semibold text-accent-ink underline">
+            sign in
+          </Link>{' '}
+          and verify the address from My Orders.
+        </p>
+        <OtherWays {...order} />
         <Link to="/" className={buttonClass()}>
           Continue Shopping
         </Link>
-        <OtherWays {...order} />
-        <MailboxLink path={mailbox} />
+        {!verification.isSent && <MailboxLink path={mailbox} />}
       </Success>
     );
   }

@@ -21,5 +21,9 @@ export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
     retry: false,
   });
   if (isPending) return undefined;
-  return data?.state === 'paid' ? data : null;
+  return isPaid(data) ? data : null;
 }
+
+/** Its buyer has not seen the end of it. */
+export const isPaid = (checkout: CheckoutStatus | null | undefined): checkout is CheckoutStatus =>
+  checkout?.state === 'paid' || checkout?.state === 'waiting';

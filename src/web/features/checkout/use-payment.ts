@@ -8,7 +8,7 @@ import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/ca
 import { PAID_ELSEWHERE } from './paid-elsewhere.tsx';
 import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
 import { orderItemsOf, type Quote } from './quote.ts';
-import { showUnfinishedOrder } from './use-checkout-status.ts';
+import { isPaid, showUnfinishedOrder } from './use-checkout-status.ts';
 import { useHeldOrder } from './use-held-order.ts';
 import { usePaymentLock } from './use-payment-lock.ts';
 
@@ -159,7 +159,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   /** After another tab has paid or given up: whether what was to be paid here still is. */
   async function isStillToPay({ quote }: Attempt): Promise<boolean> {
     const { data } = await call('getCheckout');
-    if (data?.state === 'paid') {
+    if (isPaid(data)) {
       showUnfinishedOrder(queries, data);
       return false;
     }

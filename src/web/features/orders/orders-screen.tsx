@@ -1,10 +1,12 @@
 import { CircleAlert, PackageOpen } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTitle } from '../../lib/use-title.ts';
+import { useEmailVerification } from '../../state/email-verification.ts';
 import { RequireSession } from '../../state/require-session.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
 import { useOrders } from './use-orders.ts';
 
@@ -14,10 +16,16 @@ export function OrdersScreen() {
     <RequireSession>
       <div className="mx-auto grid w-full max-w-[60rem] gap-6 px-4 py-8 sm:px-6">
         <h1 className="text-2xl">My Orders</h1>
+        <Verification />
         <OrderList />
       </div>
     </RequireSession>
   );
+}
+
+function Verification() {
+  const verification = useEmailVerification();
+  return verification && <VerifyEmail {...verification} />;
 }
 
 function OrderList() {

@@ -1,15 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
-import { LayoutDashboard, MailWarning, ReceiptText } from 'lucide-react';
+import { LayoutDashboard, ReceiptText } from 'lucide-react';
 import { Link } from 'react-router';
 import type { User } from '../../../../shared/accounts.ts';
-import { call, messageOf } from '../../../lib/api-client.ts';
+import { useEmailVerification } from '../../../state/email-verification.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button, buttonClass } from '../../../ui/button.tsx';
+import { buttonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { VerifyEmail } from '../../../ui/verify-email.tsx';
 
 export function ProfileHeader({ user }: { user: User }) {
-  const { name, email, role, emailVerified } = user;
+  const { name, email, role } = user;
+  const verification = useEmailVerification();
   const isAdmin = role === 'admin';
   return (
     <Card className="grid gap-6 p-6 sm:p-8">
@@ -28,7 +28,7 @@ export function ProfileHeader({ user }: { user: User }) {
           </p>
         </div>
       </div>
-      {!emailVerified && <UnverifiedAddress email={email} />}
+      {verification && <VerifyEmail {...verification} />}
       <div className="flex flex-wrap gap-3">
         <Link to="/orders" className={buttonClass('secondary')}>
           <ReceiptText aria-hidden className="size-5" />
@@ -42,27 +42,5 @@ export function ProfileHeader({ user }: { user: User }) {
         )}
       </div>
     </Card>
-  );
-}
-
-function UnverifiedAddress({ email }: { email: string }) {
-  const mail = useMutation({ mutationFn: () => call('verifyEmail') });
-  return (
-    <div className="grid justify-items-start gap-3 rounded-md bg-warning-soft p-4 text-warning">
-      <p role="status" className="flex items-start gap-3">
-        <MailWarning aria-hidden className="mt-0.5 size-5 shrink-0" />
-        <span className="wrap-anywhere">
-          {mail.isSuccess
-            ? `We have mailed a link to ${email}. Open it to show that the address is yours.`
-            : 'You have not shown yet that this address is yours.'}
-        </span>
-      </p>
-      {mail.isError && <FormProblem>{messageOf(mail.error, 'The mail could not be sent')}</FormProblem>}
-      {!mail.isSuccess && (
-        <Button size="sm" variant="secondary" loading={mail.isPending} onClick={() => mail.mutate()}>
-          Send verification mail
-        </Button>
-      )}
-    </div>
   );
 }

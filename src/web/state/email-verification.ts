@@ -1,0 +1,70 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { call, messageOf } from '../lib/api-client.ts';
+import { useSession } from './session.tsx';
+import { useShop } from './shop.tsx';
+
+/** What `VerifyEmail` shows. */
+export interface EmailVerification {
+  title: string;
+  text: string;
+  /** A demo's, in which the mail is found. */
+  mailbox: string | null | undefined;
+  isSending: boolean;
+  isSent: boolean;
+  problem: string | null;
+  onSend: () => void;
+}
+
+/**
+ * A paid order of this browser that waits for its e-mail, or else the unverified address of the signed-in account. An
+ * account whose browser did not pay is told of no order: anybody might have made it with the buyer's address.
+ */
+export function useEmailVerification(): EmailVerification | null {
+  const { user } = useSession();
+  const { data: waiting } = useQuery({
+    queryKey: ['waiting-order', user?._id],
+    queryFn: async () => (await call('getWaitingOrder')).data,
+    // The address may have been verified elsewhere, or another order begun to wait.
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const ofOrder = useOrderVerification(waiting?.email ?? '');
+  const ofAccount = useMailedLink('verifyEmail', user?.email ?? '', {
+    title: 'Verify your e-mail',
+    text: 'You have not shown yet that this address is yours.',
+  });
+  if (waiting) return ofOrder;
+  return user && !user.emailVerified ? ofAccount : null;
+}
+
+/** The order of `email` that this browser has paid. Signed in to the account of the address, its password can stay. */
+export function useOrderVerification(email: string): EmailVerification {
+  const { user } = useSession();
+  const isOwnAccount = user?.email === email;
+  return useMailedLink(isOwnAccount ? 'verifyEmail' : 'mailVerifyLink', email, {
+    title: `A paid order is waiting: verify ${email}`,
+    text: isOwnAccount
+      ? 'It comes into your account once you show that this address is yours.'
+      : 'Open the link in the mail we sent there, and the order is yours to open.',
+  });
+}
+
+function useMailedLink(
+  name: 'verifyEmail' | 'mailVerifyLink',
+  email: string,
+  { title, text }: { title: string; text: string },
+): EmailVerification {
+  const mailbox = useShop()?.mailbox;
+  const mail = useMutation({ mutationFn: () => call(name) });
+  return {
+    title,
+    text: mail.isSuccess
+      ? `We have mailed a link to ${email}. Open it to show that the address is yours.`
+      : text,
+    mailbox,
+    isSending: mail.isPending,
+    isSent: mail.isSuccess,
+    problem: mail.isError ? messageOf(mail.error, 'The mail could not be sent') : null,
+    onSend: () => mail.mutate(),
+  };
+}
