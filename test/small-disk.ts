@@ -1,11 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CHUNK = Buffer.alloc(64 * 1024);
 
+export interface SmallDisk {
+  fill(): void;
+  /** Takes up what is left of the last page of a file on the full disk, but for some bytes at its end. */
+  fillFile(file: string, room: { butFor: number }): void;
+  makeSpace(): void;
+}
+
 /** Makes the folder a disk of its own, in memory, until unmountUnder(). Mounting needs root; without it the test fails. */
-export function mountSmallDisk(folder: string, megabytes: number): { fill(): void; makeSpace(): void } {
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'kedai-test', folder], {
       stdio: 'pipe',
@@ -17,18 +24,24 @@ export function mountSmallDisk(folder: string, megabytes: number): { fill(): voi
   }
   const filler = join(folder, 'filler');
   return {
-    fill: () => {
-      const file = openSync(filler, 'a');
-      try {
-        for (;;) writeSync(file, CHUNK);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      } finally {
-        closeSync(file);
-      }
+    fill: () => appendUntilFull(filler),
+    fillFile: (file, { butFor }) => {
+      appendUntilFull(file);
+      truncateSync(file, statSync(file).size - butFor);
     },
     makeSpace: () => rmSync(filler),
   };
+}
+
+function appendUntilFull(path: string): void {
+  const file = openSync(path, 'a');
+  try {
+    for (;;) writeSync(file, CHUNK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Also takes away what a test run left that was killed. */

@@ -81,7 +81,8 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 export const problem = (page: Page) => page.locator('form').getByRole('alert');
 
 export async function seesSuccess(page: Page): Promise<void> {
-  await expect(page.getByRole('heading', { name: 'Order Successful' })).toBeVisible();
+  // It stands for 2 s. This looks at every frame; expect() looks once a second.
+  await page.getByRole('heading', { name: 'Order Successful' }).waitFor({ timeout: 30_000 });
 }
 
 /** From the success screen, which leads on by itself, to the delivered items. */
