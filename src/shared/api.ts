@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { accountEndpoints } from './account-endpoints.ts';
 import { addresses } from './addresses.ts';
 import { adminEndpoints } from './admin-endpoints.ts';
-import { categoryEntry, digitalProduct, productListQuery } from './catalog.ts';
+import { categoryEntry, digitalProduct, productListQuery, productPage } from './catalog.ts';
 import { answer, done, type Endpoint, endpoint, list, success } from './endpoint.ts';
 import { infoPage, infoSlug } from './info-pages.ts';
 import { location } from './location.ts';
@@ -66,7 +66,7 @@ export const api = {
     limit: 'catalogue',
     summary: 'Active digital products',
     query: productListQuery,
-    output: z.object({ success, data: z.array(digitalProduct), nextCursor: z.nullable(z.string()) }),
+    output: productPage,
   }),
   listCategories: endpoint({
     ...addresses.listCategories,

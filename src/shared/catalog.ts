@@ -58,8 +58,10 @@ export type CategoryEntry = z.infer<typeof categoryEntry>;
 const UP_TO_50_IDS = /^\b(,?\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}){1,50}$/;
 
 export const productListQuery = z.object({
-  category: z.optional(category),
-  sort: z.optional(sortOption),
+  /** A category that the shop does not have has no products. Empty is all of them. */
+  category: z.optional(line(100)),
+  /** Empty is `featured`. */
+  sort: z.optional(z.enum([...sortOptions, ''])),
   /** Case-insensitive part of the name. */
   q: z.optional(line(100)),
   /** Comma-separated product ids: answers just these, for a cart that refreshes its prices. */
@@ -69,3 +71,14 @@ export const productListQuery = z.object({
   cursor: z.optional(z.string().check(z.maxLength(200))),
 });
 export type ProductListQuery = z.infer<typeof productListQuery>;
+
+export const productPage = z.object({
+  success: z.literal(true),
+  data: z.array(digitalProduct),
+  nextCursor: z.nullable(z.string()),
+  /** How many match on all pages together, as far as they are counted; null on the pages after the first. */
+  total: z.nullable(z.int()),
+  /** There may be more than `total`. */
+  hasUncounted: z.boolean(),
+});
+export type ProductPage = z.infer<typeof productPage>;

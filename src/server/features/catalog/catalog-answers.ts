@@ -1,9 +1,15 @@
-import type { CategoryEntry, DigitalProduct, ProductListQuery } from '../../../shared/catalog.ts';
+import type { CategoryEntry, DigitalProduct, ProductListQuery, ProductPage } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
 import type { SerializedBody } from '../../platform/http/serialized-body.ts';
 import { createAnswerCache } from './answer-cache.ts';
-import { findActiveProduct, listActiveProducts, listCategoryStock, sortTypes } from './catalog.queries.ts';
+import {
+  countActiveProducts,
+  findActiveProduct,
+  listActiveProducts,
+  listCategoryStock,
+  sortTypes,
+} from './catalog.queries.ts';
 import { presentProduct } from './present-product.ts';
 
 const PAGE_SIZE = 100;
@@ -31,15 +37,14 @@ export function createCatalogAnswers({
     },
   };
 
-  async function answerList(query: ProductListQuery) {
+  async function answerList(query: ProductListQuery): Promise<Omit<ProductPage, 'success'>> {
     const now = clock.now();
-    const sort = query.sort ?? 'featured';
+    const sort = query.sort || 'featured';
     const limit = query.limit ?? PAGE_SIZE;
+    const filter = { category: query.category, nameContains: query.q, ids: query.ids?.split(',') };
     const rows = await listActiveProducts(db, {
-      category: query.category,
+      ...filter,
       sort,
-      nameContains: query.q,
-      ids: query.ids?.split(','),
       limit,
       after: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortTypes(sort)),
       now,
@@ -49,6 +54,13 @@ export function createCatalogAnswers({
     return {
       data: page.map((row) => presentProduct(row, now, config)),
       nextCursor: last ? encodeCursor(last.cursor) : null,
+      ...(await count()),
     };
+
+    /** Only the first page of several costs a query. */
+    async function count() {
+      if (query.cursor !== undefined) return { total: null, hasUncounted: false };
+      return last ? countActiveProducts(db, filter) : { total: page.length, hasUncounted: false };
+    }
   }
 }

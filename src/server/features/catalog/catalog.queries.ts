@@ -1,18 +1,23 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Category, SortOption } from '../../../shared/catalog.ts';
+import type { SortOption } from '../../../shared/catalog.ts';
+import type { Counted } from '../../../shared/paging.ts';
 import type { Cursor, SortType } from '../../platform/database/cursor.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import { countUpTo } from '../../platform/database/newest-first.ts';
 import { containing } from '../../platform/database/text-search.ts';
 
 /** `stock` can be bought at this moment; `held` is in unpaid orders. */
 export type ProductWithStock = ProductRow & { stock: number; held: number };
 
-export interface CatalogPage {
-  category: Category | undefined;
-  sort: SortOption;
+export interface CatalogFilter {
+  category: string | undefined;
   nameContains: string | undefined;
   ids: string[] | undefined;
+}
+
+export interface CatalogPage extends CatalogFilter {
+  sort: SortOption;
   limit: number;
   after: Cursor | undefined;
   now: Date;
@@ -68,12 +73,9 @@ export function listActiveProducts(
     .select(
       sql<Cursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'),
     )
-    .where('is_active', '=', true)
+    .where(matching(page))
     .limit(page.limit + 1);
   for (const { expression } of columns) query = query.orderBy(expression, descending ? 'desc' : 'asc');
-  if (page.category) query = query.where('category', '=', page.category);
-  if (page.nameContains) query = query.where('name', 'ilike', containing(page.nameContains));
-  if (page.ids) query = query.where('id', 'in', page.ids);
   if (page.after) {
     const values = sql.join(
       page.after.map((value, index) => sql`${value}::${sql.raw(columns[index]?.type ?? 'text')}`),
@@ -81,6 +83,21 @@ export function listActiveProducts(
     query = query.where(sql<SqlBool>`(${expressions}) ${sql.raw(descending ? '<' : '>')} (${values})`);
   }
   return query.execute();
+}
+
+const matching =
+  ({ category, nameContains, ids }: CatalogFilter) =>
+  (eb: ExpressionBuilder<Tables, 'products'>) =>
+    eb.and([
+      eb('is_active', '=', true),
+      ...(category ? [eb('category', '=', category)] : []),
+      ...(nameContains ? [eb('name', 'ilike', containing(nameContains))] : []),
+      ...(ids ? [eb('id', 'in', ids)] : []),
+    ]);
+
+export function countActiveProducts(db: Database, filter: CatalogFilter): Promise<Counted> {
+  const found = db.selectFrom('products').select('id').where(matching(filter));
+  return countUpTo(db, sql`${found}`);
 }
 
 export const sortTypes = (sort: SortOption): SortType[] =>

@@ -20,6 +20,8 @@ const list = async (query: string) => {
   return body as unknown as {
     data: { _id: string; name: string; effectivePrice: number }[];
     nextCursor: string | null;
+    total: number | null;
+    hasUncounted: boolean;
   };
 };
 
@@ -40,6 +42,29 @@ it('pages through every product once in each sort', async () => {
     } while (cursor);
     expect([sort, [...seen].sort()]).toEqual([sort, [...ids].sort()]);
   }
+});
+
+it('answers an unknown category with an empty list, and an empty category and sort with everything', async () => {
+  const { status, body } = await createShopper(shop.url).get('/api/digital-products?category=Nonsense');
+  expect({ status, body }).toMatchObject({ status: 200, body: { data: [], nextCursor: null, total: 0 } });
+
+  const { id } = await makeProduct(shop.deps, { featured: true });
+  const { data } = await list('category=&sort=');
+  expect(data.map((product) => product._id)).toContain(id);
+});
+
+it('says on the first page how many match on all of them', async () => {
+  for (const name of ['Counted Once', 'Counted Twice', 'Counted Thrice', 'Left Out']) {
+    await makeProduct(shop.deps, { category: 'Spotify', name });
+  }
+  await makeProduct(shop.deps, { category: 'Spotify', name: 'Counted Never', is_active: false });
+  const first = await list('category=Spotify&q=counted&limit=2');
+  expect(first).toMatchObject({ total: 3, hasUncounted: false });
+  expect(await list(`category=Spotify&q=counted&limit=2&cursor=${first.nextCursor}`)).toMatchObject({
+    total: null,
+    nextCursor: null,
+  });
+  expect(await list('category=Spotify')).toMatchObject({ total: 4, nextCursor: null });
 });
 
 it('sorts by the price that is charged', async () => {
