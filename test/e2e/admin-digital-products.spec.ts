@@ -367,3 +367,17 @@ test('the dialogs have no fault of accessibility and fit, in both themes, wide a
   await expect(page.getByText('Please fill in all required fields')).toBeVisible();
   await looksRightEverywhere(page, [1440]);
 });
+
+test('a product without isActive in the answer counts as active', async ({ page, stockUp, admin: _ }) => {
+  const { name } = await stockUp({ name: newName('Unmarked') });
+  await page.route(`${LIST}?**`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { isActive?: boolean }[] };
+    for (const product of body.data) delete product.isActive;
+    await route.fulfill({ response, json: body });
+  });
+  await open(page, `&q=${encodeURIComponent(name)}`);
+  await expect(card(page, name)).toBeVisible();
+  await expect(card(page, name)).not.toContainText('Inactive');
+  await expect(card(page, name).getByRole('button', { name: /^Deactivate/ })).toBeVisible();
+});

@@ -14,7 +14,8 @@ export interface Change {
 interface Product {
   _id: string;
   name: string;
-  isActive: boolean;
+  /** Missing means active. */
+  isActive?: boolean;
 }
 
 interface Sent {
@@ -58,7 +59,11 @@ export function useStatusChanges<P extends Product>(loaded: P[]) {
   }
 
   return {
-    products: loaded.map((product): P & Partial<Change> => ({ ...product, ...changes.get(product._id) })),
+    products: loaded.map((product): P & Pick<Change, 'isActive'> & Partial<Change> => ({
+      ...product,
+      isActive: product.isActive !== false,
+      ...changes.get(product._id),
+    })),
     change,
     remove: (id: string, send: () => Promise<unknown>) =>
       change(id, false, {

@@ -3,7 +3,8 @@ import { call } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { type Change, useStatusChanges } from '../use-status-changes.ts';
 
-const activeOf = (products: AdminDigitalProduct[]) => products.filter(({ isActive }) => isActive).length;
+const activeOf = (products: AdminDigitalProduct[]) =>
+  products.filter(({ isActive }) => isActive !== false).length;
 
 /** Activates, deactivates and deletes at once, and counts with it. */
 export function useProductStatus(loaded: AdminDigitalProduct[], counts = { active: 0, inactive: 0 }) {

@@ -54,7 +54,8 @@ export const formOf = ({ price, stock, ...product }: PhysicalProduct): ProductFo
   image: product.image,
   price: price.toFixed(2),
   stock: String(stock),
-  isActive: product.isActive,
+  // Missing means active.
+  isActive: product.isActive !== false,
 });
 
 export const bodyOf = ({ price, stock, ...texts }: ProductForm) => ({
