@@ -4,13 +4,14 @@ import type { Shop } from '../../../shared/shop.ts';
 import { infoLinks } from '../../lib/info-links.ts';
 import { useShop } from '../../state/shop.tsx';
 import { Mark } from './mark.tsx';
+import { toTop } from './use-screen-change.ts';
 
 const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent-ink hover:underline';
 
 export function Footer({ storeName }: { storeName: string }) {
   const contact = useShop()?.contact;
   return (
-    <footer className="mt-16 border-t border-line bg-sunken pb-20 md:pb-8 text-sm text-muted">
+    <footer className="mt-16 border-t border-line bg-sunken pb-24 md:pb-8 text-sm text-muted">
       <div className="mx-auto grid max-w-page gap-10 px-4 py-12 sm:px-6 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1.4fr_1.4fr]">
         <div className="grid content-start gap-4">
           <p className="flex items-center gap-2.5 font-display text-xl font-bold tracking-tight text-ink">
@@ -35,16 +36,16 @@ export function Footer({ storeName }: { storeName: string }) {
         <nav aria-label="Footer" className="contents">
           <div className="grid content-start gap-1">
             <h2 className="mb-2 text-sm tracking-normal text-ink">Shop</h2>
-            <Link to="/" className={linkClass}>
+            <Link to="/" state={toTop} className={linkClass}>
               All products
             </Link>
-            <Link to="/orders" className={linkClass}>
+            <Link to="/orders" state={toTop} className={linkClass}>
               My Orders
             </Link>
-            <Link to="/find-order" className={linkClass}>
+            <Link to="/find-order" state={toTop} className={linkClass}>
               Find my order
             </Link>
-            <Link to="/register" className={linkClass}>
+            <Link to="/register" state={toTop} className={linkClass}>
               How to get an account
             </Link>
           </div>
@@ -53,7 +54,7 @@ export function Footer({ storeName }: { storeName: string }) {
             <ul className="grid grid-cols-2 gap-x-6 gap-y-1">
               {infoLinks.map(({ slug, label }) => (
                 <li key={slug}>
-                  <Link to={`/info/${slug}`} className={linkClass}>
+                  <Link to={`/info/${slug}`} state={toTop} className={linkClass}>
                     {label}
                   </Link>
                 </li>

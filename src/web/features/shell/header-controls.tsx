@@ -6,6 +6,7 @@ import { useTheme } from '../../state/theme.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { IconButton, iconButtonClass } from '../../ui/icon-button.tsx';
+import { toTop } from './use-screen-change.ts';
 
 export function ThemeButton({ className }: { className?: string }) {
   const { theme, toggle } = useTheme();
@@ -44,17 +45,23 @@ export function SessionLinks({ className }: { className?: string }) {
   const { status, signOut } = useSession();
   if (status === 'signed-out') {
     return (
-      <Link to="/login" className={buttonClass('primary', 'md', classNames('ml-1', className))}>
+      <Link to="/login" state={toTop} className={buttonClass('primary', 'md', classNames('ml-1', className))}>
         Sign In
       </Link>
     );
   }
   return (
     <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
-      <Link to="/orders" title="My Orders" aria-label="My Orders" className={iconButtonClass()}>
+      <Link to="/orders" state={toTop} title="My Orders" aria-label="My Orders" className={iconButtonClass()}>
         <ReceiptText aria-hidden className="size-5.5" />
       </Link>
-      <Link to="/profile" title="My Profile" aria-label="My Profile" className={iconButtonClass()}>
+      <Link
+        to="/profile"
+        state={toTop}
+        title="My Profile"
+        aria-label="My Profile"
+        className={iconButtonClass()}
+      >
         <UserRound aria-hidden className="size-5.5" />
       </Link>
       <button type="button" onClick={() => void signOut()} className={buttonClass('quiet', 'md')}>

@@ -8,6 +8,7 @@ import { CartButton, SessionLinks, ThemeButton } from './header-controls.tsx';
 import { Mark } from './mark.tsx';
 import { MobileMenu } from './mobile-menu.tsx';
 import { TestModeNotice } from './test-mode-notice.tsx';
+import { toTop } from './use-screen-change.ts';
 
 const SCROLLED_PX = 20;
 
@@ -33,7 +34,7 @@ export function Header({ storeName }: { storeName: string }) {
       {/* Of one height: were it to shrink, the page would move below the scroll position that shrank it. */}
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
         <div className="relative mr-auto">
-          <Link to="/" className="flex min-h-11 items-center gap-2.5 rounded-md">
+          <Link to="/" state={toTop} className="flex min-h-11 items-center gap-2.5 rounded-md">
             <Mark className="size-9" />
             <span className="font-display text-xl font-bold tracking-tight max-sm:pb-2.5">{storeName}</span>
           </Link>

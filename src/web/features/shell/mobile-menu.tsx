@@ -15,6 +15,7 @@ import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useTheme } from '../../state/theme.tsx';
 import { countedItems } from './header-controls.tsx';
+import { toTop } from './use-screen-change.ts';
 
 const rowClass =
   'flex min-h-12 w-full items-center gap-3 rounded-md px-3 text-left font-semibold transition-colors hover:bg-accent-soft hover:text-accent-ink';
@@ -38,7 +39,7 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
 
   return (
     <nav id="mobile-menu" aria-label="Menu" hidden={!isOpen} className="border-t border-line p-2 md:hidden">
-      <Link to="/" onClick={onClose} className={rowClass}>
+      <Link to="/" state={toTop} onClick={onClose} className={rowClass}>
         {row(Store, 'Shop')}
       </Link>
       <button type="button" onClick={openCart} className={rowClass}>
@@ -48,15 +49,15 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
         {theme === 'dark' ? row(Sun, 'Light theme') : row(Moon, 'Dark theme')}
       </button>
       {status === 'signed-out' ? (
-        <Link to="/login" onClick={onClose} className={rowClass}>
+        <Link to="/login" state={toTop} onClick={onClose} className={rowClass}>
           {row(LogIn, 'Sign In')}
         </Link>
       ) : (
         <>
-          <Link to="/orders" onClick={onClose} className={rowClass}>
+          <Link to="/orders" state={toTop} onClick={onClose} className={rowClass}>
             {row(ReceiptText, 'My Orders')}
           </Link>
-          <Link to="/profile" onClick={onClose} className={rowClass}>
+          <Link to="/profile" state={toTop} onClick={onClose} className={rowClass}>
             {row(UserRound, 'My Profile')}
           </Link>
           <button type="button" onClick={() => void signOut()} className={rowClass}>
