@@ -206,6 +206,7 @@ export const sales = z.object({
       kind: productKind,
       name: z.string(),
       image: z.string(),
+      category: z.string(),
       units: z.int(),
       revenue: dollars,
     }),
@@ -219,6 +220,7 @@ export const lowStockEntry = z.object({
   kind: productKind,
   name: z.string(),
   image: z.string(),
+  category: z.string(),
   available: z.int(),
   soldLast30Days: z.int(),
   /** For how long the stock lasts at the pace of the last 30 days; null when nothing was sold. */

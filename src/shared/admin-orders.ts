@@ -62,6 +62,7 @@ export const adminOrderPage = z.extend(adminOrder, {
       product: id,
       name: z.string(),
       image: z.string(),
+      category: z.string(),
       quantity: z.int(),
       price: dollars,
       warranty: z.int(),

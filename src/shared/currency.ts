@@ -50,7 +50,7 @@ export function currencyOfCountry(countryCode: string): CurrencyCode {
 
 /**
  * Cents of USD as text in another currency, converted once at the shop's fixed rate and rounded half up:
- * symbol first, no space, two decimals; yen and yuan whole, with thousand separators.
+ * symbol first, no space, thousands separated by commas, two decimals; yen and yuan whole.
  */
 export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): string {
   const { symbol, rate, decimals } = currencies[code];
@@ -63,5 +63,6 @@ export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): strin
     return `${sign}${symbol}${whole.toLocaleString('en-US')}`;
   }
   const minor = proportionOfCents(cents, rateHundredths, 100);
-  return `${sign}${symbol}${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`;
+  const whole = Math.floor(minor / 100).toLocaleString('en-US');
+  return `${sign}${symbol}${whole}.${String(minor % 100).padStart(2, '0')}`;
 }

@@ -99,6 +99,8 @@ export const order = z.object({
       name: z.string(),
       quantity: z.int(),
       image: z.string(),
+      /** Of its product, whose icon stands in for a picture that does not load. */
+      category: z.string(),
       price: dollars,
     }),
   ),
@@ -166,6 +168,7 @@ export const deliveredItems = z.object({
     z.object({
       productName: z.string(),
       image: z.string(),
+      category: z.string(),
       productType: z.string(),
       quantity: z.int(),
       /** Units of it that were taken back: their money has gone back, or is on its way. */

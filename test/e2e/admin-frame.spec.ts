@@ -42,7 +42,9 @@ test('the dashboard makes its six calls at once, shows totals with trends, and r
   const stats = await statsOf(await answered);
 
   const { trends } = stats;
-  const revenue = `$${stats.totalRevenue.toFixed(2)}`;
+  const revenue = stats.totalRevenue.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+  // The demo has sold enough to show how thousands are written.
+  expect(revenue).toMatch(/^\$\d+,\d{3}\.\d\d$/);
   await expect(tiles(page, 'Totals')).toHaveText([
     `Total Revenue${revenue}${trendText(trends.revenue)}`,
     `Total Orders${stats.totalOrders}${trendText(trends.orders)}`,

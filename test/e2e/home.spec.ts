@@ -168,39 +168,6 @@ test('what was chosen stands in the address, after a reload, and when going back
   await expect(searchBox(page)).toHaveValue('');
 });
 
-test('more than one page of products: the rest is shown on demand, and a search finds it at the server', async ({
-  page,
-  shop,
-  stockShelf,
-}) => {
-  test.slow();
-  const made: string[] = [];
-  const prefix = 'Long Shelf';
-  for (let place = 1; place <= 101; place++) {
-    const { id } = await stockShelf({
-      category: 'eBooks',
-      name: `${prefix} ${place}`,
-      items: 0,
-      featured: true,
-    });
-    made.push(id);
-  }
-  try {
-    await page.goto('/?category=eBooks&sort=newest');
-    await expect(cards(page)).toHaveCount(100);
-    await expect(cardOf(page, 'Long Shelf 101')).toBeVisible();
-    // The oldest stand on the second page.
-    await searchBox(page).fill('Long Shelf 1');
-    await expect(cardOf(page, 'Long Shelf 1')).toBeVisible();
-    await page.getByRole('button', { name: 'Clear search' }).click();
-    await expect(cards(page)).toHaveCount(100);
-    await page.getByRole('button', { name: 'Show more' }).click();
-    await expect(cardOf(page, 'Long Shelf 1')).toBeVisible();
-  } finally {
-    await shop.db.updateTable('products').set({ is_active: false }).where('id', 'in', made).execute();
-  }
-});
-
 test('a list that does not load says so in its place, quietly, and trying again helps', async ({
   page,
   complaints,

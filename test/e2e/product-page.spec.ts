@@ -267,3 +267,37 @@ test('while a product loads its place is held; when it does not load, trying aga
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name })).toBeVisible();
 });
+
+test('on a phone "Add to cart" is on the first screen and stays there, and the floating cart button covers nothing', async ({
+  page,
+  stockUp,
+}) => {
+  const { id } = await stockUp({ items: 3, description: 'A long story. '.repeat(60) });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/digital-product/${id}`);
+  const add = page.getByRole('button', { name: 'Add to cart' });
+  await expect(add).toBeInViewport({ ratio: 1 });
+  await add.click();
+  const floating = page.getByRole('button', { name: 'Open cart, 1 item' });
+  await expect(floating).toBeVisible();
+
+  /** What can be pressed and has a part below the floating button, at every place the page can be scrolled to. */
+  const covered = () =>
+    floating.evaluate((button) => {
+      const names = new Set<string>();
+      for (let top = 0; top <= document.documentElement.scrollHeight; top += 20) {
+        window.scrollTo(0, top);
+        const { left, right, top: upper, bottom } = button.getBoundingClientRect();
+        for (const x of [left + 8, (left + right) / 2, right - 8]) {
+          for (const y of [upper + 8, (upper + bottom) / 2, bottom - 8]) {
+            const below = document.elementsFromPoint(x, y).find((element) => !button.contains(element));
+            const pressed = below?.closest('a, button');
+            if (pressed) names.add(pressed.textContent ?? '');
+          }
+        }
+      }
+      return [...names];
+    });
+  expect(await covered()).toEqual([]);
+  await expect(add).toBeInViewport({ ratio: 1 });
+});

@@ -7,6 +7,8 @@ export interface CartProduct
     DigitalProduct,
     '_id' | 'name' | 'image' | 'price' | 'stock' | 'reserved' | 'maxPerGuest' | 'discount' | 'flashSale'
   > {
+  /** Empty in a cart that an earlier version of the shop saved. */
+  category: string;
   regularPrice: number;
 }
 
@@ -189,6 +191,7 @@ function toCartEntry(entry: unknown): SavedEntry[] {
         _id: id,
         name: String(product['name'] ?? ''),
         image: String(product['image'] ?? ''),
+        category: String(product['category'] ?? ''),
         price,
         stock: Math.floor(amount(product['stock'])),
         reserved: product['reserved'] === true,

@@ -42,12 +42,13 @@ export function limitNote({ product, quantity }: CartEntry, isGuest: boolean): s
 
 /** What the cart keeps of a product; its `price` is that of one unit at `now`, in dollars. */
 export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
-  const { _id, name, image, stock, reserved, maxPerGuest, discount, flashSale } = product;
+  const { _id, name, image, category, stock, reserved, maxPerGuest, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
   return {
     _id,
     name,
     image,
+    category,
     stock,
     reserved,
     maxPerGuest,

@@ -7,7 +7,7 @@ export interface ToastMessage {
   type: 'success' | 'error' | 'warning' | 'info';
   /** Milliseconds until it goes by itself; 3000 unless said, 0 stays until closed. */
   duration?: number;
-  product?: { name: string; image: string };
+  product?: { name: string; image: string; category: string };
 }
 
 export interface Toast extends ToastMessage {

@@ -25,8 +25,8 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
         aria-describedby={describedBy(id, hint, error)}
         className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}
       />
-      {/* A long choice fades out below the arrow. */}
-      <span className="pointer-events-none absolute inset-y-0.5 right-0.5 grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 peer-disabled:to-sunken">
+      {/* Where the browser draws the choice in one line, a long one fades out below the arrow. */}
+      <span className="pointer-events-none absolute inset-y-0.5 right-0.5 grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 supports-[appearance:base-select]:bg-none peer-disabled:to-sunken">
         <ChevronDown aria-hidden className="size-5 text-muted" />
       </span>
     </div>

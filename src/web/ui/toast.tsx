@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { IconButton } from './icon-button.tsx';
+import { Picture } from './picture.tsx';
 
 type ToastType = 'success' | 'error' | 'warning' | 'info';
 
@@ -14,7 +15,7 @@ const looks: Record<ToastType, { icon: LucideIcon; colour: string; said: string 
 interface ToastProps extends Omit<ComponentProps<'li'>, 'children'> {
   type: ToastType;
   message: string;
-  product?: { name: string; image: string } | undefined;
+  product?: { name: string; image: string; category: string } | undefined;
   onClose(): void;
 }
 
@@ -27,10 +28,12 @@ export function Toast({ type, message, product, onClose, ...item }: ToastProps) 
       className="toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float"
     >
       {product ? (
-        <img
+        <Picture
           src={product.image}
+          category={product.category}
           alt=""
-          className="aspect-4/3 w-14 shrink-0 rounded-md bg-sunken object-cover"
+          eager
+          className="aspect-4/3 w-14 shrink-0 rounded-md"
         />
       ) : (
         <Icon aria-hidden className={`size-5 shrink-0 ${colour}`} />

@@ -1,4 +1,9 @@
-import type { CategoryEntry, DigitalProduct, ProductListQuery, ProductPage } from '../../../shared/catalog.ts';
+import type {
+  CategoryEntry,
+  DigitalProduct,
+  ProductListQuery,
+  ProductPage,
+} from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
 import type { SerializedBody } from '../../platform/http/serialized-body.ts';

@@ -2,9 +2,9 @@ import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kyse
 import type { SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import type { Cursor, SortType } from '../../platform/database/cursor.ts';
+import { countUpTo } from '../../platform/database/newest-first.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { countUpTo } from '../../platform/database/newest-first.ts';
 import { containing } from '../../platform/database/text-search.ts';
 
 /** `stock` can be bought at this moment; `held` is in unpaid orders. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { countUpTo, cutPage, placeOf, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { orderColumns } from '../orders/orders.queries.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { categoryOfLine, type OrderLine, orderColumns } from '../orders/orders.queries.ts';
 import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
 import { type FoundOrders, searchOrders } from './order-search.queries.ts';
 
 /** An order with its lines and whoever has it. */
 export type DeskOrder = OrderRow & {
-  lines: OrderLineRow[];
+  lines: OrderLine[];
   user_name: string | null;
   user_email: string | null;
 };
@@ -41,7 +41,8 @@ export async function readOrders(
   const { rows } = await sql<DeskOrder & { place: string[] }>`
     SELECT ${sql.join(orderColumns.map((column) => sql.ref(`orders.${column}`)))}, ${placeOf('orders')},
       users.name AS user_name, users.email AS user_email,
-      (SELECT coalesce(json_agg(order_lines ORDER BY position), '[]') FROM order_lines WHERE order_id = orders.id) AS lines
+      (SELECT coalesce(json_agg(lines ORDER BY position), '[]') FROM (
+        SELECT order_lines.*, ${categoryOfLine} FROM order_lines WHERE order_id = orders.id) AS lines) AS lines
     FROM orders LEFT JOIN users ON users.id = orders.user_id
     WHERE orders.id = ANY (${ids}::uuid[])
     ORDER BY orders.created_at DESC, orders.id DESC`.execute(db);

@@ -2,9 +2,9 @@ import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
 import { maskItem } from '../inventory/mask-item.ts';
-import { listRefundedUnits } from '../orders/orders.queries.ts';
+import { listRefundedUnits, type OrderLine } from '../orders/orders.queries.ts';
 import { type DeskOrder, readOrders } from './order-list.queries.ts';
 import {
   listDeedsOnOrder,
@@ -61,13 +61,14 @@ export async function readOrderPage(deps: Deps, orderId: string): Promise<AdminO
   };
 }
 
-function presentLine(order: DeskOrder, line: OrderLineRow, refundedUnits: ReadonlyMap<string, number>) {
+function presentLine(order: DeskOrder, line: OrderLine, refundedUnits: ReadonlyMap<string, number>) {
   const whole = order.state === 'refunding' || order.state === 'refunded';
   return {
     _id: line.id,
     product: line.product_id ?? line.physical_product_id ?? '',
     name: line.name,
     image: line.image,
+    category: line.category,
     quantity: line.quantity,
     price: toDollars(line.unit_price_cents),
     warranty: line.warranty_days,
@@ -75,7 +76,7 @@ function presentLine(order: DeskOrder, line: OrderLineRow, refundedUnits: Readon
   };
 }
 
-function presentItems(deps: Deps, order: DeskOrder, line: OrderLineRow, items: readonly ItemRow[]) {
+function presentItems(deps: Deps, order: DeskOrder, line: OrderLine, items: readonly ItemRow[]) {
   return Promise.all(
     items
       .filter((item) => item.order_line_id === line.id)

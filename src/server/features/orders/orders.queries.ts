@@ -3,7 +3,9 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 
-export type OrderWithLines = OrderRow & { lines: OrderLineRow[] };
+/** A line with the category of its product, whose icon stands in for a picture that does not load. */
+export type OrderLine = OrderLineRow & { category: string };
+export type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
 /** Milliseconds between two looks of the sweeper at an order that is not finished. */
@@ -67,6 +69,12 @@ const lineColumns = [
   'warranty_days',
 ] as const satisfies (keyof OrderLineRow)[];
 
+export const categoryOfLine = sql<string>`coalesce(
+  (SELECT category FROM products WHERE products.id = order_lines.product_id),
+  (SELECT category FROM physical_products WHERE physical_products.id = order_lines.physical_product_id))`.as(
+  'category',
+);
+
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();
 }
@@ -94,6 +102,7 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
         eb
           .selectFrom('order_lines')
           .select(lineColumns)
+          .select(categoryOfLine)
           .whereRef('order_id', '=', 'orders.id')
           .orderBy('position'),
       ).as('lines'),
@@ -102,11 +111,12 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
     .executeTakeFirst();
 }
 
-export function listOrderLines(db: Database, orderIds: string[]): Promise<OrderLineRow[]> {
+export function listOrderLines(db: Database, orderIds: string[]): Promise<OrderLine[]> {
   if (orderIds.length === 0) return Promise.resolve([]);
   return db
     .selectFrom('order_lines')
     .select(lineColumns)
+    .select(categoryOfLine)
     .where('order_id', 'in', orderIds)
     .orderBy('position')
     .execute();

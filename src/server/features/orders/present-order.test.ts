@@ -48,6 +48,7 @@ const parcel: OrderWithLines = {
       order_id: '0198c0de-0000-7000-8000-000000000001',
       position: 1,
       product_id: null,
+      category: 'Mice',
       physical_product_id: '0198c0de-0000-7000-8000-000000000004',
       name: 'Figure',
       image: '/figure.svg',

@@ -38,6 +38,7 @@ export function presentOrder(order: OrderWithLines): Order {
       name: line.name,
       quantity: line.quantity,
       image: line.image,
+      category: line.category,
       price: toDollars(line.unit_price_cents),
     })),
     paymentMethod: 'Card',

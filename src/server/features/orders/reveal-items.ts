@@ -61,6 +61,7 @@ export function revealOrder(
       items: lines.map((line) => ({
         productName: line.name,
         image: line.image,
+        category: line.category,
         productType: order.type,
         quantity: line.quantity,
         returnedQuantity: isGivenBack ? line.quantity : (refundedUnits.get(line.id) ?? 0),

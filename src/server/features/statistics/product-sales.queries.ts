@@ -56,6 +56,7 @@ export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<S
   const [units, cents] = [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)];
   const { rows } = await sql<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>`
     SELECT goods_id AS product, CASE WHEN products.id IS NULL THEN 'physical' ELSE 'digital' END AS kind, coalesce(products.name, things.name) AS name, coalesce(products.image, things.image) AS image,
+      coalesce(products.category, things.category) AS category,
       ${units} AS units, ${cents}::double precision AS cents
     FROM (SELECT goods_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
           ORDER BY ${units} DESC, ${cents} DESC, goods_id LIMIT ${MOST_BEST_SELLERS}) AS best

@@ -10,10 +10,10 @@ const availableItems = sql`FROM items WHERE product_id = products.id AND state =
 
 // Of a product with a million keys, too, no more are looked at than it takes to see that there are enough.
 const lowStock: RawBuilder<unknown> = sql`
-  SELECT id, 'digital' AS kind, name, image, (SELECT count(*)::integer ${availableItems}) AS available
+  SELECT id, 'digital' AS kind, name, image, category, (SELECT count(*)::integer ${availableItems}) AS available
   FROM products WHERE is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET ${sql.lit(LOW_STOCK - 1)})
   UNION ALL
-  SELECT id, 'physical', name, image, stock FROM physical_products WHERE is_active AND stock < ${sql.lit(LOW_STOCK)}`;
+  SELECT id, 'physical', name, image, category, stock FROM physical_products WHERE is_active AND stock < ${sql.lit(LOW_STOCK)}`;
 
 export async function countLowStock(db: Database): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -24,7 +24,7 @@ export async function countLowStock(db: Database): Promise<number> {
 /** What runs out first at the top: what is gone and sells, then by days of cover; what does not sell at all last. */
 export async function listLowStock(db: Database): Promise<LowStockEntry[]> {
   const { rows } = await sql<LowStockEntry>`
-    SELECT low.id AS product, kind, name, image, available, coalesce(units_30, 0) AS "soldLast30Days",
+    SELECT low.id AS product, kind, name, image, category, available, coalesce(units_30, 0) AS "soldLast30Days",
       round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"
     FROM (${lowStock}) AS low LEFT JOIN product_sales ON goods_id = low.id
     ORDER BY "daysOfCover" NULLS LAST, units_30 DESC NULLS LAST, available, name, low.id

@@ -1,8 +1,9 @@
 import { CircleDollarSign, Package, ShoppingCart, TrendingDown, TrendingUp, Users } from 'lucide-react';
 import type { AdminStats } from '../../../shared/admin.ts';
+import { formatCount } from '../../../shared/figures.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { dollars, formatCount } from './figures.ts';
+import { dollars } from './figures.ts';
 import { StatTile } from './stat-tile.tsx';
 
 /** The four figures above the tabs. */

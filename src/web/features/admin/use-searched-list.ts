@@ -1,7 +1,7 @@
 import type { Api } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
+import { formatTotal } from '../../../shared/figures.ts';
 import { type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
-import { formatTotal } from './figures.ts';
 
 type EntryOf<N extends ListName> = OutputOf<Api[N]>['data'][number];
 

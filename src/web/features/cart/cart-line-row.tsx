@@ -27,7 +27,12 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
 
   return (
     <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4">
-      <Picture src={product.image} alt="" className="aspect-4/3 self-start rounded-md" />
+      <Picture
+        src={product.image}
+        category={product.category}
+        alt=""
+        className="aspect-4/3 self-start rounded-md"
+      />
       <div className="grid min-w-0 content-start gap-0.5">
         <div className="flex items-start gap-1">
           <p className="min-w-0 flex-1 font-semibold wrap-anywhere">{product.name}</p>

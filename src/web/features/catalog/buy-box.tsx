@@ -1,15 +1,17 @@
 import { CircleAlert, ShoppingCart } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/price-terms.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStored } from '../../lib/use-stored.ts';
+import { useCart } from '../../state/cart.tsx';
 import { maxAtOnce } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
 import { useAddToCart } from './use-add-to-cart.ts';
 
@@ -32,9 +34,11 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
   if (stock === 0) {
     return (
       <Card className="grid gap-2 p-4">
-        <Button size="lg" disabled>
-          Out of stock
-        </Button>
+        <BuyBar>
+          <Button size="lg" disabled className={buyButtonClass}>
+            Out of stock
+          </Button>
+        </BuyBar>
         <p className="text-sm text-muted">
           {reserved ? RESERVED : 'All of it is sold for now. Please look in again.'}
         </p>
@@ -45,10 +49,12 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
     <Card className="grid gap-3 p-4">
       <div className="flex flex-wrap items-center gap-3">
         <QuantityStepper quantity={quantity} of={name} onChange={choose} />
-        <Button size="lg" onClick={() => addToCart(product, quantity)} className="min-w-48 flex-1">
-          <ShoppingCart aria-hidden className="size-5" />
-          Add to cart
-        </Button>
+        <BuyBar>
+          <Button size="lg" onClick={() => addToCart(product, quantity)} className={buyButtonClass}>
+            <ShoppingCart aria-hidden className="size-5" />
+            Add to cart
+          </Button>
+        </BuyBar>
       </div>
       <p role="alert" className="flex items-center gap-2 text-sm text-danger empty:hidden">
         {refusal && (
@@ -61,6 +67,26 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
       <Sum product={product} quantity={quantity} now={now} />
       {code !== 'USD' && <p className="text-sm text-muted">Payment is always in USD.</p>}
     </Card>
+  );
+}
+
+const buyButtonClass = 'flex-1 max-md:min-h-14 md:min-w-48';
+
+/**
+ * On a phone a bar at the bottom of the screen, so that the button is at hand wherever the page is scrolled to. The floating
+ * cart button lies at its right end, over nothing that can be pressed.
+ */
+function BuyBar({ children }: { children: ReactNode }) {
+  const { count } = useCart();
+  return (
+    <div
+      className={classNames(
+        'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex max-md:border-t max-md:border-line max-md:bg-surface max-md:p-4 md:contents',
+        count > 0 && 'max-md:pr-22',
+      )}
+    >
+      {children}
+    </div>
   );
 }
 

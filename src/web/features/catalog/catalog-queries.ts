@@ -2,7 +2,12 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { ListFilters } from '../../../shared/page-data.ts';
 import { call } from '../../lib/api-client.ts';
 
-/** The list page by page; the first is large enough that a small shop shows all of it. */
+const KEPT_MS = 60 * 60_000;
+
+/**
+ * The list page by page; the first is large enough that a small shop shows all of it. Its pages are kept for an hour, so that
+ * the way back from a product leads to the same place.
+ */
 export const productsQuery = ({ category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
     queryKey: ['products', { category, sort, q }],
@@ -13,6 +18,7 @@ export const productsQuery = ({ category, sort, q }: ListFilters) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
+    gcTime: KEPT_MS,
   });
 
 export const categoriesQuery = queryOptions({

@@ -3,10 +3,11 @@ import { Search, X } from 'lucide-react';
 import { useId } from 'react';
 import type { CategoryEntry, SortOption } from '../../../shared/catalog.ts';
 import { categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
+import { CategoryIcon } from '../../ui/category-icon.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { inputClass } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { categoriesQuery } from './catalog-queries.ts';
-import { CategoryIcon } from './category-icon.tsx';
 import type { Filters } from './use-filters.ts';
 
 const sortLabels: Record<SortOption, string> = {
@@ -17,11 +18,19 @@ const sortLabels: Record<SortOption, string> = {
   popular: 'Most Popular',
 };
 
+// Stays in sight below the header, unless the window is so low that it would take most of it.
+const barClass = classNames(
+  'z-20 -mx-4 grid gap-2 bg-ground px-4 py-3 sm:-mx-6 sm:gap-3 sm:px-6 sm:py-4',
+  '[@media(min-height:30rem)]:sticky [@media(min-height:30rem)]:top-16 sm:[@media(min-height:30rem)]:top-18',
+  'grid-cols-2 not-supports-[appearance:base-select]:max-[23rem]:grid-cols-1 lg:grid-cols-[1fr_17rem_14rem]',
+  '[&_select]:supports-[appearance:base-select]:max-sm:text-sm/4.5',
+);
+
 export function FilterBar({ filters }: { filters: Filters }) {
   // A failure stays silent (docs/conformance.md): the list itself still works.
   const { data: entries = [] } = useQuery(categoriesQuery);
   return (
-    <search className="grid grid-cols-2 gap-2 sm:gap-3 lg:grid-cols-[1fr_17rem_14rem]">
+    <search className={barClass}>
       <SearchBox value={filters.typed} onType={filters.type} />
       <Select
         label="Category"
@@ -74,7 +83,7 @@ function CategoryGroup({ name, entries }: { name: string; entries: CategoryEntry
 function SearchBox({ value, onType }: { value: string; onType(value: string): void }) {
   const id = useId();
   return (
-    <div className="relative col-span-2 lg:col-span-1">
+    <div className="relative col-span-full lg:col-span-1">
       <label htmlFor={id} className="sr-only">
         Search products
       </label>

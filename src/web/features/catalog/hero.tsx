@@ -4,7 +4,6 @@ import { Link } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { productsQuery } from './catalog-queries.ts';
-import { CategoryIcon } from './category-icon.tsx';
 import { useStateOfProductLink } from './list-place.ts';
 
 const promises = [
@@ -76,7 +75,7 @@ function WindowPlace({ place, product }: { place: string; product: DigitalProduc
         alt=""
         eager
         className="aspect-4/3 rounded-lg"
-        placeholder={<CategoryIcon category={product.category} className="size-10 opacity-60" />}
+        category={product.category}
       />
     </Link>
   );

@@ -1,6 +1,11 @@
 import { SearchX, WifiOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { formatTotal } from '../../../shared/figures.ts';
+import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Hero } from './hero.tsx';
@@ -10,30 +15,50 @@ import { useProductList } from './use-product-list.ts';
 
 const skeletons = Array.from({ length: 8 }, (_, place) => `skeleton-${place}`);
 const IN_SIGHT = 4;
-const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,15.5rem),1fr))] gap-5';
+// About two screens.
+const LOAD_AHEAD = '0px 0px 1600px';
+// A card that the keyboard moves to stops below the bar that stays in sight.
+const gridClass =
+  'grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))] sm:gap-5 [&_:is(a,button)]:scroll-mt-32';
 
-const counted = (count: number) => `${count} ${count === 1 ? 'product' : 'products'}`;
+const counted = (count: Counted) => `${formatTotal(count)} ${count.total === 1 ? 'product' : 'products'}`;
 
 export function HomeScreen() {
-  const filters = useFilters();
+  const section = useRef<HTMLElement>(null);
+  const filters = useFilters(showListFromTop);
   const list = useProductList(filters);
+  const { code } = useCurrency();
   useTitle(filters.category ?? 'Digital goods, delivered instantly');
+
+  /** The bar with the filters stays in sight, so the old list may be scrolled far beyond the end of the new one. */
+  function showListFromTop() {
+    const top = section.current?.getBoundingClientRect().top ?? 0;
+    if (top < 0) section.current?.scrollIntoView();
+  }
 
   return (
     <>
       <Hero />
-      <section aria-labelledby="products" className="mx-auto grid max-w-page gap-5 px-4 sm:px-6">
-        <div className="flex items-baseline justify-between gap-4">
+      <section
+        ref={section}
+        aria-labelledby="products"
+        className="mx-auto flex max-w-page flex-col px-4 sm:px-6"
+      >
+        {/* As high as both lines beside it: a currency that is found out late moves nothing. */}
+        <div className="flex min-h-10 items-end justify-between gap-2">
           <h2 id="products" className="text-2xl">
             Products
           </h2>
-          <p role="status" className="tabular w-36 text-right text-sm text-muted">
-            {list.isLoading ? (
-              <span className="sr-only">Loading products</span>
-            ) : (
-              !isBroken(list) && counted(list.products.length)
-            )}
-          </p>
+          <div className="w-42 shrink-0 text-right whitespace-nowrap text-muted">
+            <p role="status" className="tabular text-sm">
+              {list.isLoading ? (
+                <span className="sr-only">Loading products</span>
+              ) : (
+                !isBroken(list) && counted(list.count)
+              )}
+            </p>
+            {code !== 'USD' && <p className="text-xs">Payment is always in USD.</p>}
+          </div>
         </div>
         <FilterBar filters={filters} />
         <ProductGrid list={list} onReset={filters.reset} />
@@ -84,23 +109,49 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
   }
   return (
     <>
-      <ul className={gridClass} aria-busy={list.isRefreshing}>
+      <ul
+        className={classNames(gridClass, 'transition-opacity', list.isRefreshing && 'opacity-50')}
+        aria-busy={list.isRefreshing}
+      >
         {list.products.map((product, place) => (
           <li key={product._id} className="grid">
             <ProductCard product={product} eager={place < IN_SIGHT} />
           </li>
         ))}
       </ul>
-      {list.hasMore && (
-        <Button
-          variant="secondary"
-          loading={list.isLoadingMore}
-          onClick={list.loadMore}
-          className="mx-auto mt-3"
-        >
-          Show more
-        </Button>
-      )}
+      {list.hasMore && <NextPage list={list} />}
     </>
+  );
+}
+
+/** Loads the next page before its place comes into sight. The button is for who gets there first, or when that failed. */
+function NextPage({ list }: { list: ProductList }) {
+  const end = useRef<HTMLDivElement>(null);
+  const { loadMore } = list;
+  const waits = list.isLoadingMore || list.isRefreshing || list.hasFailedToLoadMore;
+
+  useEffect(() => {
+    if (end.current === null || waits) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) void loadMore();
+      },
+      { rootMargin: LOAD_AHEAD },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [waits, loadMore]);
+
+  return (
+    <div ref={end} className="mt-8 grid justify-center gap-2 text-center">
+      {list.hasFailedToLoadMore && (
+        <p role="alert" className="text-sm text-danger">
+          The next products did not load.
+        </p>
+      )}
+      <Button variant="secondary" loading={list.isLoadingMore} onClick={() => void loadMore()}>
+        {list.hasFailedToLoadMore ? 'Try again' : 'Show more'}
+      </Button>
+    </div>
   );
 }

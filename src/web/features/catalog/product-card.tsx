@@ -4,9 +4,9 @@ import { RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Button } from '../../ui/button.tsx';
+import { CategoryIcon } from '../../ui/category-icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { CategoryIcon } from './category-icon.tsx';
 import { useStateOfProductLink } from './list-place.ts';
 import { hasTimedOffer, offerOf } from './offer.ts';
 import { OfferBadge, StockBadge } from './offer-badge.tsx';
@@ -30,10 +30,10 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
         alt=""
         eager={eager}
         className={`aspect-4/3 ${stock === 0 ? 'opacity-60 grayscale' : ''}`}
-        placeholder={<CategoryIcon category={category} className="size-12 opacity-60" />}
+        category={category}
       />
-      <div className="flex flex-1 flex-col gap-1.5 p-4">
-        <div className="flex items-center justify-between gap-2">
+      <div className="flex flex-1 flex-col gap-1.5 p-3 sm:p-4">
+        <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1.5">
           <p className="flex min-w-0 items-center gap-1.5 text-xs font-medium text-muted">
             <CategoryIcon category={category} className="size-4 shrink-0 text-accent" />
             <span className="truncate">{category}</span>
@@ -41,7 +41,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
           <StockBadge stock={stock} />
         </div>
         {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
-        <h3 className="text-lg leading-snug">
+        <h3 className="leading-snug wrap-anywhere sm:text-lg">
           <Link
             to={`/digital-product/${_id}`}
             state={linkState}
@@ -51,7 +51,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
           </Link>
         </h3>
         <p className="line-clamp-2 text-sm text-muted">{description}</p>
-        <div className="mt-auto flex items-end justify-between gap-3 pt-3">
+        <div className="mt-auto flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
           <div className="grid justify-items-start gap-1.5">
             <OfferBadge offer={offer} now={now} />
             <Price offer={offer} />
@@ -76,14 +76,14 @@ export function ProductCardSkeleton() {
   return (
     <div className={cardClass}>
       <Skeleton className="aspect-4/3 rounded-none" />
-      <div className="grid gap-2.5 p-4">
+      <div className="grid gap-2.5 p-3 sm:p-4">
         <Skeleton className="h-4 w-24" />
         <Skeleton className="h-5 w-4/5" />
         <Skeleton className="h-4 w-full" />
         <Skeleton className="h-4 w-2/3" />
-        <div className="flex items-end justify-between pt-3">
+        <div className="flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
           <Skeleton className="h-7 w-20" />
-          <Skeleton className="h-11 w-20" />
+          <Skeleton className="h-11 sm:w-20" />
         </div>
       </div>
     </div>

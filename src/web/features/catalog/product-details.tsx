@@ -1,9 +1,9 @@
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { CategoryIcon } from '../../ui/category-icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { BackToList } from './back-to-list.tsx';
 import { BuyBox } from './buy-box.tsx';
-import { CategoryIcon } from './category-icon.tsx';
 import { DeliveryNotes } from './delivery-notes.tsx';
 import { hasTimedOffer, offerOf } from './offer.ts';
 import { OfferBadge, StockBadge } from './offer-badge.tsx';
@@ -28,7 +28,7 @@ export function ProductDetails({ product }: { product: DigitalProduct }) {
           alt={`Cover of ${name}`}
           eager
           className="aspect-4/3 rounded-xl border border-line shadow-card md:sticky md:top-24"
-          placeholder={<CategoryIcon category={category} className="size-20 opacity-60" />}
+          category={category}
         />
         <div className="grid gap-5">
           <p className="flex items-center gap-2 text-sm font-medium text-muted">

@@ -9,7 +9,7 @@ export function useAddToCart() {
   return (product: DigitalProduct, quantity = 1) => {
     const result = add(product, quantity);
     if (!result.ok) return show({ type: 'error', message: result.message });
-    const { name, image } = product;
-    show({ type: 'success', message: 'Added to cart', product: { name, image } });
+    const { name, image, category } = product;
+    show({ type: 'success', message: 'Added to cart', product: { name, image, category } });
   };
 }

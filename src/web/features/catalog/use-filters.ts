@@ -7,8 +7,11 @@ import { useTyped } from '../../lib/use-typed.ts';
 const oneOf = <T extends string>(known: readonly T[], value: string | null): T | undefined =>
   known.find((candidate) => candidate === value);
 
-/** What narrows the list. All of it stands in the address, so that it can be shared and gone back to. */
-export function useFilters() {
+/**
+ * What narrows the list. All of it stands in the address, so that it can be shared and gone back to. `onNarrow` is called when
+ * the shopper changes any of it.
+ */
+export function useFilters(onNarrow: () => void) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const category = oneOf(categories, params.get('category'));
@@ -19,18 +22,27 @@ export function useFilters() {
     setParams(addressWith(changes), { replace, preventScrollReset: true });
   }
 
+  function choose(changes: Record<string, string>) {
+    change(changes, false);
+    onNarrow();
+  }
+
   return {
     /** What stands in the search box now; `search` follows when the typing pauses. */
     typed: typed.q,
     search,
     category,
     sort,
-    type: (q: string) => type({ q }),
-    chooseCategory: (chosen: Category | '') => change({ category: chosen }, false),
-    chooseSort: (chosen: SortOption) => change({ sort: chosen === 'featured' ? '' : chosen }, false),
+    type(q: string) {
+      type({ q });
+      onNarrow();
+    },
+    chooseCategory: (chosen: Category | '') => choose({ category: chosen }),
+    chooseSort: (chosen: SortOption) => choose({ sort: chosen === 'featured' ? '' : chosen }),
     reset() {
       overwrite({ q: '' });
       setParams({});
+      onNarrow();
     },
   };
 }

@@ -19,15 +19,24 @@ export function useProductList({ typed, search, category, sort }: Filters) {
 
   const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
   const products = source.data?.pages.flatMap((page) => page.data).filter(isNamed(typed)) ?? [];
+  const hasMore = source.hasNextPage && (typed.trim() === '' || source === found);
+  const counted = source.data?.pages[0];
   return {
     products,
+    /** How many match, on pages that are not loaded, too. */
+    count: {
+      total: Math.max(products.length, (hasMore && counted?.total) || 0),
+      hasUncounted: hasMore && counted?.hasUncounted === true,
+    },
     isLoading: everything.isPending,
     /** Shown already, though a newer answer is on its way. */
-    isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && found.isFetching),
+    isRefreshing:
+      everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
     hasFailed: everything.isError,
     retry: () => void everything.refetch(),
-    hasMore: source.hasNextPage && (typed.trim() === '' || source === found),
+    hasMore,
     isLoadingMore: source.isFetchingNextPage,
-    loadMore: () => void source.fetchNextPage(),
+    hasFailedToLoadMore: source.isFetchNextPageError,
+    loadMore: source.fetchNextPage,
   };
 }

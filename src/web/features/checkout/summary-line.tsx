@@ -18,7 +18,12 @@ export function SummaryLine({ line, isShort, onMended }: SummaryLineProps) {
   const isSoldOut = isShort && product.stock === 0;
   return (
     <li className="flex items-center gap-3">
-      <Picture src={product.image} alt="" className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
+      <Picture
+        src={product.image}
+        category={product.category}
+        alt=""
+        className="aspect-4/3 w-16 shrink-0 self-start rounded-md"
+      />
       <div className="min-w-0 flex-1">
         <p className="font-semibold break-words">{product.name}</p>
         <p className="tabular text-sm text-muted">

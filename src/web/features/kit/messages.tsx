@@ -18,7 +18,11 @@ const statuses = [
   'Unheard of',
 ];
 const types = ['success', 'error', 'warning', 'info'] as const;
-const product = { name: 'Neon Apex Rally', image: '/demo/covers/neon-apex-rally.svg' };
+const product = {
+  name: 'Neon Apex Rally',
+  image: '/demo/covers/neon-apex-rally.svg',
+  category: 'Game Keys',
+};
 
 export function Messages() {
   const { show } = useToasts();
@@ -48,6 +52,7 @@ export function Messages() {
             product={{
               name: 'A name so long that it does not fit into one line of a toast',
               image: product.image,
+              category: product.category,
             }}
             onClose={() => undefined}
           />

@@ -9,6 +9,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
   const {
     productName,
     image,
+    category,
     productType,
     quantity,
     returnedQuantity,
@@ -19,7 +20,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
   return (
     <Card className="grid gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
-        <Picture src={image} alt="" className="aspect-4/3 w-24 shrink-0 rounded-md" />
+        <Picture src={image} category={category} alt="" className="aspect-4/3 w-24 shrink-0 rounded-md" />
         <div className="grid min-w-0 gap-1.5">
           <h2 className="text-lg break-words">{productName}</h2>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">

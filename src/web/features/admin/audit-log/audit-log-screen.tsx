@@ -1,4 +1,5 @@
 import { ScrollText } from 'lucide-react';
+import { formatTotal } from '../../../../shared/figures.ts';
 import type { Counted } from '../../../../shared/paging.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -7,7 +8,6 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
-import { formatTotal } from '../figures.ts';
 import { FilterBar } from '../filter-bar.tsx';
 import { LoadMore } from '../load-more.tsx';
 import { useTypedFilters } from '../use-typed-filters.ts';

@@ -1,11 +1,12 @@
 import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
 import { formatDay } from '../../../../shared/dates.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
-import { dollars, formatCount, ringgit } from '../figures.ts';
+import { dollars, ringgit } from '../figures.ts';
 import type { ShownProduct } from './use-product-status.ts';
 
 export interface CardActions {
@@ -25,6 +26,7 @@ export function ProductCard({ product, actions }: { product: ShownProduct; actio
         <div className="relative">
           <Picture
             src={image}
+            category={category}
             alt=""
             className={classNames('aspect-4/3', !isActive && 'opacity-60 grayscale')}
           />

@@ -1,9 +1,9 @@
 import { FileText, X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
+import { formatCount } from '../../../../shared/figures.ts';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
-import { formatCount } from '../figures.ts';
 import { linesOf, linesOfFile, readItems } from './read-items.ts';
 import { UploadProgress } from './upload-progress.tsx';
 import { UploadReport } from './upload-report.tsx';

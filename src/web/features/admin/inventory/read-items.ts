@@ -1,5 +1,5 @@
+import { formatCount } from '../../../../shared/figures.ts';
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
-import { formatCount } from '../figures.ts';
 
 /** What an upload holds once it is read: each secret once, trimmed, and what was left out on the way. */
 export interface ReadItems {

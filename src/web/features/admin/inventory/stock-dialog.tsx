@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { formatCount } from '../figures.ts';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { ItemList } from './item-list.tsx';
 import { useInventory } from './use-inventory.ts';

@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { useId } from 'react';
+import { formatCount } from '../../../../shared/figures.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { formatCount } from '../figures.ts';
 
 // Chromium and Safari draw the bar as two parts of their own, Firefox as one.
 const barClass = classNames(

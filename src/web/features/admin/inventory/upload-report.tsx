@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { formatCount } from '../../../../shared/figures.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button } from '../../../ui/button.tsx';
-import { formatCount } from '../figures.ts';
 
 interface UploadReportProps {
   report: InventoryReport;

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { formatCount } from '../../../../shared/figures.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
-import { formatCount } from '../figures.ts';
 import { nextChunk, type ReadItems } from './read-items.ts';
 
 const FAILED = 'Failed to add inventory';

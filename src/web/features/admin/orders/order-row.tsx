@@ -61,7 +61,12 @@ export function OrderRow({ order }: { order: AdminOrder }) {
         <ul aria-label="First items" className="contents">
           {orderItems.slice(0, ITEMS_SHOWN).map((item) => (
             <li key={item._id} className="flex min-w-0 items-center gap-3">
-              <Picture src={item.image} alt="" className="aspect-4/3 w-14 shrink-0 rounded-sm" />
+              <Picture
+                src={item.image}
+                category={item.category}
+                alt=""
+                className="aspect-4/3 w-14 shrink-0 rounded-sm"
+              />
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere">{item.name}</p>
                 <p className="tabular text-muted">

@@ -1,6 +1,6 @@
+import { formatTotal } from '../../../../shared/figures.ts';
 import type { Counted } from '../../../../shared/paging.ts';
 import { useAdminList } from '../admin-queries.ts';
-import { formatTotal } from '../figures.ts';
 import { isFoundBy, knownSince, type LoadedOrders, mergeOrders } from './merge-orders.ts';
 import type { OrderFilters } from './use-order-filters.ts';
 

@@ -1,7 +1,8 @@
 import { CircleDollarSign, Package, ShoppingCart, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatCount } from '../../../../shared/figures.ts';
 import { trendText } from '../../../../shared/trends.ts';
-import { dollars, formatCount } from '../figures.ts';
+import { dollars } from '../figures.ts';
 import { StatTile } from '../stat-tile.tsx';
 import { useStats } from '../use-dashboard.ts';
 

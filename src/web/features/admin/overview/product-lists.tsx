@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { LOW_STOCK, type LowStockEntry, type ProductKind } from '../../../../shared/admin-catalog.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { dollars, formatCount } from '../figures.ts';
+import { dollars } from '../figures.ts';
 import { OverviewCard, Read } from './overview-card.tsx';
 import { useSales } from './use-sales.ts';
 
@@ -77,18 +78,19 @@ interface ProductProps {
   kind: ProductKind;
   name: string;
   image: string;
+  category: string;
   detail: string;
   children: ReactNode;
 }
 
-function Product({ kind, name, image, detail, children }: ProductProps) {
+function Product({ kind, name, image, category, detail, children }: ProductProps) {
   return (
     <li>
       <Link
         to={`/admin?${new URLSearchParams({ tab: kind, q: name })}`}
         className="flex min-h-14 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-accent-soft"
       >
-        <Picture src={image} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
+        <Picture src={image} category={category} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
         <span className="grid min-w-0 flex-1">
           <span className="truncate font-semibold">{name}</span>
           <span className="tabular truncate text-sm text-muted">{detail}</span>

@@ -2,11 +2,12 @@ import { lazy, Suspense } from 'react';
 import type { Sales } from '../../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatShopDay } from '../../../../shared/dates.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
-import { dollars, formatCount } from '../figures.ts';
+import { dollars } from '../figures.ts';
 import { OverviewCard, Read } from './overview-card.tsx';
 import { spans, useSales } from './use-sales.ts';
 

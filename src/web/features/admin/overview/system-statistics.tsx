@@ -1,4 +1,4 @@
-import { formatCount } from '../figures.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { useStats } from '../use-dashboard.ts';
 import { OverviewCard } from './overview-card.tsx';
 

@@ -2,9 +2,10 @@ import { Pencil, Star, Trash2 } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
 import { LOW_STOCK } from '../../../../shared/admin-catalog.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { IconButton, iconButtonClass } from '../../../ui/icon-button.tsx';
-import { dollars, formatCount, ringgit } from '../figures.ts';
+import { dollars, ringgit } from '../figures.ts';
 
 export function Price({ price }: { price: number }) {
   return (

@@ -31,7 +31,12 @@ export function ProductTable({ products, onDelete }: ProductsProps) {
         <tr key={product._id}>
           <Cell>
             <div className="flex min-w-52 items-center gap-3">
-              <Picture src={product.image} alt="" className="size-12 shrink-0 rounded-md" />
+              <Picture
+                src={product.image}
+                category={product.category}
+                alt=""
+                className="size-12 shrink-0 rounded-md"
+              />
               <div>
                 <p className="font-semibold wrap-anywhere">{product.name}</p>
                 <p className="text-muted">{product.brand}</p>
@@ -68,7 +73,12 @@ export function ProductCards({ products, onDelete }: ProductsProps) {
         <li key={product._id} className="grid">
           <Card className="grid content-between gap-3 p-4">
             <div className="flex gap-3">
-              <Picture src={product.image} alt="" className="size-18 shrink-0 rounded-md" />
+              <Picture
+                src={product.image}
+                category={product.category}
+                alt=""
+                className="size-18 shrink-0 rounded-md"
+              />
               <div className="grid min-w-0 grow content-start justify-items-start gap-0.5">
                 <h3 className="text-base leading-snug wrap-anywhere">{product.name}</h3>
                 <p className="text-sm text-muted wrap-anywhere">{product.brand}</p>

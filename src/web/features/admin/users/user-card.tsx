@@ -2,8 +2,8 @@ import { Mail, MapPin, Phone } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { formatDay } from '../../../../shared/dates.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { Card } from '../../../ui/card.tsx';
-import { formatCount } from '../figures.ts';
 import { Initial, UserBadges, wholeDollars } from './user-parts.tsx';
 
 /** A user in the list; all of it leads to their page. */

@@ -1,12 +1,13 @@
 import { ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
 import { formatDay, formatMoment } from '../../../../shared/dates.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Fact, Section } from '../facts.tsx';
-import { dollars, formatCount } from '../figures.ts';
+import { dollars } from '../figures.ts';
 import { UserActions } from './user-actions.tsx';
 import { UserOrders } from './user-orders.tsx';
 import { Initial, UserBadges } from './user-parts.tsx';

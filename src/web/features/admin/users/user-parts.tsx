@@ -1,6 +1,6 @@
 import type { AdminUser } from '../../../../shared/admin.ts';
+import { formatCount } from '../../../../shared/figures.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { formatCount } from '../figures.ts';
 
 export function Initial({ name }: { name: string }) {
   return (

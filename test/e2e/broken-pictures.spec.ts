@@ -1,0 +1,59 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { buy } from './bought-order.ts';
+import { test } from './fixtures.ts';
+
+// It is there, so that no console complains, and is no picture.
+const NO_PICTURE = '/robots.txt';
+
+/** The place of a product's picture shows the icon of Game Keys. */
+const showsIcon = (place: Locator) =>
+  expect(place.locator('.bg-accent-soft > .lucide-key-round').first()).toBeVisible();
+
+test('a picture that does not load shows the icon of its category wherever a shopper sees the product', async ({
+  page,
+  shop,
+  customer,
+  stockShelf,
+  signedIn,
+}) => {
+  const product = await stockShelf({ items: 3, image: NO_PICTURE, category: 'Game Keys' });
+  const orderId = await buy(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  const main = page.getByRole('main');
+
+  await page.goto(`/?q=${encodeURIComponent(product.name)}`);
+  await showsIcon(main.getByRole('article'));
+  await page.goto(`/digital-product/${product.id}`);
+  await showsIcon(main.getByRole('article').first());
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await showsIcon(page.getByRole('region', { name: 'Notifications' }));
+  await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
+  const cart = page.getByRole('dialog', { name: /^Shopping Cart/ });
+  await showsIcon(cart);
+  await cart.getByRole('button', { name: 'Proceed to Checkout' }).click();
+  await expect(page).toHaveURL('/checkout');
+  await showsIcon(main);
+  await page.goto('/orders');
+  await showsIcon(main.getByRole('article'));
+  await page.goto(`/order-items/${orderId}`);
+  await showsIcon(main);
+});
+
+test('the same wherever an administrator sees it', async ({ page, shop, customer, stockUp, admin: _ }) => {
+  const product = await stockUp({ items: 1, image: NO_PICTURE, category: 'Game Keys' });
+  const orderId = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const main = page.getByRole('main');
+  const entryOf = (where: Page | Locator, name: string) =>
+    where.getByRole('listitem').filter({ hasText: name }).first();
+
+  await page.goto(`/admin?tab=digital&q=${encodeURIComponent(product.name)}`);
+  await showsIcon(main.getByRole('article').filter({ hasText: product.name }));
+  await page.goto(`/admin?tab=orders&q=${encodeURIComponent(customer.email)}`);
+  await showsIcon(entryOf(main, product.name));
+  await page.goto(`/admin/orders/${orderId}`);
+  await showsIcon(main);
+  await page.goto('/admin');
+  const low = page.getByRole('region', { name: 'Low Stock' });
+  await low.getByRole('button', { name: /^Show all/ }).click();
+  await showsIcon(entryOf(low, product.name));
+});
