@@ -211,14 +211,19 @@ describe('the old address stays reserved', () => {
     });
   });
 
-  it('for an account that is made while the address is just being left', async () => {
+  it('for accounts that are made while the address is just being left, by registering and by buying', async () => {
     const account = await signedIn();
     const { id: user_id, email } = account.user;
     const now = shop.deps.clock.now();
+    const [guest, buyer] = [visitor(), { email, password: NEW_PASSWORD }];
+    const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+    const { clientSecret = '' } = (await guest.openPayment(cart, buyer)).body;
     const leave = shop.deps.db.transaction().execute(async (trx) => {
       await trx.updateTable('users').set({ email: newEmail() }).where('id', '=', user_id).execute();
       const registered = visitor().post('/api/auth/register', { name: 'M', email, password: NEW_PASSWORD });
-      await expect.poll(countWaiting).toBe(1);
+      await guest.confirmCard(clientSecret);
+      const placed = guest.placeOrder(cart, clientSecret, buyer);
+      await expect.poll(countWaiting).toBe(2);
       await trx
         .insertInto('verifications')
         .values({
@@ -237,10 +242,11 @@ describe('the old address stays reserved', () => {
           },
         })
         .execute();
-      return { registered };
+      return { registered, placed };
     });
-    const { registered } = await leave;
-    expect((await registered).status).not.toBe(200);
+    const { registered, placed } = await leave;
+    expect(await registered).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+    expect(await placed).toMatchObject({ status: 201, body: { data: { access: 'check-mail' } } });
     expect(await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual(
       [],
     );
