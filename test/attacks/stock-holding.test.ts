@@ -272,7 +272,19 @@ describe('what shoppers are told before', () => {
     const late = await openAsGuest([{ product: last, quantity: 1 }], newAddress());
     expect(late.body).toMatchObject({
       code: 'OUT_OF_STOCK',
-      message: `"${last.name}" is out of stock. Reserved by another buyer, it may be back in a few minutes`,
+      message: `"${last.name}" is out of stock. Reserved in an unpaid checkout, it may be back in a few minutes`,
+    });
+  });
+
+  it('is that it is reserved by themselves, who hold the last one on another device', async () => {
+    const last = await makeProduct(shop.deps, { items: 1 });
+    const { email } = await makeUser(shop.deps);
+    const [phone, laptop] = [createShopper(shop.url), createShopper(shop.url)];
+    for (const device of [phone, laptop]) await device.signIn(email, TEST_PASSWORD);
+    expect((await phone.openPayment([{ product: last, quantity: 1 }])).status).toBe(200);
+    expect((await laptop.openPayment([{ product: last, quantity: 1 }])).body).toMatchObject({
+      code: 'OUT_OF_STOCK',
+      message: `"${last.name}" is out of stock. You have reserved it in another tab or on another device: pay there, or try again in a few minutes`,
     });
   });
 

@@ -53,6 +53,29 @@ export async function lockAndCountUnpaid(
   return row;
 }
 
+/** Units of a product that the unpaid orders of a user, or of a browser, hold. */
+export async function countOwnHeld(
+  trx: Transaction,
+  productId: string,
+  { userId, checkoutHash }: { userId: string | null; checkoutHash: Buffer },
+): Promise<number> {
+  const { held } = await trx
+    .selectFrom('items')
+    .innerJoin('order_lines', 'order_lines.id', 'items.order_line_id')
+    .innerJoin('orders', 'orders.id', 'order_lines.order_id')
+    .select(({ fn }) => fn.countAll<string>().as('held'))
+    .where('items.product_id', '=', productId)
+    .where('items.state', '=', 'held')
+    .where(({ eb, or }) =>
+      or([
+        eb('orders.checkout_hash', '=', checkoutHash),
+        ...(userId === null ? [] : [eb('orders.user_id', '=', userId)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(held);
+}
+
 type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
 
 const plannedEnd = (order: HeldOrder) => new Date(order.created_at.getTime() + HOLD_MS);

@@ -9,11 +9,11 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/catalog.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
-import { assertMayHold } from './assert-may-hold.ts';
+import { assertMayHold, type Holder } from './assert-may-hold.ts';
 import { assertNotRepeated } from './assert-not-repeated.ts';
 import type { CartLine } from './cart-lines.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
-import { HOLD_MS } from './holds.queries.ts';
+import { countOwnHeld, HOLD_MS } from './holds.queries.ts';
 import { type QuotedLine, quoteCart } from './quote-cart.ts';
 
 export interface Buyer {
@@ -99,14 +99,22 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         warranty_days: product.warranty_days,
       })),
     );
-    for (const line of lines) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0);
+    for (const line of lines) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
     return written;
   });
   deps.crashPoint('order-written');
   return order;
 }
 
-async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, held: number): Promise<void> {
+const RESERVED_BY_YOU =
+  'You have reserved it in another tab or on another device: pay there, or try again in a few minutes';
+
+async function assertHeld(
+  trx: Transaction,
+  { product, quantity }: QuotedLine,
+  held: number,
+  holder: Holder,
+): Promise<void> {
   if (held === quantity) return;
   const stock = await countStockOnSale(trx, product.id);
   const left = held + stock.available;
@@ -114,8 +122,11 @@ async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, h
   const isSoldOut = left === 0 || left >= quantity;
   if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
   const isReserved = left > 0 || stock.held > held;
+  if (!isReserved) throw new AppError('OUT_OF_STOCK', `"${product.name}" is sold out`);
+  // What this order itself was to hold counts among the buyer's own, too.
+  const isOwn = (await countOwnHeld(trx, product.id, holder)) > held;
   throw new AppError(
     'OUT_OF_STOCK',
-    isReserved ? `"${product.name}" is out of stock. ${RESERVED}` : `"${product.name}" is sold out`,
+    `"${product.name}" is out of stock. ${isOwn ? RESERVED_BY_YOU : RESERVED}`,
   );
 }
