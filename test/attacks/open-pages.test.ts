@@ -129,8 +129,8 @@ describe('limited like the catalogue, and together with it', () => {
     ['the sitemap', '/sitemap.xml'],
   ])('%s', async (name, path) => {
     const { url } = shops.limited;
-    const open = (asked: string) =>
-      fetch(`${url}${asked}`, { headers: { 'x-forwarded-for': `198.51.100.${name.length}` } });
+    const open = (asked: string, accept = '*/*') =>
+      fetch(`${url}${asked}`, { headers: { accept, 'x-forwarded-for': `198.51.100.${name.length}` } });
     for (let count = 0; count < 298; count += 1) {
       expect((await open('/api/digital-products')).status).toBe(200);
     }
@@ -138,6 +138,10 @@ describe('limited like the catalogue, and together with it', () => {
     const refused = await open(path);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const page = await open(path, 'text/html');
+    expect(page.status).toBe(429);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await page.text()).toContain('<h1>Please wait a moment</h1>');
     expect((await open('/api/digital-products')).status).toBe(429);
     // What costs nothing goes on.
     expect((await open('/')).status).toBe(200);

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
 import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
+import { errorPage, wantsPage } from './error-page.ts';
 
 export const statusOf: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
@@ -84,8 +85,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     ...(told.allowed === undefined ? {} : { allowed: [...told.allowed] }),
     ...(told.orderedAt === undefined ? {} : { orderedAt: told.orderedAt.toISOString() }),
   };
-  if (status === 503 || status === 429) {
-    reply.header('Retry-After', told.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
-  }
-  return reply.status(status).header('Cache-Control', 'no-store').type('application/json').send(body);
+  const mayPass = status === 503 || status === 429;
+  const retryAfterSeconds = mayPass ? (told.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : undefined;
+  if (mayPass) reply.header('Retry-After', retryAfterSeconds);
+  reply.status(status).header('Cache-Control', 'no-store');
+  if (!wantsPage(request)) return reply.type('application/json').send(body);
+  const page = errorPage(request, {
+    status,
+    message: told.message,
+    requestId: request.id,
+    retryAfterSeconds,
+  });
+  return reply.type('text/html; charset=utf-8').send(page);
 }
