@@ -5,6 +5,7 @@ import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer } from './features/cart/cart-drawer.tsx';
 import { FloatingCart } from './features/cart/floating-cart.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
+import { useForgetContactDraft } from './features/checkout/contact-draft.ts';
 import { ScreenFailed } from './features/shell/screen-failed.tsx';
 import { Shell } from './features/shell/shell.tsx';
 
@@ -105,6 +106,7 @@ export function AppRoutes() {
 }
 
 function Overlays() {
+  useForgetContactDraft();
   return (
     <>
       <FloatingCart />

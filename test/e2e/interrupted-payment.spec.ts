@@ -182,6 +182,57 @@ test('typed contact details survive a reload before paying; cards and passwords 
   expect(kept.replaceAll(' ', '')).not.toContain('4242');
 });
 
+test('typed contact details are forgotten on any other screen, after 30 minutes and once paid', async ({
+  page,
+  stockUp,
+}) => {
+  const name = page.getByLabel('Full Name');
+  const draft = () => page.evaluate(() => sessionStorage.getItem('checkoutContact'));
+  const typeName = async (typed: string) => {
+    await name.fill(typed);
+    expect(await draft()).toContain(typed);
+  };
+  await page.clock.install();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await typeName('Aminah Yusof');
+  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+  await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
+  expect(await draft()).toBeNull();
+  await page.goBack();
+  await expect(name).toHaveValue('');
+
+  // An address typed by hand loads the page anew.
+  await typeName('Aminah Yusof');
+  await page.goto('/register');
+  await expect.poll(draft).toBeNull();
+  await page.goto('/checkout');
+
+  await typeName('Aminah Yusof');
+  await page.clock.fastForward('20:00');
+  await page.reload();
+  await expect(name).toHaveValue('Aminah Yusof');
+  await page.clock.fastForward('09:00');
+  expect(await draft()).not.toBeNull();
+  await page.clock.fastForward('02:00');
+  expect(await draft()).toBeNull();
+
+  // A tab that was put away and comes back later.
+  await typeName('Aminah binti Yusof');
+  await page.evaluate(() => {
+    const { typedAt, ...rest } = JSON.parse(sessionStorage.getItem('checkoutContact') ?? '');
+    const anHourAgo = { ...rest, typedAt: typedAt - 3_600_000 };
+    sessionStorage.setItem('checkoutContact', JSON.stringify(anHourAgo));
+  });
+  await page.reload();
+  await expect(name).toHaveValue('');
+  expect(await draft()).toBeNull();
+
+  await fillContact(page, { email: newEmail() });
+  await pay(page);
+  await seesSuccess(page);
+  expect(await draft()).toBeNull();
+});
+
 test('an order whose browser was closed after confirming is delivered, and its mail opens it elsewhere', async ({
   otherBrowser,
   shop,

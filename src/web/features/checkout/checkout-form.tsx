@@ -79,7 +79,7 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
       <form
         noValidate
         onSubmit={(event) => void onSubmit(event)}
-        onInput={saveDraft}
+        onChange={saveDraft}
         className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]"
       >
         <div className="grid gap-6">

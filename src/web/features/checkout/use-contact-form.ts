@@ -21,6 +21,6 @@ export function useContactForm(user: User | null) {
     resetOptions: { keepDirtyValues: true },
   });
 
-  const saveDraft = () => writeContactDraft({ owner, ...form.getValues() });
+  const saveDraft = () => writeContactDraft(owner, form.getValues());
   return { form, saveDraft };
 }

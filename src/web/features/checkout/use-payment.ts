@@ -5,6 +5,7 @@ import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { authorise, type Buyer, findPayment } from './authorise.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
+import { clearContactDraft } from './contact-draft.ts';
 import { PAID_ELSEWHERE } from './paid-elsewhere.tsx';
 import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
 import { orderItemsOf, type Quote } from './quote.ts';
@@ -165,7 +166,9 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     }
     if (cart.holds(orderItemsOf(quote))) return true;
     // Its order is left behind for good once it is paid; one that was given up is still known.
-    fail(data === null ? PAID_ELSEWHERE : CART_CHANGED);
+    const isPaid = data === null;
+    if (isPaid) clearContactDraft();
+    fail(isPaid ? PAID_ELSEWHERE : CART_CHANGED);
     return false;
   }
 
