@@ -40,6 +40,7 @@ async function ask(page: Page, { email, number }: Pick<Bought, 'email' | 'number
   await page.getByRole('button', { name: 'Send the code' }).click();
   await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
   await expect(digits(page).first()).toBeFocused();
+  await expect(main(page)).toContainText('Opening the items ends the right of return.');
 }
 
 test('a buyer without a password opens their order with a mailed code, and nothing of it stays', async ({

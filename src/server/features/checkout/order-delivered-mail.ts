@@ -1,5 +1,6 @@
 import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
+import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
@@ -34,7 +35,7 @@ export function orderDeliveredMail(
     heading: 'Your order is ready',
     paragraphs: [
       `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid and delivered.`,
-      'For your safety the items themselves are not in this mail. You find them on your order page.',
+      `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
     ],
     receipt: orderReceipt(order, lines),
     action: { url: door.url, ...actions[door.kind] },

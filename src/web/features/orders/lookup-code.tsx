@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
+import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useShop } from '../../state/shop.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -74,6 +75,7 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
         >
           Open the order
         </Button>
+        <p className="text-center text-sm text-muted">{OPENING_ENDS_RETURN}</p>
       </form>
       <MailboxLink path={mailbox} />
       <div className="grid grid-cols-[auto_1fr] gap-2">

@@ -6,6 +6,7 @@ import { formatMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
@@ -49,10 +50,13 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
           </p>
         </div>
         {isDigital && opensItems && (
-          <Link to={`/order-items/${order._id}`} className={buttonClass('primary', 'md', 'max-sm:w-full')}>
-            <KeyRound aria-hidden className="size-5" />
-            View Items<span className="sr-only"> of order {number}</span>
-          </Link>
+          <div className="grid gap-1.5 max-sm:w-full sm:justify-items-end">
+            <Link to={`/order-items/${order._id}`} className={buttonClass('primary', 'md', 'max-sm:w-full')}>
+              <KeyRound aria-hidden className="size-5" />
+              View Items<span className="sr-only"> of order {number}</span>
+            </Link>
+            <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>
+          </div>
         )}
       </div>
 
