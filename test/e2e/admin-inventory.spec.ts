@@ -253,3 +253,40 @@ test('every state of the dialog has no fault of accessibility and fits, in both 
   await expect(stock(page).getByRole('alert')).toContainText('We could not reach the shop');
   await looksRightEverywhere(page, [360]);
 });
+
+test('Back closes stacked dialogs one by one, and a dialog in the address is gone from it', async ({
+  page,
+  admin: _,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  const opener = page.getByRole('button', { name: `Stock of ${product.name}` });
+  const voiding = page.getByRole('dialog', { name: 'Void this item?' });
+  const openStock = async () => {
+    await opener.click();
+    await seesCounts(page, ['1', '1', '0']);
+  };
+  const position = () => page.evaluate(() => window.history.state.idx);
+  await page.goto('/admin?tab=digital');
+  await expect(opener).toBeVisible();
+  const before = await position();
+  await openStock();
+  await stock(page)
+    .getByRole('tab', { name: /^Items/ })
+    .click();
+  await items(page).first().getByRole('button', { name: /^Void/ }).click();
+  await expect(voiding).toBeVisible();
+  await page.goBack();
+  await expect(voiding).toBeHidden();
+  await expect(stock(page)).toBeVisible();
+  await page.goBack();
+  await expect(stock(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/admin?tab=digital');
+
+  await openStock();
+  await page.keyboard.press('Escape');
+  await expect(stock(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/admin?tab=digital');
+  // The dialog's own entry is left, too.
+  await expect.poll(position).toBe(before);
+});

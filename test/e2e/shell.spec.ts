@@ -193,6 +193,84 @@ test('the cart is 24rem wide, and as wide as the screen on a phone', async ({ pa
   await expect(cart).toHaveJSProperty('offsetWidth', PHONE.width);
 });
 
+test('Back closes the open cart and stays on the page, and no step of the history is spent on a cart that was closed', async ({
+  page,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await page.goto('/');
+  await banner(page).getByRole('link', { name: 'Sign In' }).click();
+  const cart = page.getByRole('dialog');
+  const openCart = async () => {
+    await banner(page).getByRole('button', { name: 'Shopping cart, 1 item' }).click();
+    await expect(cart).toBeVisible();
+  };
+  const staysWithoutCart = async () => {
+    await expect(cart).toBeHidden();
+    await expect(page).toHaveURL('/login');
+  };
+  await openCart();
+  await page.goBack();
+  await staysWithoutCart();
+  await page.goForward();
+  await staysWithoutCart();
+  await openCart();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
+  await staysWithoutCart();
+  await openCart();
+  await cart.getByRole('button', { name: 'Close' }).click();
+  await staysWithoutCart();
+  // The cart's own entry is left a moment after the cart is closed.
+  await expect.poll(() => page.evaluate(() => window.history.state.modals ?? 0)).toBe(0);
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+
+  await page.goForward();
+  await openCart();
+  await cart.getByRole('link', { name: product.name }).click();
+  await expect(page).toHaveURL(`/digital-product/${product.id}`);
+  await expect(cart).toBeHidden();
+  await page.goBack();
+  await staysWithoutCart();
+  await page.goForward();
+  await expect(page).toHaveURL(`/digital-product/${product.id}`);
+});
+
+test('a line that was removed comes back by Undo, with its quantity and at its place', async ({
+  page,
+  stockUp,
+}) => {
+  const [one, two, three] = [await stockUp(), await stockUp({ items: 2 }), await stockUp()];
+  await leaveInStorage(page, {
+    guestCart: savedCart([{ product: one }, { product: two, quantity: 2 }, { product: three }]),
+  });
+  await page.goto('/register');
+  await banner(page).getByRole('button', { name: 'Shopping cart, 4 items' }).click();
+  const cart = page.getByRole('dialog');
+  const lines = cart.getByRole('listitem');
+  const undo = ({ name }: { name: string }) =>
+    cart.getByRole('button', { name: `Undo the removal of ${name}` });
+  await cart.getByRole('button', { name: `Remove ${three.name}` }).click();
+  await cart.getByRole('button', { name: `Remove ${two.name}` }).click();
+  await expect(undo(two)).toBeFocused();
+  await expect(cart).toContainText('Total:$10.00');
+  await undo(three).click();
+  await undo(two).click();
+  await expect(cart).toContainText('Total:$40.00');
+  await expect(lines).toHaveCount(3);
+  for (const [place, { name }] of [one, two, three].entries()) {
+    await expect(lines.nth(place)).toContainText(name);
+  }
+  await expect(lines.nth(1).getByRole('status')).toHaveText('Quantity 2');
+  // Stored in that order, too.
+  await cart.getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  await banner(page).getByRole('button', { name: 'Shopping cart, 4 items' }).click();
+  await expect(lines.nth(1)).toContainText(two.name);
+});
+
 test('a floating button with the count opens the cart, on small screens and only while there is something in it', async ({
   page,
   stockUp,
@@ -234,4 +312,28 @@ test('a toast shows the product, goes by itself after 3000 ms, and can be closed
   await add.click();
   await toast.getByRole('button', { name: 'Close message' }).click();
   await expect(toast).toBeHidden();
+});
+
+test('a toast does not cover the button that brought it about', async ({ page, stockUp }) => {
+  const { id } = await stockUp({ items: 9 });
+  await page.setViewportSize(PHONE);
+  await page.goto(`/digital-product/${id}`);
+  const add = page.getByRole('button', { name: 'Add to cart' });
+  const toast = notifications(page).getByRole('listitem');
+  for (const fromBottom of [90, 600]) {
+    await add.evaluate((button, distance) => {
+      window.scrollBy(0, button.getBoundingClientRect().bottom - (window.innerHeight - distance));
+    }, fromBottom);
+    await add.click();
+    await expect(toast).toContainText('Added to cart');
+    // What lies at the middle of the button is the button, so that a second press hits it.
+    expect(
+      await add.evaluate((button) => {
+        const { left, right, top, bottom } = button.getBoundingClientRect();
+        const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        return button.contains(hit);
+      }),
+    ).toBe(true);
+    await toast.getByRole('button', { name: 'Close message' }).click();
+  }
 });

@@ -2,8 +2,9 @@ import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import { IconButton } from './icon-button.tsx';
+import { keepInHistory } from './modal-history.ts';
 
-/** Opens and closes the platform's modal dialog, which traps focus, answers Escape and gives focus back. */
+/** Opens and closes the platform's modal dialog, which traps focus, answers Escape and Back, and gives focus back. */
 function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -12,6 +13,7 @@ function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
     if (isOpen) dialog.showModal();
     else dialog.close();
   }, [isOpen]);
+  useEffect(() => (isOpen && ref.current ? keepInHistory(ref.current) : undefined), [isOpen]);
   return ref;
 }
 

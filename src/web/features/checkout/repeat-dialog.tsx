@@ -18,7 +18,7 @@ export function RepeatDialog({ question, guest, onBuyAgain, onClose }: RepeatDia
       <p className="text-muted">
         Your card has not been charged for this one.{' '}
         {!guest && (
-          <Link to="/orders" className="font-semibold text-accent-ink underline">
+          <Link to="/orders" replace className="font-semibold text-accent-ink underline">
             My Orders
           </Link>
         )}
