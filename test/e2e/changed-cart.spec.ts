@@ -1,7 +1,9 @@
-import { expect } from '@playwright/test';
-import { createShopper } from '../shopper.ts';
+import { expect, type Page } from '@playwright/test';
+import type { MadeProduct } from '../factories.ts';
+import { CARDS, createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
+import type { RealShop } from './real-shop.ts';
 import {
   fillCard,
   fillContact,
@@ -17,6 +19,15 @@ import {
 } from './steps.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
+/** What the checkout says has changed in the cart. */
+const changes = (page: Page) =>
+  page.getByRole('main').getByRole('status').filter({ hasText: 'Your cart has' });
+
+const cart = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
+
+const reprice = async ({ db }: RealShop, { id }: MadeProduct, price_cents: number) =>
+  void (await db.updateTable('products').set({ price_cents }).where('id', '=', id).execute());
+
 const INTENT_CALL = '/api/digital-orders/guest/create-payment-intent';
 
 test('a price raised after the cart was filled stops the payment, shows itself, and is paid at the next press', async ({
@@ -30,17 +41,14 @@ test('a price raised after the cart was filled stops the payment, shows itself, 
   await openCheckout(page, [{ product }]);
   await fillContact(page, { email });
   await fillCard(page);
-  await shop.db
-    .updateTable('products')
-    .set({ price_cents: 1250 })
-    .where('id', '=', product.id)
-    .executeTakeFirstOrThrow();
+  await reprice(shop, product, 1250);
   complaints.expectFailedRequest(INTENT_CALL, 409);
   await page.getByRole('button', { name: 'Pay $10.60' }).click();
 
   await expect(problem(page)).toHaveText(REPRICED);
   expect(await listOrders(shop, email)).toEqual([]);
   await expect(page.getByRole('main')).toContainText('1 × $12.50');
+  await expect(changes(page)).toContainText(`${product.name}: $10.00, now $12.50`);
   await page.getByRole('button', { name: 'Pay $13.25' }).click();
   await seesSuccess(page);
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded', captured_cents: 1325 }]);
@@ -49,8 +57,16 @@ test('a price raised after the cart was filled stops the payment, shows itself, 
 test('a price edited in the browser is not what is charged', async ({ page, shop, stockUp, complaints }) => {
   const email = newEmail();
   const product = await stockUp();
-  await openCheckout(page, [{ product: { ...product, price: 0.01 } }]);
+  await openCheckout(page, [{ product }]);
   await fillContact(page, { email });
+  // The checkout has read the prices when it was opened: they are edited under its hands.
+  await page.evaluate(
+    (guestCart) => {
+      localStorage.setItem('guestCart', guestCart);
+      window.dispatchEvent(new StorageEvent('storage', { key: 'guestCart' }));
+    },
+    savedCart([{ product: { ...product, price: 0.01 } }]),
+  );
   complaints.expectFailedRequest(INTENT_CALL, 409);
   await fillCard(page);
   await page.getByRole('button', { name: 'Pay $0.01' }).click();
@@ -61,12 +77,98 @@ test('a price edited in the browser is not what is charged', async ({ page, shop
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });
 
-test('opening the cart reads days-old prices anew', async ({ page, stockUp }) => {
-  const product = await stockUp();
-  await leaveInStorage(page, { guestCart: savedCart([{ product: { ...product, price: 7.5 } }]) });
-  await page.goto('/');
+test('cart and checkout name each price that is not the one a product was put in at', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const old = await stockUp({ name: 'Days-old Deal' });
+  const fresh = await stockUp({ name: 'Neon Apex Rally' });
+  await leaveInStorage(page, { guestCart: savedCart([{ product: { ...old, price: 7.5 } }]) });
+  await page.goto(`/digital-product/${fresh.id}`);
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await reprice(shop, fresh, 1200);
+  await expect(async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click({ timeout: 1000 });
+    await expect(cart(page)).toContainText('$10.00, now $12.00', { timeout: 1000 });
+  }).toPass();
+  await expect(cart(page)).toContainText('$7.50, now $10.00');
+  await expect(cart(page)).toContainText('$22.00 USD');
+  await cart(page).getByRole('button', { name: 'Proceed to Checkout' }).click();
+
+  // They were named in the cart, and are still: nobody pays another amount than they expect.
+  await expect(changes(page)).toContainText('Neon Apex Rally: $10.00, now $12.00');
+  await expect(changes(page)).toContainText('Days-old Deal: $7.50, now $10.00');
+  await expect(page.getByRole('button', { name: 'Pay $23.32' })).toBeVisible();
+  await page.reload();
+  await expect(changes(page)).toContainText('Neon Apex Rally: $10.00, now $12.00');
+  // As an older page of the shop in another tab removes a line.
+  await page.evaluate((id) => {
+    const lines: { product: { _id: string } }[] = JSON.parse(localStorage.getItem('guestCart') ?? '');
+    localStorage.setItem('guestCart', JSON.stringify(lines.filter((line) => line.product._id === id)));
+    window.dispatchEvent(new StorageEvent('storage', { key: 'guestCart' }));
+  }, fresh.id);
+  await expect(changes(page)).toContainText('Days-old Deal: no longer in your cart');
+  await expect(page.getByRole('button', { name: 'Pay $12.72' })).toBeVisible();
+});
+
+test('what is sold out keeps the cart from the checkout, is out of the total, and is marked before anything is typed', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const [wanted, rare, few] = [
+    await stockUp(),
+    await stockUp({ name: 'Rare Relic' }),
+    await stockUp({ name: 'Few Keys', items: 3 }),
+  ];
+  await createShopper(shop.url).openPayment(
+    [
+      { product: rare, quantity: 1 },
+      { product: few, quantity: 1 },
+    ],
+    { email: newEmail() },
+  );
+  const lines = [{ product: wanted }, { product: rare }, { product: few, quantity: 3 }];
+  await openCheckout(page, lines);
+  await expect(changes(page)).toContainText('Rare Relic: out of stock at the moment');
+  await expect(changes(page)).toContainText('Few Keys: 2 available at the moment');
+  await expect(payButton(page)).toBeDisabled();
+  await expect(page.getByLabel('Full Name')).toHaveValue('');
+
+  await page.getByRole('button', { name: 'Shopping cart, 5 items' }).click();
+  const proceed = cart(page).getByRole('button', { name: 'Proceed to Checkout' });
+  await expect(proceed).toBeDisabled();
+  await expect(proceed).toHaveAccessibleDescription('Take no more than is available to go on.');
+  await expect(cart(page)).toContainText('Total:$40.00');
+  await cart(page).getByRole('button', { name: 'Take 2 of Few Keys' }).click();
+  await expect(proceed).toHaveAccessibleDescription('Remove what is out of stock to go on.');
+  await expect(cart(page)).toContainText('Total:$30.00');
+  await cart(page).getByRole('button', { name: 'Remove what is out of stock: Rare Relic' }).click();
+  await expect(cart(page)).toContainText('Total:$30.00');
+  await proceed.click();
+  await expect(page.getByRole('button', { name: 'Pay $31.80' })).toBeEnabled();
+});
+
+test('what this browser’s own unpaid order holds is not sold out to it', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  complaints.expectFailedRequest(/\/confirm$/, 402);
+  await pay(page, CARDS.declined);
+  await expect(problem(page)).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Pay $10.60' })).toBeEnabled();
+  await expect(changes(page)).toBeHidden();
+  const answered = page.waitForResponse('**/api/digital-orders/guest/checkout');
   await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
-  await expect(page.getByRole('dialog')).toContainText('$10.00 USD');
+  await answered;
+  await expect(cart(page).getByRole('button', { name: 'Proceed to Checkout' })).toBeEnabled();
+  await expect(cart(page)).not.toContainText('at the moment');
 });
 
 test('a line that sold out between cart and payment is named, and the rest can be bought without it', async ({
@@ -95,11 +197,10 @@ test('a line that sold out between cart and payment is named, and the rest can b
     .poll(async () => JSON.parse((await stored(page, 'guestCart')) ?? ''))
     .toMatchObject([{ product: { stock: 1 } }, { product: { name: 'Rare Relic', stock: 0 } }]);
   await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click();
-  const cart = page.getByRole('dialog', { name: 'Shopping Cart' });
-  await expect(cart.getByRole('listitem').filter({ hasText: 'Rare Relic' })).toContainText(
+  await expect(cart(page).getByRole('listitem').filter({ hasText: 'Rare Relic' })).toContainText(
     'Out of stock at the moment',
   );
-  await cart.getByRole('button', { name: 'Close' }).click();
+  await cart(page).getByRole('button', { name: 'Close' }).click();
 
   const main = page.getByRole('main');
   const line = main.getByRole('listitem').filter({ hasText: 'Rare Relic' });
@@ -133,16 +234,15 @@ test('fewer left than the cart holds: the shop says how many, and that many can 
 
   await expect(problem(page)).toHaveText('Only 2 of "Twin Keys" available');
   await page.getByRole('button', { name: 'Shopping cart, 3 items' }).click();
-  const cart = page.getByRole('dialog', { name: 'Shopping Cart' });
-  await expect(cart).toContainText('2 available at the moment');
-  await cart.getByRole('button', { name: 'Close' }).click();
+  await expect(cart(page)).toContainText('2 available at the moment');
+  await cart(page).getByRole('button', { name: 'Close' }).click();
   await expect(payButton(page)).toBeDisabled();
   await expect(payButton(page)).toHaveAccessibleDescription('Take no more than is available to go on.');
-  await page.getByRole('button', { name: 'Take 2 of Twin Keys' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Take 2 of Twin Keys' }).click();
   await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click();
-  await cart.getByRole('button', { name: 'Increase quantity of Twin Keys' }).click();
-  await expect(cart.getByRole('alert')).toHaveText('Only 2 items available');
-  await cart.getByRole('button', { name: 'Close' }).click();
+  await cart(page).getByRole('button', { name: 'Increase quantity of Twin Keys' }).click();
+  await expect(cart(page).getByRole('alert')).toHaveText('Only 2 items available');
+  await cart(page).getByRole('button', { name: 'Close' }).click();
 
   await payButton(page).click();
   await seesSuccess(page);
@@ -172,6 +272,7 @@ test('what was sold out and comes back can be paid without a further press of an
     await expect(payButton(page)).toBeEnabled({ timeout: 500 });
   }).toPass();
   await expect(problem(page)).toBeHidden();
+  await expect(changes(page)).toContainText(`${product.name}: available again`);
   await page.getByRole('button', { name: 'Pay $10.60' }).click();
   await seesSuccess(page);
 });

@@ -125,6 +125,28 @@ test('the summary lists the items, subtotal, Tax (6%), Digital Delivery FREE and
   await expect(payButton(page)).toHaveText('Pay $37.25');
 });
 
+test('what a purchase binds to is said beside Pay, and read without leaving the form', async ({
+  page,
+  context,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await page.getByLabel('Full Name').fill('Aminah Yusof');
+  await expect(main(page)).toContainText('Opening the items ends the right of return.');
+  const opened = context.waitForEvent('page');
+  await main(page)
+    .getByRole('link', { name: /^refunds/ })
+    .click();
+  const refunds = await opened;
+  await expect(refunds.getByRole('main')).toContainText('you can return it within 14 days of delivery');
+  expect(await refunds.evaluate(() => sessionStorage.length)).toBe(0);
+  await expect(main(page).getByRole('link', { name: /^terms of sale/ })).toHaveAttribute(
+    'href',
+    '/info/terms',
+  );
+  await expect(page.getByLabel('Full Name')).toHaveValue('Aminah Yusof');
+});
+
 test('in another currency the summary says that the payment is in USD, and how much', async ({
   page,
   stockUp,

@@ -100,7 +100,9 @@ test('a checkout that asks for too many is refused in plain words, and takes as 
   complaints,
 }) => {
   const product = await stockUp({ name: 'Scarce Code', items: 12 });
-  // A cart of an earlier visit, which knows nothing of the limit.
+  // A cart of an earlier visit, which knows nothing of the limit, and cannot be told as the checkout opens.
+  complaints.expectFailedRequest('/api/digital-products', 503);
+  await page.route('**/api/digital-products?ids=*', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await openCheckout(page, [{ product, quantity: 7 }]);
   await fillContact(page, { email: newEmail() });
   complaints.expectFailedRequest(INTENT_CALL, 409);
@@ -172,8 +174,9 @@ test('leaving while the card is being authenticated gives back nothing before th
   await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
   const calls: string[] = [];
   page.on('requestfinished', (request) => calls.push(request.url().replace(/^.*\//, '')));
-  // The screen answers for a buyer who leaves it that the authentication has failed.
-  await page.goBack();
+  // Past the entry of the dialog, which Back alone would close. The screen answers for a buyer who leaves it that the
+  // authentication has failed.
+  await page.evaluate(() => window.history.go(-2));
   await expect.poll(() => stateOfOrder(shop, email)).toBe('cancelled');
   await expect
     .poll(() => calls.filter((call) => /abandon|authenticat|challenge/.test(call)))
@@ -192,14 +195,19 @@ test('a closed page ends the hold within a minute; loading it anew gives it its 
     return Math.round(((order?.hold_expires_at.getTime() ?? 0) - (order?.created_at.getTime() ?? 0)) / 1000);
   };
   const { promise: answered, resolve } = Promise.withResolvers<void>();
-  await page.route('**/api/digital-orders/guest/checkout', async (route) => {
-    await expect.poll(secondsOfHold).toBeLessThan(180);
-    resolve();
-    await route.continue();
-  });
+  await page.route(
+    '**/api/digital-orders/guest/checkout',
+    async (route) => {
+      await expect.poll(secondsOfHold).toBeLessThan(180);
+      resolve();
+      await route.continue();
+    },
+    { times: 1 },
+  );
   await page.reload();
   await answered;
   await expect.poll(secondsOfHold).toBe(180);
+  await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
   await page.close();
   await expect.poll(secondsOfHold).toBeLessThan(180);
 });

@@ -15,6 +15,8 @@ export interface CartProduct
 export interface CartEntry {
   product: CartProduct;
   quantity: number;
+  /** Cents of USD that a unit cost when the shopper last chose the quantity: a later price is shown beside it. */
+  seenPriceCents?: number;
   /** What the shopper's account held of it when last asked or told; absent while it is in this browser alone. */
   keptQuantity?: number;
 }
@@ -182,9 +184,11 @@ function toCartEntry(entry: unknown): SavedEntry[] {
   const price = amount(product['price']);
   const saved = product as Partial<CartProduct>;
   const keptQuantity = Math.floor(amount(entry['keptQuantity']));
+  const seenPriceCents = Math.floor(amount(entry['seenPriceCents']));
   return [
     {
       quantity,
+      ...(seenPriceCents > 0 && { seenPriceCents }),
       ...(keptQuantity > 0 && { keptQuantity }),
       changedAt: amount(entry['changedAt']),
       product: {

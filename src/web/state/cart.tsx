@@ -15,23 +15,24 @@ import {
   refusalToSet,
 } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
-import { call } from '../lib/api-client.ts';
+import { totalsOf } from '../../shared/pricing.ts';
 import type { CartEntry, CartProduct } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
 import {
   type CartLine,
+  isSoldOut,
   limitNote,
   maxAtOnce,
   nextPriceChange,
   priceLine,
   toCartProduct,
+  withSeenPrice,
 } from './cart-prices.ts';
+import { refreshCart } from './refresh-cart.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
-// Saved carts can hold anything; one id the server cannot read would refuse the whole question.
-const readableId = /^[0-9a-f-]{36}$/;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const TOO_MANY_AT_ONCE = `At most ${MAX_UNPAID_UNITS} items at once`;
 
@@ -49,11 +50,13 @@ interface Cart {
   count: number;
   /** Says how many units a guest may pay at once, where there are more over all lines. */
   limitNote: string | undefined;
-  /** Sum of unit price times quantity, in cents of USD, before tax. */
+  /** Sum of unit price times quantity, in cents of USD, before tax and without what is sold out. */
   totalCents: number;
   add(product: DigitalProduct, quantity?: number): CartResult;
   setQuantity(id: string, quantity: number): CartResult;
   remove(id: string): void;
+  /** Puts a removed line back where it was in `order`, the ids of the lines as they were shown. */
+  putBack(line: CartLine, order: readonly string[]): void;
   /** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
   holds(wanted: readonly Bought[]): boolean;
   /** Takes out the units of an order that is done; what was added since stays. */
@@ -81,7 +84,9 @@ function add(product: DigitalProduct, quantity = 1): CartResult {
   const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
   if (refusal !== undefined) return refused(refusal);
   if (held === 0 && entries.length >= MAX_CART_LINES) return refused(CART_FULL);
-  const entry = { ...before, product: toCartProduct(product, new Date()), quantity: held + quantity };
+  const now = new Date();
+  const added = { ...before, product: toCartProduct(product, now), quantity: held + quantity };
+  const entry = withSeenPrice(added, now);
   storage.guestCart.write(
     held === 0
       ? [...entries, entry]
@@ -96,12 +101,23 @@ function setQuantity(id: string, quantity: number): CartResult {
   if (entry === undefined || quantity < 1) return done;
   const refusal = refusalToSet(quantity, { held: entry.quantity, ...unitsOf(entry.product) });
   if (refusal !== undefined) return refused(refusal);
-  storage.guestCart.write(entries.map((other) => (other === entry ? { ...entry, quantity } : other)));
+  const changed = withSeenPrice({ ...entry, quantity }, new Date());
+  storage.guestCart.write(entries.map((other) => (other === entry ? changed : other)));
   return done;
 }
 
 function remove(id: string) {
   storage.guestCart.write(storage.guestCart.read().filter(({ product }) => product._id !== id));
+}
+
+function putBack(line: CartLine, order: readonly string[]) {
+  const { product, quantity, unitPriceCents, previousPriceCents = unitPriceCents } = line;
+  const entries = storage.guestCart.read();
+  if (entries.length >= MAX_CART_LINES || entries.some((entry) => entry.product._id === product._id)) return;
+  const entry = { product, quantity, seenPriceCents: previousPriceCents };
+  // A line that was added since comes last.
+  const placeOf = ({ product: { _id } }: CartEntry) => order.indexOf(_id) + 1 || order.length + 1;
+  storage.guestCart.write([...entries, entry].sort((one, other) => placeOf(one) - placeOf(other)));
 }
 
 function holds(wanted: readonly Bought[]): boolean {
@@ -111,35 +127,14 @@ function holds(wanted: readonly Bought[]): boolean {
 
 function takeOut(bought: readonly Bought[]) {
   const units = new Map(bought.map(({ product, quantity }) => [product, quantity]));
-  const left = storage.guestCart.read().map((entry) => {
-    return { ...entry, quantity: entry.quantity - (units.get(entry.product._id) ?? 0) };
-  });
-  storage.guestCart.write(left.filter(({ quantity }) => quantity > 0));
-}
-
-async function productsWith(ids: string[]): Promise<DigitalProduct[]> {
-  const { data } = await call('listDigitalProducts', {
-    query: { ids: ids.join(','), limit: MAX_CART_LINES },
-  });
-  return data;
-}
-
-/** Today's products of the cart; answers the names of those that are gone. */
-async function readAnew(): Promise<string[]> {
-  const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
-  if (asked.length === 0) return [];
-  const ids = asked.map(({ product }) => product._id).filter((id) => readableId.test(id));
-  const data = ids.length === 0 ? [] : await productsWith(ids);
   const now = new Date();
-  const products = new Map(data.map((product) => [product._id, toCartProduct(product, now)]));
-  const gone = asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => product);
-  // The cart may have changed while the answer was on its way: only products that were asked about are touched.
-  const entries = storage.guestCart.read().flatMap((entry): CartEntry[] => {
-    if (gone.some(({ _id }) => _id === entry.product._id)) return [];
-    return [{ ...entry, product: products.get(entry.product._id) ?? entry.product }];
+  const left = storage.guestCart.read().flatMap((entry) => {
+    const taken = units.get(entry.product._id) ?? 0;
+    if (taken === 0) return [entry];
+    const quantity = entry.quantity - taken;
+    return quantity > 0 ? [withSeenPrice({ ...entry, quantity }, now)] : [];
   });
-  storage.guestCart.write(entries);
-  return gone.map(({ name }) => name);
+  storage.guestCart.write(left);
 }
 
 /** Renders anew whenever an offer in the cart starts or ends. */
@@ -185,7 +180,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
   useAccountCart();
 
   const refresh = useCallback(async () => {
-    for (const name of await readAnew()) {
+    for (const name of await refreshCart()) {
       show({ type: 'warning', message: `${name} is no longer available and was removed from your cart` });
     }
   }, [show]);
@@ -201,10 +196,11 @@ export function CartProvider({ children }: { children: ReactNode }) {
     lines,
     count,
     limitNote: isLimited && count > MAX_UNPAID_UNITS ? TOO_MANY_AT_ONCE : undefined,
-    totalCents: lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
+    totalCents: totalsOf(lines.filter((line) => !isSoldOut(line))).itemsCents,
     add,
     setQuantity,
     remove,
+    putBack,
     holds,
     takeOut,
     refresh,

@@ -1,7 +1,7 @@
 import { MAX_CART_LINES } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import type { CartEntry } from '../lib/cart-storage.ts';
-import { toCartProduct } from './cart-prices.ts';
+import { toCartProduct, withSeenPrice } from './cart-prices.ts';
 
 interface AccountEntry {
   product: DigitalProduct;
@@ -27,7 +27,7 @@ export function mergeCarts({ local, account, removed, now }: Carts): CartEntry[]
   const keptHere = local.flatMap((entry): CartEntry[] => {
     const kept = inAccount.get(entry.product._id);
     if (kept === undefined) return entry.quantity === entry.keptQuantity ? [] : [withoutMark(entry)];
-    return [entryOf(kept, mergedQuantity(entry, kept), now)];
+    return [{ ...withSeenPrice(entry, now), ...entry, ...entryOf(kept, mergedQuantity(entry, kept), now) }];
   });
   const addedElsewhere = account
     .filter(({ product }) => !isLocal.has(product._id) && !removed.has(product._id))
@@ -48,4 +48,4 @@ const entryOf = ({ product, quantity }: AccountEntry, merged: number, now: Date)
   keptQuantity: quantity,
 });
 
-const withoutMark = ({ product, quantity }: CartEntry): CartEntry => ({ product, quantity });
+const withoutMark = ({ keptQuantity: _, ...entry }: CartEntry): CartEntry => entry;

@@ -6,7 +6,7 @@ import type {
 } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
-import type { SerializedBody } from '../../platform/http/serialized-body.ts';
+import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import {
   countActiveProducts,
@@ -33,7 +33,11 @@ export function createCatalogAnswers({
 }: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
   const cache = createAnswerCache(clock);
   return {
-    list: (query) => cache.get(`list ${JSON.stringify(query)}`, () => answerList(query)),
+    // A cart asks for its own products, often because a price or the stock has just changed.
+    list: (query) =>
+      query.ids === undefined
+        ? cache.get(`list ${JSON.stringify(query)}`, () => answerList(query))
+        : answerList(query).then(serializeAnswer),
     categories: () =>
       cache.get('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
     async findProduct(id) {

@@ -1,8 +1,11 @@
-import { CircleAlert, Trash2 } from 'lucide-react';
+import { CircleAlert, Trash2, Undo2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
-import { type CartLine, stockNote } from '../../state/cart-prices.ts';
+import { type CartLine, isSoldOut, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
@@ -11,14 +14,15 @@ interface CartLineRowProps {
   line: CartLine;
   refusal: string | undefined;
   onRefusal(message: string | undefined): void;
-  onRemoved(): void;
+  onRemove(): void;
 }
 
-export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRowProps) {
-  const { product, quantity, unitPriceCents, limitNote } = line;
-  const { setQuantity, remove } = useCart();
+export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowProps) {
+  const { product, quantity, unitPriceCents, previousPriceCents, limitNote } = line;
+  const { setQuantity, close } = useCart();
   const { format } = useCurrency();
   const note = stockNote(line);
+  const soldOut = isSoldOut(line);
 
   function change(wanted: number) {
     const result = setQuantity(product._id, wanted);
@@ -35,27 +39,50 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
       />
       <div className="grid min-w-0 content-start gap-0.5">
         <div className="flex items-start gap-1">
-          <p className="min-w-0 flex-1 font-semibold wrap-anywhere">{product.name}</p>
+          {/* Takes the place of the drawer in the history. */}
+          <Link
+            to={`/digital-product/${product._id}`}
+            replace
+            onClick={close}
+            className="min-w-0 flex-1 font-semibold wrap-anywhere hover:text-accent-ink hover:underline"
+          >
+            {product.name}
+          </Link>
           <IconButton
             label={`Remove ${product.name}`}
-            onClick={() => {
-              remove(product._id);
-              onRemoved();
-            }}
+            onClick={onRemove}
             className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger"
           >
             <Trash2 aria-hidden className="size-4.5" />
           </IconButton>
         </div>
         <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
-        {/* Only a note: the units may be short because this very cart's unfinished payment holds them. */}
+        {previousPriceCents !== undefined && (
+          <p className="tabular text-sm text-info">
+            {format(previousPriceCents)}, now {format(unitPriceCents)}
+          </p>
+        )}
         {note && <p className="text-sm text-warning">{note}</p>}
         {product.reserved && <p className="text-xs text-muted">{RESERVED}</p>}
         {limitNote && <p className="text-sm text-warning">{limitNote}</p>}
       </div>
       <div className="col-start-2 flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
-        <p className="tabular font-bold">{format(unitPriceCents * quantity)}</p>
+        {soldOut ? (
+          <Button size="sm" variant="secondary" onClick={onRemove}>
+            Remove<span className="sr-only"> what is out of stock: {product.name}</span>
+          </Button>
+        ) : (
+          <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
+        )}
+        {note && !soldOut && (
+          <Button size="sm" variant="secondary" onClick={() => change(product.stock)}>
+            Take {product.stock}
+            <span className="sr-only"> of {product.name}</span>
+          </Button>
+        )}
+        <p className={soldOut ? 'tabular text-muted line-through' : 'tabular font-bold'}>
+          {format(unitPriceCents * quantity)}
+        </p>
       </div>
       {refusal && (
         <p
@@ -66,6 +93,25 @@ export function CartLineRow({ line, refusal, onRefusal, onRemoved }: CartLineRow
           {refusal}
         </p>
       )}
+    </li>
+  );
+}
+
+/** In the place of a removed line until the drawer closes; its button takes the focus of the one that was pressed. */
+export function RemovedLineRow({ name, onUndo }: { name: string; onUndo(): void }) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => row.current?.querySelector('button')?.focus(), []);
+  return (
+    <li ref={row} className="py-3">
+      <div className="flex items-center justify-between gap-4 rounded-md bg-sunken py-1 pr-1 pl-4">
+        <p role="status" className="min-w-0 text-sm wrap-anywhere text-muted">
+          {name} was removed
+        </p>
+        <Button size="sm" variant="quiet" onClick={onUndo}>
+          <Undo2 aria-hidden className="size-4" />
+          Undo<span className="sr-only"> the removal of {name}</span>
+        </Button>
+      </div>
     </li>
   );
 }

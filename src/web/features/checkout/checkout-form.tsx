@@ -3,7 +3,9 @@ import { type FormEvent, useCallback, useRef } from 'react';
 import { Link } from 'react-router';
 import { TAKE_FEWER } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
+import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { useCart } from '../../state/cart.tsx';
+import { stockRemedy } from '../../state/cart-prices.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -23,23 +25,26 @@ import { useContactForm } from './use-contact-form.ts';
 import { usePayment } from './use-payment.ts';
 import { useShortLines } from './use-short-lines.ts';
 
-export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => Promise<void> }) {
+interface CheckoutFormProps {
+  /** What the buyer may not have seen of the cart yet. */
+  changes: readonly string[];
+  onPlaced: (order: PlacedOrder) => Promise<void>;
+}
+
+export function CheckoutForm({ changes, onPlaced }: CheckoutFormProps) {
   const { lines, limitNote } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
-  const { phase, problem, setProblem, isOutOfStock, repeat, answerRepeat, pay, retry } = usePayment(onPlaced);
+  const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = usePayment(onPlaced);
   const card = useRef<CardEntry>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
-  const short = useShortLines(
-    isOutOfStock,
-    useCallback(() => setProblem(null), [setProblem]),
-  );
-  const soldOut = short.filter(({ product }) => product.stock === 0);
+  const short = useShortLines(useCallback(() => setProblem(null), [setProblem]));
   const isOverLimit = limitNote !== undefined || lines.some((line) => line.limitNote !== undefined);
-  const whyNot = whyNotToPay({ short: short.length, soldOut: soldOut.length, isOverLimit, limitNote });
-  const quote = processing ? phase.quote : quoteOf(lines, soldOut);
+  const limitRemedy = isOverLimit ? `${limitNote ? `${limitNote}. ` : ''}${TAKE_FEWER}` : undefined;
+  const whyNot = stockRemedy(lines) ?? limitRemedy;
+  const quote = processing ? phase.quote : quoteOf(lines);
 
   async function submit({ name, email, phone, password }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
@@ -76,6 +81,7 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
           </p>
         )}
       </div>
+      {!processing && <CartChanges changes={changes} remedy={whyNot} />}
       <form
         noValidate
         onSubmit={(event) => void onSubmit(event)}
@@ -134,6 +140,10 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
               <Lock aria-hidden className="size-4" />
               Paid in US dollars. Delivered the moment it is paid.
             </p>
+            <p className="text-center text-sm text-muted">
+              {OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink> and{' '}
+              <InfoLink slug="refunds">refunds</InfoLink> apply.
+            </p>
           </div>
         </OrderSummary>
       </form>
@@ -147,19 +157,36 @@ export function CheckoutForm({ onPlaced }: { onPlaced: (order: PlacedOrder) => P
   );
 }
 
-/** What the buyer does first, where Pay would be refused. */
-function whyNotToPay(cart: {
-  short: number;
-  soldOut: number;
-  isOverLimit: boolean;
-  limitNote: string | undefined;
-}): string | undefined {
-  if (cart.short > 0) {
-    const allSoldOut = cart.short === cart.soldOut;
-    return allSoldOut ? 'Remove what is out of stock to go on.' : 'Take no more than is available to go on.';
-  }
-  if (!cart.isOverLimit) return undefined;
-  return cart.limitNote ? `${cart.limitNote}. ${TAKE_FEWER}` : TAKE_FEWER;
+/** In a tab of its own, as the form must stay. */
+const InfoLink = ({ slug, children }: { slug: 'terms' | 'refunds'; children: string }) => (
+  <a
+    href={`/info/${slug}`}
+    target="_blank"
+    rel="noopener"
+    className="font-semibold text-accent-ink underline"
+  >
+    {children}
+    <span className="sr-only"> (opens in a new tab)</span>
+  </a>
+);
+
+/** Above what is typed, so that nobody fills in a form that cannot be sent, or pays an amount that was another before. */
+function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {
+  return (
+    <div role="status">
+      {changes.length > 0 && (
+        <div className="grid gap-1 rounded-md bg-warning-soft px-4 py-3 text-warning">
+          <h2 className="text-base">Your cart has changed</h2>
+          {changes.map((change) => (
+            <p key={change} className="tabular wrap-anywhere">
+              {change}
+            </p>
+          ))}
+          {remedy && <p>{remedy}</p>}
+        </div>
+      )}
+    </div>
+  );
 }
 
 function EmptyCart() {

@@ -12,6 +12,7 @@ import { clearContactDraft } from './contact-draft.ts';
 import { FinishOrder } from './finish-order.tsx';
 import { OrderSuccess } from './order-success.tsx';
 import type { PlacedOrder } from './place-order.ts';
+import { useCartChanges } from './use-cart-changes.ts';
 import { useUnfinishedOrder } from './use-checkout-status.ts';
 
 export function CheckoutScreen() {
@@ -22,12 +23,14 @@ export function CheckoutScreen() {
   // Once shown, the form stays: a session checked anew in another tab must not interrupt a payment.
   const [isReady, setIsReady] = useState(false);
   const isShown = useIsShown();
+  const isRefreshed = useRefreshedCart();
+  const changes = useCartChanges();
   const { show } = useToasts();
   // Until it has arrived, coming back here shows the same finished order again, which loses nothing.
   const leave = useMutation({ mutationFn: () => call('leaveCheckout'), retry: 2 });
   useTitle('Checkout');
 
-  if (!isReady && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
+  if (!isReady && isRefreshed && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
 
   async function finish(order: PlacedOrder) {
     // The success screen stands before the cart changes and the guest signed in, so that nothing flickers between.
@@ -43,7 +46,7 @@ export function CheckoutScreen() {
   if (placed) return <OrderSuccess order={placed} />;
   if (!isReady) return <CheckoutLoading />;
   if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
-  return <CheckoutForm onPlaced={finish} />;
+  return <CheckoutForm changes={changes} onPlaced={finish} />;
 }
 
 /** False once the buyer has gone on to another screen, where a payment under way comes to its end all the same. */
@@ -56,6 +59,16 @@ function useIsShown() {
     };
   }, []);
   return isShown;
+}
+
+/** Whether prices and stock were read anew, or could not be: the server checks them before a payment all the same. */
+function useRefreshedCart(): boolean {
+  const { refresh } = useCart();
+  const [isRefreshed, setIsRefreshed] = useState(false);
+  useEffect(() => {
+    void Promise.allSettled([refresh()]).then(() => setIsRefreshed(true));
+  }, [refresh]);
+  return isRefreshed;
 }
 
 function CheckoutLoading() {

@@ -2,13 +2,12 @@ import { CircleCheck } from 'lucide-react';
 import { useEffect, useEffectEvent } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
-import { toCents } from '../../../shared/pricing.ts';
+import { toCents, totalsOf } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { ChoosePassword } from './choose-password.tsx';
 import { type PlacedOrder, placeOrder } from './place-order.ts';
-import { quoteOf } from './quote.ts';
 
 interface FinishOrderProps {
   checkout: CheckoutStatus;
@@ -45,7 +44,7 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
     const buyer = { guest, email, name: '', phone: '' };
     const payment = { id: paymentIntentId, status: 'requires_capture' as const };
     try {
-      return await placeOrder({ buyer, quote: quoteOf(lines), payment, password: '' });
+      return await placeOrder({ buyer, quote: { lines, totals: totalsOf(lines) }, payment, password: '' });
     } catch {
       // The call was to hurry things: what is paid the shop finishes by itself, also when the cart has changed since.
       return { orderId, orderItems, guest, email, access: 'signed-in', session: undefined };

@@ -1,5 +1,5 @@
 import { type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
-import type { CartLine } from '../../state/cart-prices.ts';
+import { type CartLine, isSoldOut } from '../../state/cart-prices.ts';
 
 /** What the buyer saw when pressing Pay; money in cents of USD. */
 export interface Quote {
@@ -8,9 +8,9 @@ export interface Quote {
 }
 
 /** What is sold out is shown and not counted. */
-export const quoteOf = (lines: readonly CartLine[], soldOut: readonly CartLine[] = []): Quote => ({
+export const quoteOf = (lines: readonly CartLine[]): Quote => ({
   lines,
-  totals: totalsOf(lines.filter((line) => !soldOut.includes(line))),
+  totals: totalsOf(lines.filter((line) => !isSoldOut(line))),
 });
 
 /** The lines as the API takes them, in dollars; the server charges its own prices and compares. */

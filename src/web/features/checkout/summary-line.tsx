@@ -1,13 +1,13 @@
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
-import { type CartLine, stockNote } from '../../state/cart-prices.ts';
+import { type CartLine, isSoldOut, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 
 interface SummaryLineProps {
   line: CartLine;
-  /** Whether the shop has refused it because there are not as many. */
+  /** Whether it asks for more than there is. */
   isShort: boolean;
   onMended: () => void;
 }
@@ -15,7 +15,6 @@ interface SummaryLineProps {
 export function SummaryLine({ line, isShort, onMended }: SummaryLineProps) {
   const { product, quantity, unitPriceCents } = line;
   const { format } = useCurrency();
-  const isSoldOut = isShort && product.stock === 0;
   return (
     <li className="flex items-center gap-3">
       <Picture
@@ -31,7 +30,9 @@ export function SummaryLine({ line, isShort, onMended }: SummaryLineProps) {
         </p>
         {(isShort || line.limitNote) && <MendLine line={line} isShort={isShort} onMended={onMended} />}
       </div>
-      <span className={isSoldOut ? 'tabular text-muted line-through' : 'tabular font-semibold'}>
+      <span
+        className={isShort && isSoldOut(line) ? 'tabular text-muted line-through' : 'tabular font-semibold'}
+      >
         {format(unitPriceCents * quantity)}
       </span>
     </li>

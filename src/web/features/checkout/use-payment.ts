@@ -55,7 +55,6 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const held = useHeldOrder();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
-  const [isOutOfStock, setIsOutOfStock] = useState(false);
   const [repeat, setRepeat] = useState<Repeat | null>(null);
   const running = useRef(false);
   // An attempt whose end is not known: it may be paid, so it is asked about before another is made.
@@ -73,7 +72,6 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
       return fail(SESSION_ENDED);
     }
     if (unresolved.current && mayPass(failure)) return fail(CONNECTION_LOST);
-    setIsOutOfStock(code === 'OUT_OF_STOCK');
     if (code !== undefined && CART_IS_OLD.includes(code)) refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
@@ -146,7 +144,6 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     if (running.current) return;
     running.current = true;
     setProblem(null);
-    setIsOutOfStock(false);
     setPhase(during);
     try {
       await held.whilePaying(work);
@@ -166,9 +163,8 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     }
     if (cart.holds(orderItemsOf(quote))) return true;
     // Its order is left behind for good once it is paid; one that was given up is still known.
-    const isPaid = data === null;
-    if (isPaid) clearContactDraft();
-    fail(isPaid ? PAID_ELSEWHERE : CART_CHANGED);
+    if (data === null) clearContactDraft();
+    fail(data === null ? PAID_ELSEWHERE : CART_CHANGED);
     return false;
   }
 
@@ -199,5 +195,5 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
   const retry = (paid: PaidCart) =>
     exclusively({ name: 'unconfirmed', paid, retrying: true }, () => place(paid));
 
-  return { phase, problem, setProblem, isOutOfStock, repeat, answerRepeat, pay, retry };
+  return { phase, problem, setProblem, repeat, answerRepeat, pay, retry };
 }

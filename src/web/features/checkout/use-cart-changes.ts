@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { useCart } from '../../state/cart.tsx';
+import { type CartLine, stockNote } from '../../state/cart-prices.ts';
+import { useCurrency } from '../../state/currency.tsx';
+
+const byId = (lines: readonly CartLine[]) => new Map(lines.map((line) => [line.product._id, line]));
+
+/**
+ * In words for the buyer: each change of the cart since the checkout was opened, and each price that is no longer the one at
+ * which a product was put in. Whatever changes the total is among them.
+ */
+export function useCartChanges(): string[] {
+  const { lines } = useCart();
+  const { format } = useCurrency();
+  const [opened] = useState(() => byId(lines));
+  const [sawShort, setSawShort] = useState<readonly string[]>([]);
+
+  const short = lines.filter((line) => stockNote(line) !== undefined).map(({ product }) => product._id);
+  const newlyShort = short.filter((id) => !sawShort.includes(id));
+  if (newlyShort.length > 0) setSawShort([...sawShort, ...newlyShort]);
+
+  function changesOf(line: CartLine): string[] {
+    const { product, quantity, unitPriceCents, previousPriceCents } = line;
+    const before = opened.get(product._id);
+    const changes: string[] = [];
+    if (previousPriceCents !== undefined) {
+      changes.push(`${product.name}: ${format(previousPriceCents)}, now ${format(unitPriceCents)}`);
+    }
+    if (before === undefined) changes.push(`${product.name}: added to your cart`);
+    else if (before.quantity !== quantity) {
+      changes.push(`${product.name}: quantity ${before.quantity}, now ${quantity}`);
+    } else if (sawShort.includes(product._id) && !short.includes(product._id)) {
+      changes.push(`${product.name}: available again`);
+    }
+    const note = stockNote(line);
+    return note ? [...changes, `${product.name}: ${note.toLowerCase()}`] : changes;
+  }
+
+  const present = byId(lines);
+  const gone = [...opened.values()].filter(({ product }) => !present.has(product._id));
+  return [
+    ...lines.flatMap(changesOf),
+    ...gone.map(({ product }) => `${product.name}: no longer in your cart`),
+  ];
+}
