@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { itemStates, reason } from './inventory.ts';
 import { order, orderStates, orderStatus } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
+import { refund } from './refunds.ts';
 import { dollars, id, line, timestamp } from './text.ts';
 
 export const adminOrdersQuery = z.object({
@@ -46,10 +47,16 @@ export type OrderEvent = z.infer<typeof orderEvent>;
 
 const orderUnit = z.object({
   _id: id,
+  /** Which unit of its line it is or was, from 1, as its buyer sees it. */
+  number: z.int(),
   masked: z.string(),
   state: z.enum(itemStates),
   deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
+  /** Delivered in the place of a faulty one. */
+  isReplacement: z.boolean(),
+  /** Faulty: another one was delivered in its place. */
+  isReplaced: z.boolean(),
   /** It is of this order, was delivered, and its warranty still runs. */
   replaceable: z.boolean(),
 });
@@ -78,12 +85,10 @@ export const adminOrderPage = z.extend(adminOrder, {
   cancelReason: z.nullable(z.string()),
   refundReason: z.nullable(z.string()),
   refunds: z.array(
-    z.object({
+    z.extend(refund, {
       _id: id,
-      amount: dollars,
       reason: z.string(),
       state: z.enum(['pending', 'done', 'failed']),
-      createdAt: timestamp,
     }),
   ),
   mails: z.array(

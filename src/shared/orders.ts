@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { address, user } from './accounts.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { newPassword } from './passwords.ts';
+import { refund, refundStatus } from './refunds.ts';
 import { dollars, email, id, line, requiredLine, timestamp } from './text.ts';
 
 /** What an order of digital goods is, from the first press of Pay to its end (docs/architecture.md). */
@@ -91,6 +92,7 @@ export const order = z.object({
   _id: id,
   orderType: z.enum(['digital', 'physical']),
   status: orderStatus,
+  refundStatus,
   createdAt: timestamp,
   orderItems: z.array(
     z.object({
@@ -113,6 +115,8 @@ export const order = z.object({
   totalPrice: dollars,
   /** What went back of it. */
   refundedPrice: dollars,
+  /** Oldest first. */
+  refunds: z.array(refund),
   shippingAddress: z.nullable(address),
   contactEmail: z.string(),
 });
@@ -164,6 +168,9 @@ export const abandonCheckoutBody = z.object({
 export const deliveredItems = z.object({
   orderId: id,
   orderDate: timestamp,
+  status: orderStatus,
+  refundStatus,
+  refunds: z.array(refund),
   items: z.array(
     z.object({
       productName: z.string(),
@@ -173,12 +180,18 @@ export const deliveredItems = z.object({
       quantity: z.int(),
       /** Units of it that were taken back: their money has gone back, or is on its way. */
       returnedQuantity: z.int(),
+      /** The numbers of the returned ones, where the others of the product keep theirs. */
+      returnedNumbers: z.array(z.int()),
       deliveryInstructions: z.string(),
       /** Days. */
       warranty: z.int(),
       items: z.array(
         z.object({
           id,
+          /** From 1; it stays when another unit is returned or this one is replaced. */
+          number: z.int(),
+          /** Delivered in the place of a faulty one. */
+          isReplacement: z.boolean(),
           /** Null when it cannot be read: the shop is told, and replaces it. */
           content: z.nullable(z.string()),
           /** It had been sent to its buyer before this call. */

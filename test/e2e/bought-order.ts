@@ -23,17 +23,36 @@ export async function withdraw(shop: RealShop, product: MadeProduct): Promise<vo
     .execute();
 }
 
+/** An administrator of the shop at an order's page. */
+async function openOrderDesk(shop: RealShop, orderId: string) {
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
+  const path = `/api/admin/orders/${orderId}`;
+  const [line] = ((await admin.get(path)).body.data as unknown as AdminOrderPage).lines;
+  return { line, post: (action: string, body: object) => admin.post(`${path}/${action}`, body) };
+}
+
+/** Refunds units of an order's first line; all of the order without a number. */
+export async function refund(shop: RealShop, orderId: string, units?: number): Promise<void> {
+  const { line, post } = await openOrderDesk(shop, orderId);
+  const lines = units === undefined ? undefined : [{ line: line?._id, quantity: units }];
+  await post('refund', { reason: 'One too many', lines });
+}
+
+/** Replaces a faulty unit of an order's first line, by its number. */
+export async function replaceUnit(shop: RealShop, orderId: string, unit: number): Promise<void> {
+  const { line, post } = await openOrderDesk(shop, orderId);
+  const item = line?.items.find(({ number }) => number === unit)?._id;
+  await post('replace-item', { item, reason: 'Revoked' });
+}
+
 /** Refunds one unit of an order of one product, and alters another in the database, so that nobody can read it. */
 export async function refundOneAndAlterAnother(
   shop: RealShop,
   orderId: string,
   product: MadeProduct,
 ): Promise<void> {
-  const admin = createShopper(shop.url);
-  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
-  const { lines } = (await admin.get(`/api/admin/orders/${orderId}`)).body.data as unknown as AdminOrderPage;
-  const part = { reason: 'One too many', lines: [{ line: lines[0]?._id, quantity: 1 }] };
-  await admin.post(`/api/admin/orders/${orderId}/refund`, part);
+  await refund(shop, orderId, 1);
   const { id } = await shop.db
     .selectFrom('items')
     .select('id')

@@ -148,7 +148,8 @@ test('an order without items to open shows how it stands', async ({ page, shop, 
   await expect(page.getByRole('article')).toContainText(`Order #${bought.number}`);
   await expect(page.getByRole('article')).toContainText('Cancelled');
   await expect(page.getByRole('link', { name: /^View Items/ })).toHaveCount(0);
-  await expect(main(page)).toContainText('There are no items to open in this order');
+  await expect(page.getByRole('article')).toContainText('Refunded');
+  await expect(main(page)).toContainText('This order was refunded, so its items are no longer shown.');
   await looksRightEverywhere(page);
 });
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { formatMoment } from '../../src/shared/dates.ts';
-import { buy, refundOneAndAlterAnother, withdraw } from './bought-order.ts';
+import { buy, refund, refundOneAndAlterAnother, replaceUnit, withdraw } from './bought-order.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
@@ -247,6 +247,64 @@ test('of an order that was refunded in part both pages say so, and an item that 
   await expect(main(page)).toContainText(/Quantity: 3\s*1 returned/);
   await expect(main(page)).toContainText('This item cannot be read.');
   await expect(main(page).getByRole('button', { name: 'Show' })).toHaveCount(1);
+  await looksRightEverywhere(page);
+});
+
+test('a refunded order says so with date, amount and card, in the list and on its page, and shows no item', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  await refund(shop, id);
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  const card = page.getByRole('article');
+  await expect(card.getByText('Cancelled', { exact: true })).toBeVisible();
+  await expect(card.getByText('Refunded', { exact: true }).first()).toBeVisible();
+  const told = /^\$10\.60 refunded to Visa •••• 4242 on \d+ \w+ \d{4}, \d\d:\d\d GMT\S+$/;
+  const refunds = page.getByRole('list', { name: 'Refunds' }).getByRole('listitem');
+  await expect(refunds).toHaveText(told);
+  await looksRightEverywhere(page);
+  await page.getByRole('link', { name: 'View Items' }).click();
+  const gone = 'This order was refunded, so its items are no longer shown.';
+  await expect(main(page)).toContainText(gone);
+  await expect(refunds).toHaveText(told);
+  await expect(main(page)).toContainText(`${product.name}digitalQuantity: 11 returned`);
+  await expect(main(page).getByRole('code')).toHaveCount(0);
+  await expect(main(page)).not.toContainText('Warranty');
+  await looksRightEverywhere(page);
+});
+
+test('of a partial refund the returned item is named, the rest keep their numbers, and a replacement is marked', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ items: 4, warranty_days: 30 });
+  const id = await buy(shop, customer, [{ product, quantity: 3 }]);
+  // Unseen units are withdrawn first, so the second is.
+  const ofProduct = shop.db.updateTable('items').where('product_id', '=', product.id);
+  await ofProduct.set({ first_viewed_at: new Date() }).where('unit', '<>', 2).execute();
+  await refund(shop, id, 1);
+  await replaceUnit(shop, id, 3);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${id}`);
+  await expect(page.getByRole('list', { name: 'Refunds' })).toContainText(
+    `$10.60 for 1 × ${product.name} refunded to Visa •••• 4242`,
+  );
+  const items = main(page).getByRole('list').filter({ hasText: 'Item 1' }).getByRole('listitem');
+  await expect(items).toHaveText([
+    /^Item 1Viewed/,
+    'Item 2Returned for a refund, so it is no longer shown.',
+    /^Item 3Replacement/,
+  ]);
+  await expect(main(page).getByRole('button', { name: 'Show' })).toHaveCount(2);
   await looksRightEverywhere(page);
 });
 

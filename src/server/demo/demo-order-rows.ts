@@ -103,6 +103,9 @@ export function orderRows(demoOrder: DemoOrder, find: (slug: string) => Goods, n
           state: 'done' as const,
           created_at: refundedAt,
           finished_at: refundedAt,
+          // As the test-mode provider has it (past-payments.queries.ts).
+          card_brand: 'visa',
+          card_last4: '4242',
         },
       ]
     : [];

@@ -13,6 +13,7 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { listRefundsOfOrders } from '../orders/order-refunds.queries.ts';
 import { waitsForEmail } from '../orders/order-states.ts';
 import { listOrderLines, type OrderWithLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
@@ -84,7 +85,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       totalPrice: body.totalPrice,
     };
     const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => placeOrder(deps, input));
-    return { data: presentOrder(order) };
+    return { data: await presentPlaced(order) };
   });
 
   route(api.placeGuestOrder, async ({ body, request, reply }) => {
@@ -174,6 +175,11 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
+  /** It may be placed again, long after it was refunded. */
+  async function presentPlaced(order: OrderWithLines) {
+    return presentOrder({ ...order, refunds: await listRefundsOfOrders(deps.db, [order]) });
+  }
+
   async function answerGuest(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -181,7 +187,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     proof: { boundBrowser: boolean; password: string },
   ) {
     const door = await openGuestAccount(deps, { order, ...proof, client: clientOf(request) });
-    const data = presentOrder(order);
+    const data = await presentPlaced(order);
     if (door.access !== 'signed-in') return { data: { ...data, access: door.access } };
     setDeviceCookie(deps, reply, door.device);
     return { data: { ...data, access: door.access, token: door.token, user: presentUser(door.user) } };

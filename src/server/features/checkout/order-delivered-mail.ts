@@ -54,7 +54,7 @@ export function itemReplacedMail(order: OrderRow, door: DoorToItems): MailConten
     heading: 'Your replacement is ready',
     paragraphs: [
       `We have replaced a faulty item of your order ${number} of ${formatShopMoment(order.created_at)}.`,
-      'For your safety the new one is not in this mail. You find it on your order page, in the place of the faulty one.',
+      'For your safety the new one is not in this mail. You find it on your order page, in the place of the faulty one and marked as its replacement.',
       ...(door.kind === 'verify-link' ? [WAITS] : []),
     ],
     action: { url: door.url, ...actions[door.kind] },

@@ -6,9 +6,11 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { CLAIM_LINK_DAYS, createClaimLink } from '../accounts/claim-links.queries.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
+import { listRefundsOfOrders } from '../orders/order-refunds.queries.ts';
 import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { presentRefund } from '../orders/present-refunds.ts';
 import { type DoorToItems, itemReplacedMail, orderDeliveredMail } from './order-delivered-mail.ts';
-import { orderRefundedInPartMail, orderRefundedMail } from './order-refunded-mail.ts';
+import { orderRefundedInPartMail, orderRefundedMail, type RefundedOrder } from './order-refunded-mail.ts';
 import { orderShippedMail } from './order-shipped-mail.ts';
 
 /** What the mails about a purchase say. */
@@ -22,11 +24,11 @@ export const orderMails: Pick<
   },
   'order-refunded': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    return orderRefundedMail(order, lines, deps.config.publicUrl);
+    return orderRefundedMail(await withRefundsOf(trx, order, lines), deps.config.publicUrl);
   },
   'order-refunded-in-part': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    return orderRefundedInPartMail(order, lines, deps.config.publicUrl);
+    return orderRefundedInPartMail(await withRefundsOf(trx, order, lines), deps.config.publicUrl);
   },
   'order-shipped': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
@@ -42,6 +44,15 @@ async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderR
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
   const order = await getOrder(trx, mail.order_id);
   return { order, lines: await listOrderLines(trx, [order.id]) };
+}
+
+async function withRefundsOf(
+  trx: Transaction,
+  order: OrderRow,
+  lines: OrderLineRow[],
+): Promise<RefundedOrder> {
+  const refunds = await listRefundsOfOrders(trx, [order]);
+  return { order, lines, refunds: refunds.map((refund) => presentRefund(refund, lines)) };
 }
 
 /** A link with a secret only where signing in does not help: the order waits for its e-mail, or its account has no password. */

@@ -1,22 +1,30 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import { cardName, type Refund, returnedItems } from '../../../shared/refunds.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';
 
-const ITS_WAY =
-  'The money goes back to the card you paid with. Depending on your bank this takes 5 to 10 days.';
+export interface RefundedOrder {
+  order: OrderRow;
+  lines: readonly OrderLineRow[];
+  refunds: readonly Refund[];
+}
 
-export function orderRefundedMail(
-  order: OrderRow,
-  lines: readonly OrderLineRow[],
-  publicUrl: string,
-): MailContent {
+const ITS_WAY = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
+
+export function orderRefundedMail({ order, lines, refunds }: RefundedOrder, publicUrl: string): MailContent {
   return {
     subject: `Your order ${orderNumber(order.id)} has been refunded`,
     heading: 'Your order has been refunded',
-    paragraphs: [`We have refunded ${named(order)} in full.`, ITS_WAY],
+    paragraphs: [
+      `We have refunded ${named(order)} in full.`,
+      ...refunds.filter(isDone).map(inWords),
+      ITS_WAY,
+      ...(order.type === 'digital' ? ['The items of this order are no longer shown on its page.'] : []),
+    ],
     receipt: orderReceipt(order, lines),
     action: toOrders(publicUrl),
   };
@@ -24,8 +32,7 @@ export function orderRefundedMail(
 
 /** Of some of its units. It tells all that went back so far, so that several such mails do not contradict each other. */
 export function orderRefundedInPartMail(
-  order: OrderRow,
-  lines: readonly OrderLineRow[],
+  { order, lines, refunds }: RefundedOrder,
   publicUrl: string,
 ): MailContent {
   const receipt = orderReceipt(order, lines);
@@ -34,12 +41,21 @@ export function orderRefundedInPartMail(
     heading: 'A part of your order has been refunded',
     paragraphs: [
       `We have refunded a part of ${named(order)}: ${formatPrice(order.refunded_cents)} so far.`,
+      ...refunds.filter(isDone).map(inWords),
       ITS_WAY,
       'The rest of your order stays yours.',
     ],
     receipt: [...receipt, { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
     action: toOrders(publicUrl),
   };
+}
+
+const isDone = ({ state }: Refund) => state === 'done';
+
+function inWords(refund: Refund): string {
+  const items = returnedItems(refund);
+  const amount = formatPrice(toCents(refund.amount));
+  return `${amount}${items && ` for ${items}`} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.`;
 }
 
 const named = (order: OrderRow) =>

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { type PaymentCard, PaymentRefused } from '../../platform/payments/payments.ts';
 import { endAlertAbout } from '../alerts/alerts.queries.ts';
 import { raiseAlert } from '../alerts/raise-alert.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
@@ -78,14 +78,17 @@ async function giveBack(
   refund: RefundOfOrder,
   several: boolean,
 ): Promise<PaymentRefused | undefined> {
+  let card: PaymentCard | undefined;
   try {
+    // Before the money moves: once it has gone back, nothing but the database keeps the refund from being finished.
+    card = await deps.payments.findCard(refund.payment_intent_id);
     if (!(await wasGivenByHand(deps, refund))) await askProvider(deps, refund, several);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     return (await recordRefusal(deps, refund)) ? error : undefined;
   }
   deps.crashPoint('refunded-at-provider');
-  await finishRefund(deps, refund);
+  await finishRefund(deps, refund, card);
 }
 
 /** False when the refusal does not matter: another call has finished this refund, or gives back all that is left. */
@@ -139,14 +142,15 @@ async function askProvider(deps: Deps, refund: RefundOfOrder, several: boolean):
 async function finishRefund(
   deps: Deps,
   { id, cents, order_id: orderId, is_rest: isRest }: RefundOfOrder,
+  card: PaymentCard | undefined,
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
-    if (!(await markRefundDone(trx, { id, now }))) return;
+    if (!(await markRefundDone(trx, { id, card, now }))) return;
     await endAlertAbout(trx, { kind: 'refund-failed', subject: id, now });
     if (isRest) {
-      await markAllRefundsDone(trx, { orderId, now });
+      await markAllRefundsDone(trx, { orderId, card, now });
       await markRefunded(trx, orderId, now);
     } else await addRefunded(trx, { orderId, cents });
     await enqueueMail(deps, trx, {

@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { RefundRow, Tables } from '../../platform/database/tables.ts';
+import type { PaymentCard } from '../../platform/payments/payments.ts';
 
 export interface RefundedLine {
   order_line_id: string;
@@ -85,14 +86,27 @@ export async function markRefundFailed(
   return numAffectedRows === 1n;
 }
 
+interface RefundEnd {
+  /** Where the money went, as far as the provider tells. */
+  card: PaymentCard | undefined;
+  now: Date;
+}
+
+const doneColumns = ({ card, now }: RefundEnd) => ({
+  state: 'done' as const,
+  finished_at: now,
+  card_brand: card?.brand ?? null,
+  card_last4: card?.last4 ?? null,
+});
+
 /** False when somebody was first. */
 export async function markRefundDone(
   trx: Transaction,
-  { id, now }: { id: string; now: Date },
+  { id, ...end }: RefundEnd & { id: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('refunds')
-    .set({ state: 'done', finished_at: now })
+    .set(doneColumns(end))
     .where('id', '=', id)
     .where('state', '<>', 'done')
     .executeTakeFirst();
@@ -101,11 +115,11 @@ export async function markRefundDone(
 
 export async function markAllRefundsDone(
   trx: Transaction,
-  { orderId, now }: { orderId: string; now: Date },
+  { orderId, ...end }: RefundEnd & { orderId: string },
 ): Promise<void> {
   await trx
     .updateTable('refunds')
-    .set({ state: 'done', finished_at: now })
+    .set(doneColumns(end))
     .where('order_id', '=', orderId)
     .where('state', '<>', 'done')
     .execute();

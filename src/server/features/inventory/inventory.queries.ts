@@ -102,10 +102,19 @@ export async function replaceSoldItem(
   return true;
 }
 
-export function listSoldItems(db: Database, orderId: string): Promise<ItemRow[]> {
+/** `is_replacement`: delivered in the place of a faulty one. */
+export type SoldItem = ItemRow & { is_replacement: boolean };
+
+export function listSoldItems(db: Database, orderId: string): Promise<SoldItem[]> {
   return db
     .selectFrom('items')
     .selectAll()
+    .select(
+      sql<boolean>`EXISTS (SELECT FROM items AS faulty
+        WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id)`.as(
+        'is_replacement',
+      ),
+    )
     .where(itemsOfOrder(orderId))
     .where('state', '=', 'sold')
     .orderBy('order_line_id')

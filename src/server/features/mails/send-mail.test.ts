@@ -109,7 +109,7 @@ describe('"Your order is ready"', () => {
       ]) {
         expect(part).toContain(fact);
       }
-      expect(part).toMatch(/of \d{1,2} [A-Z][a-z]+ \d{4}\./);
+      expect(part).toMatch(/of \d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d GMT\+8\./);
     }
   });
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { countUpTo, cutPage, placeOf, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { type OrderRefund, withRefunds } from '../orders/order-refunds.queries.ts';
 import { categoryOfLine, type OrderLine, orderColumns } from '../orders/orders.queries.ts';
 import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
 import { type FoundOrders, searchOrders } from './order-search.queries.ts';
@@ -9,6 +10,7 @@ import { type FoundOrders, searchOrders } from './order-search.queries.ts';
 /** An order with its lines and whoever has it. */
 export type DeskOrder = OrderRow & {
   lines: OrderLine[];
+  refunds: OrderRefund[];
   user_name: string | null;
   user_email: string | null;
 };
@@ -38,7 +40,7 @@ export async function readOrders(
   db: Database,
   ids: readonly string[],
 ): Promise<(DeskOrder & { place: string[] })[]> {
-  const { rows } = await sql<DeskOrder & { place: string[] }>`
+  const { rows } = await sql<Omit<DeskOrder, 'refunds'> & { place: string[] }>`
     SELECT ${sql.join(orderColumns.map((column) => sql.ref(`orders.${column}`)))}, ${placeOf('orders')},
       users.name AS user_name, users.email AS user_email,
       (SELECT coalesce(json_agg(lines ORDER BY position), '[]') FROM (
@@ -46,5 +48,5 @@ export async function readOrders(
     FROM orders LEFT JOIN users ON users.id = orders.user_id
     WHERE orders.id = ANY (${ids}::uuid[])
     ORDER BY orders.created_at DESC, orders.id DESC`.execute(db);
-  return rows;
+  return withRefunds(db, rows);
 }

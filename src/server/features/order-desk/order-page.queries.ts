@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { AuditRow, ItemRow, RefundRow } from '../../platform/database/tables.ts';
+import type { AuditRow, ItemRow } from '../../platform/database/tables.ts';
 
-export type DeskRefund = RefundRow & { actor: string | null };
 export type DeskDeed = Pick<AuditRow, 'at' | 'actor' | 'action' | 'summary'>;
 export type DeskMail = { kind: string; recipient: string; created_at: Date; sent_at: Date | null };
 /** How often somebody saw items of an order, buyers together; an administrator each time, with the reason. */
@@ -18,18 +17,6 @@ export function listItemsOfOrder(db: Database, orderId: string): Promise<ItemRow
     .orderBy('order_lines.position')
     .orderBy('items.unit')
     .orderBy('items.delivered_at')
-    .execute();
-}
-
-export function listRefundsOfOrder(db: Database, orderId: string): Promise<DeskRefund[]> {
-  return db
-    .selectFrom('refunds')
-    .leftJoin('users', 'users.id', 'refunds.user_id')
-    .selectAll('refunds')
-    .select('users.email as actor')
-    .where('order_id', '=', orderId)
-    .orderBy('refunds.created_at')
-    .orderBy('refunds.id')
     .execute();
 }
 

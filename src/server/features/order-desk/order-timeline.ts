@@ -1,19 +1,21 @@
 import type { OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
+import { cardName, returnedItems } from '../../../shared/refunds.ts';
+import type { OrderRefund } from '../orders/order-refunds.queries.ts';
 import type { CancelReason } from '../orders/orders.queries.ts';
+import { cardOf, presentRefund } from '../orders/present-refunds.ts';
 import type { DeskOrder } from './order-list.queries.ts';
-import type { DeskDeed, DeskMail, DeskRefund, DeskReveal } from './order-page.queries.ts';
+import type { DeskDeed, DeskMail, DeskReveal } from './order-page.queries.ts';
 
 export interface OrderRecords {
   order: DeskOrder;
-  refunds: readonly DeskRefund[];
   mails: readonly DeskMail[];
   reveals: readonly DeskReveal[];
   deeds: readonly DeskDeed[];
 }
 
 /** All that happened to an order, oldest first, in words. */
-export function orderTimeline({ order, refunds, mails, reveals, deeds }: OrderRecords): OrderEvent[] {
+export function orderTimeline({ order, mails, reveals, deeds }: OrderRecords): OrderEvent[] {
   const by = (action: string) => {
     const deed = deeds.findLast((candidate) => candidate.action === action);
     return deed ? ` by ${deed.actor}` : '';
@@ -33,7 +35,7 @@ export function orderTimeline({ order, refunds, mails, reveals, deeds }: OrderRe
     ),
     ...event(order.disputed_at, 'disputed', 'The cardholder disputes the payment; the keys were withdrawn'),
     ...reveals.flatMap(revealed),
-    ...refunds.flatMap(refunded),
+    ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
     ...mails.flatMap(mailed),
     ...deeds
       .filter(({ action }) => action === 'order.item-replaced')
@@ -63,11 +65,17 @@ function revealed({ first_at: at, times, reason, name }: DeskReveal): OrderEvent
   );
 }
 
-function refunded({ cents, reason, actor, created_at: begun, finished_at: done }: DeskRefund): OrderEvent[] {
+function refunded(refund: OrderRefund, lines: DeskOrder['lines']): OrderEvent[] {
+  const { cents, reason, actor, created_at: begun, finished_at: done } = refund;
   const amount = formatPrice(cents);
+  const items = returnedItems(presentRefund(refund, lines));
   return [
     ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
-    ...event(done, 'refunded', `${amount} given back`),
+    ...event(
+      done,
+      'refunded',
+      `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`,
+    ),
   ];
 }
 

@@ -4,13 +4,14 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { maskItem } from '../inventory/mask-item.ts';
-import { listRefundedUnits, type OrderLine } from '../orders/orders.queries.ts';
+import { refundedUnitsOf } from '../orders/order-refunds.queries.ts';
+import type { OrderLine } from '../orders/orders.queries.ts';
+import { isWhollyRefunded, presentRefund } from '../orders/present-refunds.ts';
 import { type DeskOrder, readOrders } from './order-list.queries.ts';
 import {
   listDeedsOnOrder,
   listItemsOfOrder,
   listMailsOfOrder,
-  listRefundsOfOrder,
   listRevealsOfOrder,
 } from './order-page.queries.ts';
 import { allowedChanges, isRefundable, isUnderWarranty } from './order-rules.ts';
@@ -21,14 +22,13 @@ import { presentDeskOrder } from './present-desk-order.ts';
 export async function readOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const [order] = await readOrders(deps.db, [orderId]);
   if (!order) throw new AppError('NOT_FOUND', 'Order not found');
-  const [items, refunds, refundedUnits, mails, reveals, deeds] = await Promise.all([
+  const [items, mails, reveals, deeds] = await Promise.all([
     listItemsOfOrder(deps.db, orderId),
-    listRefundsOfOrder(deps.db, orderId),
-    listRefundedUnits(deps.db, orderId),
     listMailsOfOrder(deps.db, orderId),
     listRevealsOfOrder(deps.db, orderId),
     listDeedsOnOrder(deps.db, orderId),
   ]);
+  const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
     ...presentLine(order, line, refundedUnits),
     items: await presentItems(deps, order, line, items),
@@ -42,12 +42,11 @@ export async function readOrderPage(deps: Deps, orderId: string): Promise<AdminO
     trackingNumber: order.tracking_number,
     cancelReason: order.cancel_reason,
     refundReason: order.refund_reason,
-    refunds: refunds.map(({ id, cents, reason, state, created_at }) => ({
-      _id: id,
-      amount: toDollars(cents),
-      reason,
-      state,
-      createdAt: created_at.toISOString(),
+    refunds: order.refunds.map((refund) => ({
+      ...presentRefund(refund, order.lines),
+      _id: refund.id,
+      reason: refund.reason,
+      state: refund.state,
     })),
     mails: mails.map(({ kind, recipient, created_at, sent_at }) => ({
       kind,
@@ -55,14 +54,13 @@ export async function readOrderPage(deps: Deps, orderId: string): Promise<AdminO
       createdAt: created_at.toISOString(),
       sentAt: sent_at?.toISOString() ?? null,
     })),
-    timeline: orderTimeline({ order, refunds, mails, reveals, deeds }),
+    timeline: orderTimeline({ order, mails, reveals, deeds }),
     allowed: [...allowedChanges(order)],
     refundable: isRefundable(order),
   };
 }
 
 function presentLine(order: DeskOrder, line: OrderLine, refundedUnits: ReadonlyMap<string, number>) {
-  const whole = order.state === 'refunding' || order.state === 'refunded';
   return {
     _id: line.id,
     product: line.product_id ?? line.physical_product_id ?? '',
@@ -72,7 +70,7 @@ function presentLine(order: DeskOrder, line: OrderLine, refundedUnits: ReadonlyM
     quantity: line.quantity,
     price: toDollars(line.unit_price_cents),
     warranty: line.warranty_days,
-    refundedQuantity: whole ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+    refundedQuantity: isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
   };
 }
 
@@ -82,10 +80,13 @@ function presentItems(deps: Deps, order: DeskOrder, line: OrderLine, items: read
       .filter((item) => item.order_line_id === line.id)
       .map(async (item) => ({
         _id: item.id,
+        number: item.unit ?? 1,
         masked: await maskItem(deps, item),
         state: item.state,
         deliveredAt: item.delivered_at?.toISOString() ?? null,
         viewed: item.first_viewed_at !== null,
+        isReplacement: items.some(({ replaced_by }) => replaced_by === item.id),
+        isReplaced: item.replaced_by !== null,
         replaceable: isUnderWarranty(order, line, item, deps.clock.now()),
       })),
   );

@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { type Bought, buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { createLookupDesk } from '../../../../test/order-lookups.ts';
+import { mailsTo } from '../../../../test/sent-mails.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/order-number.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { openItem } from '../inventory/open-item.ts';
 import { refundByAdmin } from './refund-by-admin.ts';
 
 let shop: TestShop;
@@ -149,6 +154,98 @@ describe('a refund of units', () => {
     expect(whole.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await desk.page(orderId)).toMatchObject({ state: 'refunded', refundedPrice: 21.2 });
     expect(await booksOf(orderId)).toEqual([]);
+  });
+});
+
+describe('a refund as its buyer is told of it', () => {
+  const visa = { brand: 'visa', last4: '4242' };
+  const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  const itemsOf = async ({ orderId, buyer }: Bought) => {
+    const { body } = await buyer.get(`/api/digital-orders/${orderId}/items`);
+    return body.data as unknown as DeliveredItems;
+  };
+
+  /** In clear, as nobody may read them any more. */
+  const keysOf = async (units: { _id: string }[]) => {
+    const ids = units.map(({ _id }) => _id);
+    const items = await shop.deps.db.selectFrom('items').selectAll().where('id', 'in', ids).execute();
+    return Promise.all(items.map((item) => openItem(shop.deps, item)));
+  };
+
+  it('in full: badge, date, amount and card in lists, page, lookup and mail, and no item anywhere', async () => {
+    const bought = await buy(shop, { quantity: 2 });
+    const { orderId, buyer, guest, products } = bought;
+    const { page } = await refund(orderId);
+    const told = {
+      status: 'Cancelled',
+      refundStatus: 'Refunded',
+      refunds: [{ amount: 21.2, state: 'done', at: moment, card: visa, items: [] }],
+    };
+    const mine = (await buyer.get('/api/digital-orders/myorders')).body.data;
+    const items = await itemsOf(bought);
+    const lookups = createLookupDesk(shop);
+    const lookupId = await lookups.askFor(guest.email, orderNumber(orderId));
+    const lookup = (await lookups.open(lookupId, await lookups.codeOf(lookupId))).body.data;
+    expect(mine).toMatchObject([told]);
+    expect(items).toMatchObject({ ...told, items: [{ returnedQuantity: 2, items: [] }] });
+    expect(lookup).toMatchObject({ order: told, delivered: null });
+    expect(page).toMatchObject({ ...told, refunds: [{ card: visa, reason }] });
+    expect((await desk.list('digital', { q: guest.email })).data).toMatchObject([told]);
+    expect(page.timeline.find(({ kind }) => kind === 'refunded')?.text).toBe(
+      '$21.20 given back to Visa •••• 4242',
+    );
+    const mail = (await mailsTo(shop, guest.email)).find(({ subject }) => subject.includes('refunded'));
+    expect(mail?.text).toMatch(/\$21\.20 went back to Visa •••• 4242 on \d+ \w+ \d{4}, \d\d:\d\d GMT\+8\.\n/);
+    const sent = JSON.stringify([mine, items, lookup, page, mail]);
+    for (const key of products.flatMap(({ keys }) => keys)) expect(sent).not.toContain(key);
+  });
+
+  it('in part: names what was returned; the rest keep their numbers, also when one is replaced', async () => {
+    const bought = await buy(
+      shop,
+      { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 },
+      { quantity: 1 },
+    );
+    const { orderId, guest, products } = bought;
+    const { id: productId = '', name } = products[0] ?? {};
+    // Unseen units are withdrawn first, so the second is.
+    const ofProduct = shop.deps.db.updateTable('items').where('product_id', '=', productId);
+    await ofProduct.set({ first_viewed_at: new Date() }).where('unit', '<>', 2).execute();
+    const [line] = (await desk.page(orderId)).lines;
+    await refund(orderId, { lines: [{ line: line?._id, quantity: 1 }] });
+    const told = {
+      status: 'Delivered',
+      refundStatus: 'Partly refunded',
+      refunds: [{ amount: 10.6, state: 'done', at: moment, card: visa, items: [{ name, quantity: 1 }] }],
+    };
+    expect((await bought.buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([told]);
+    const left = await itemsOf(bought);
+    expect(left).toMatchObject(told);
+    expect(left.items[0]).toMatchObject({
+      returnedNumbers: [2],
+      items: [
+        { number: 1, isReplacement: false },
+        { number: 3, isReplacement: false },
+      ],
+    });
+    expect(left.items[1]).toMatchObject({ returnedNumbers: [], items: [{ number: 1 }] });
+    const faulty = line?.items.find(({ number }) => number === 3)?._id;
+    const { page } = await desk.act(orderId, 'replace-item', { item: faulty, reason });
+    expect(page.lines[0]?.items).toMatchObject([
+      { number: 1, state: 'sold', isReplacement: false, isReplaced: false },
+      { number: 2, state: 'quarantined' },
+      { number: 3, state: 'burnt', isReplacement: false, isReplaced: true },
+      { number: 3, state: 'sold', isReplacement: true, isReplaced: false },
+    ]);
+    const replaced = await itemsOf(bought);
+    expect(replaced.items[0]?.items).toMatchObject([
+      { number: 1, isReplacement: false },
+      { number: 3, isReplacement: true },
+    ]);
+    const returned = await keysOf(page.lines[0]?.items.filter(({ state }) => state !== 'sold') ?? []);
+    for (const key of returned) expect(JSON.stringify([page, replaced])).not.toContain(key);
+    const mail = (await mailsTo(shop, guest.email)).find(({ subject }) => subject.includes('refunded'));
+    expect(mail?.text).toContain(`$10.60 for 1 × ${name} went back to Visa •••• 4242 on `);
   });
 });
 

@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
+import { listRefundsOfOrders } from '../orders/order-refunds.queries.ts';
 import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
@@ -26,9 +27,10 @@ export async function openLookup(
   }
   const order = await getOrder(deps.db, lookup.order_id);
   const lines = await listOrderLines(deps.db, [order.id]);
+  const refunds = await listRefundsOfOrders(deps.db, [order]);
   const hasItems = order.type === 'digital' && order.state === 'fulfilled';
   return {
-    order: presentOrder({ ...order, lines }),
+    order: presentOrder({ ...order, lines, refunds }),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
   };
 }

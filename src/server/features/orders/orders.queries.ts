@@ -197,7 +197,7 @@ export async function listOrdersOfUser(
 ): Promise<OrderWithLines[]> {
   const orders = await db
     .selectFrom('orders')
-    .selectAll()
+    .select(orderColumns)
     .where('user_id', '=', userId)
     .where('type', '=', type)
     .where(shownToBuyer)

@@ -1,18 +1,25 @@
 import { api } from '../../../shared/api.ts';
+import type { Order } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { withRefunds } from './order-refunds.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
 import { presentOrder } from './present-order.ts';
 import { revealItems } from './reveal-items.ts';
 
 export function ordersRoutes(route: Route, deps: Deps): void {
+  const ordersOf = async (userId: string, type: Order['orderType']) => {
+    const orders = await listOrdersOfUser(deps.db, userId, type);
+    return (await withRefunds(deps.db, orders)).map(presentOrder);
+  };
+
   route(api.listDigitalOrders, async ({ viewer }) => {
-    return { data: (await listOrdersOfUser(deps.db, viewer.userId, 'digital')).map(presentOrder) };
+    return { data: await ordersOf(viewer.userId, 'digital') };
   });
 
   route(api.listPhysicalOrders, async ({ viewer }) => {
-    return { data: (await listOrdersOfUser(deps.db, viewer.userId, 'physical')).map(presentOrder) };
+    return { data: await ordersOf(viewer.userId, 'physical') };
   });
 
   route(api.getOrderItems, async ({ params, viewer, request }) => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { OrderRefund } from './order-refunds.queries.ts';
 import type { OrderWithLines } from './orders.queries.ts';
 import { presentOrder } from './present-order.ts';
 
 const at = new Date('2026-03-09T10:30:00Z');
 
-const parcel: OrderWithLines = {
+const parcel: OrderWithLines & { refunds: OrderRefund[] } = {
   id: '0198c0de-0000-7000-8000-000000000001',
   type: 'physical',
   state: 'fulfilled',
@@ -42,6 +43,7 @@ const parcel: OrderWithLines = {
   refunded_cents: 0,
   disputed_at: null,
   sweep_at: null,
+  refunds: [],
   lines: [
     {
       id: '0198c0de-0000-7000-8000-000000000003',
@@ -61,7 +63,7 @@ const parcel: OrderWithLines = {
   ],
 };
 
-const statusOf = (changes: Partial<OrderWithLines>) => presentOrder({ ...parcel, ...changes }).status;
+const statusOf = (changes: Partial<typeof parcel>) => presentOrder({ ...parcel, ...changes }).status;
 
 describe('an order of physical goods', () => {
   it('is Processing until it is shipped, Shipped until it is delivered', () => {

@@ -2,7 +2,9 @@ import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { Order, OrderState, OrderStatus } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRefund } from './order-refunds.queries.ts';
 import type { OrderWithLines } from './orders.queries.ts';
+import { presentRefund, refundStatusOf } from './present-refunds.ts';
 
 const statuses: Record<OrderState, OrderStatus> = {
   pending: 'Processing',
@@ -26,11 +28,12 @@ const paymentStatuses: Record<OrderState, string> = {
 };
 
 /** An order as its buyer may see it. */
-export function presentOrder(order: OrderWithLines): Order {
+export function presentOrder(order: OrderWithLines & { refunds: OrderRefund[] }): Order {
   return {
     _id: order.id,
     orderType: order.type,
     status: statusOf(order),
+    refundStatus: refundStatusOf(order),
     createdAt: order.created_at.toISOString(),
     orderItems: order.lines.map((line) => ({
       _id: line.id,
@@ -52,6 +55,7 @@ export function presentOrder(order: OrderWithLines): Order {
     shippingPrice: toDollars(order.shipping_cents),
     totalPrice: toDollars(order.total_cents),
     refundedPrice: toDollars(order.refunded_cents),
+    refunds: order.refunds.map((refund) => presentRefund(refund, order.lines)),
     shippingAddress: presentAddress(order),
     contactEmail: order.contact_email,
   };

@@ -1,10 +1,14 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
+import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { findOrder, listOrderLines, listRefundedUnits, lockOrder } from './orders.queries.ts';
+import { listRefundsOfOrders, refundedUnitsOf } from './order-refunds.queries.ts';
+import { findOrder, listOrderLines, lockOrder } from './orders.queries.ts';
+import { statusOf } from './present-order.ts';
+import { isWhollyRefunded, presentRefund, refundStatusOf } from './present-refunds.ts';
 
 export interface RevealItems {
   orderId: string;
@@ -35,8 +39,8 @@ export function revealOrder(
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await lockOrder(trx, orderId);
     const lines = await listOrderLines(trx, [orderId]);
-    const isGivenBack = order.state === 'refunding' || order.state === 'refunded';
-    const refundedUnits = await listRefundedUnits(trx, orderId);
+    const refunds = await listRefundsOfOrders(trx, [order]);
+    const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
     const opened = await Promise.all(
       items.map(async (item) => ({ item, content: await readItem(deps, item) })),
@@ -58,24 +62,38 @@ export function revealOrder(
     return {
       orderId,
       orderDate: order.created_at.toISOString(),
-      items: lines.map((line) => ({
-        productName: line.name,
-        image: line.image,
-        category: line.category,
-        productType: order.type,
-        quantity: line.quantity,
-        returnedQuantity: isGivenBack ? line.quantity : (refundedUnits.get(line.id) ?? 0),
-        deliveryInstructions: line.delivery_instructions,
-        warranty: line.warranty_days,
-        items: opened
-          .filter(({ item }) => item.order_line_id === line.id)
-          .map(({ item, content }) => ({
+      status: statusOf(order),
+      refundStatus: refundStatusOf({ ...order, refunds }),
+      refunds: refunds.map((refund) => presentRefund(refund, lines)),
+      items: lines.map((line) => {
+        const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
+        const returnedQuantity = isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
+        return {
+          productName: line.name,
+          image: line.image,
+          category: line.category,
+          productType: order.type,
+          quantity: line.quantity,
+          returnedQuantity,
+          returnedNumbers: missingNumbers(line, delivered).slice(0, returnedQuantity),
+          deliveryInstructions: line.delivery_instructions,
+          warranty: line.warranty_days,
+          items: delivered.map(({ item, content }) => ({
             id: item.id,
+            number: item.unit ?? 1,
+            isReplacement: item.is_replacement,
             content,
             viewed: item.first_viewed_at !== null,
             deliveredAt: (item.delivered_at ?? order.created_at).toISOString(),
           })),
-      })),
+        };
+      }),
     };
   });
+}
+
+/** The units of a line that its buyer does not have (any more). */
+function missingNumbers(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
+  const there = new Set(delivered.map(({ item }) => item.unit));
+  return Array.from({ length: line.quantity }, (_, index) => index + 1).filter((unit) => !there.has(unit));
 }

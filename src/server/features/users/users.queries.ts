@@ -11,6 +11,7 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { nameOrEmailContains } from '../../platform/database/text-search.ts';
+import { type OrderRefund, withRefunds } from '../orders/order-refunds.queries.ts';
 import { listOrderLines, type OrderWithLines, orderColumns, shownToBuyer } from '../orders/orders.queries.ts';
 
 const NEWEST_ORDERS = 20;
@@ -64,7 +65,10 @@ export async function listTrade(db: Database, userIds: string[]): Promise<Map<st
   );
 }
 
-export async function listNewestOrders(db: Database, userId: string): Promise<OrderWithLines[]> {
+export async function listNewestOrders(
+  db: Database,
+  userId: string,
+): Promise<(OrderWithLines & { refunds: OrderRefund[] })[]> {
   const orders = await db
     .selectFrom('orders')
     .select(orderColumns)
@@ -77,7 +81,11 @@ export async function listNewestOrders(db: Database, userId: string): Promise<Or
     db,
     orders.map(({ id }) => id),
   );
-  return orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) }));
+  const listed = orders.map((order) => ({
+    ...order,
+    lines: lines.filter((line) => line.order_id === order.id),
+  }));
+  return withRefunds(db, listed);
 }
 
 /**

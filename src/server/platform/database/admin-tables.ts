@@ -11,6 +11,9 @@ interface RefundsTable {
   user_id: string | null;
   created_at: Date;
   finished_at: Defaulted<Date | null>;
+  /** As the provider names it, e.g. "visa"; told when the refund is done. */
+  card_brand: Defaulted<string | null>;
+  card_last4: Defaulted<string | null>;
 }
 
 interface RefundLinesTable {

@@ -32,6 +32,13 @@ export interface Refund {
   status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'requires_action';
 }
 
+/** What a buyer recognises a card by. */
+export interface PaymentCard {
+  /** In the provider's spelling, e.g. "visa". */
+  brand: string;
+  last4: string;
+}
+
 /** What a signed webhook says: only which intent it is about; the shop then asks the provider for the rest. */
 export interface PaymentEvent {
   id: string;
@@ -67,6 +74,8 @@ export interface Payments {
     orderId: string;
     oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
   }): Promise<Refund>;
+  /** The card that paid an intent; undefined where the provider does not tell it. */
+  findCard(intentId: string): Promise<PaymentCard | undefined>;
   /** What was given back of an intent so far, by us or by hand at the provider. */
   refundedCents(intentId: string): Promise<number>;
   /** The same one by one. `refundId` is what we named it by; one given by hand has none. */

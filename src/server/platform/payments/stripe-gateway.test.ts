@@ -152,6 +152,25 @@ test('refunds of parts are each given once, also when the key is forgotten, and 
   expect(await provider.payments.refundIntent(part())).toEqual(last);
 });
 
+test('more refunds of one payment than a page of the provider’s list are all seen', async () => {
+  const { intentId } = await captured();
+  const refunds = Array.from({ length: 101 }, (_, index) => ({
+    id: `re_${String(index).padStart(3, '0')}`,
+    intent_id: intentId,
+    amount_cents: 1,
+    created_at: provider.clock.now(),
+  }));
+  await provider.db.insertInto('test_mode_refunds').values(refunds).execute();
+  expect(await provider.payments.refundedCents(intentId)).toBe(101);
+});
+
+test('the card that paid is told by brand and last four digits, and none before', async () => {
+  const unpaid = await create(randomUUID());
+  expect(await provider.payments.findCard(unpaid.id)).toBeUndefined();
+  const { intentId } = await authorised();
+  expect(await provider.payments.findCard(intentId)).toEqual({ brand: 'visa', last4: '4242' });
+});
+
 test('a refund that was refused is not taken for given because a part went back by hand', async () => {
   const payment = await authorised();
   await expect(provider.payments.refundIntent(payment)).rejects.toEqual(unexpectedState);

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { knownStatus } from './known-status.ts';
-import type { IntentStatus, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
+import type { IntentStatus, PaymentCard, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
 import { toShopError, wasReplayed } from './stripe-errors.ts';
 import { giveRefund, isStanding, listStandingRefunds, refundIdOf, sumOfRefunds } from './stripe-refunds.ts';
@@ -92,6 +92,8 @@ export function createStripePayments(options: StripeOptions): Payments {
         standing: () => intentIf(intentId, ['canceled', 'succeeded']),
       }),
 
+    findCard: (intentId) => findCard(stripe, intentId),
+
     refundIntent: (input) => giveRefund(stripe, input),
 
     refundedCents: async (intentId) => sumOfRefunds(await listStandingRefunds(stripe, intentId)),
@@ -108,6 +110,19 @@ export function createStripePayments(options: StripeOptions): Payments {
 
     readEvent: (rawBody, signature) => readEvent(rawBody, signature, { webhookSecret, clock }),
   };
+}
+
+async function findCard(stripe: Stripe, intentId: string): Promise<PaymentCard | undefined> {
+  try {
+    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(intentId, {
+      expand: ['latest_charge'],
+    });
+    if (charge === null || typeof charge === 'string') return undefined;
+    const { brand, last4 } = charge.payment_method_details?.card ?? {};
+    return brand && last4 ? { brand, last4 } : undefined;
+  } catch (error) {
+    throw toShopError(error);
+  }
 }
 
 async function* listIntents(stripe: Stripe, createdSince: Date): AsyncIterable<PaymentIntent> {

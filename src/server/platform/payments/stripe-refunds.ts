@@ -4,7 +4,6 @@ import type { Payments, Refund } from './payments.ts';
 import { callRepeatably } from './repeatable-call.ts';
 import { toShopError, wasReplayed } from './stripe-errors.ts';
 
-// A payment has a few at most, one for each unit that was bought.
 const PAGE = 100;
 
 /** Of the refunds of an order each names itself in its metadata; the only one need not. */
@@ -71,8 +70,12 @@ export const isStanding = ({ status }: Stripe.Refund): boolean =>
 /** Newest first. */
 export async function listStandingRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Refund[]> {
   try {
-    const { data } = await stripe.refunds.list({ payment_intent: intentId, limit: PAGE });
-    return data.filter(isStanding);
+    const standing: Stripe.Refund[] = [];
+    // One page as a rule; the SDK asks for the next one where there are more.
+    for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: PAGE })) {
+      if (isStanding(refund)) standing.push(refund);
+    }
+    return standing;
   } catch (error) {
     throw toShopError(error);
   }

@@ -9,15 +9,16 @@ import { Button } from '../../ui/button.tsx';
 
 interface DeliveredItemProps {
   item: DeliveredItems['items'][number]['items'][number];
-  number: number;
 }
 
 /** One delivered secret. */
-export function DeliveredItem({ item, number }: DeliveredItemProps) {
+export function DeliveredItem({ item }: DeliveredItemProps) {
+  const { number } = item;
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-semibold">Item {number}</span>
+        {item.isReplacement && <Badge tone="accent">Replacement</Badge>}
         {item.viewed && <Badge tone="info">Viewed</Badge>}
         <span className="text-muted">
           Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
@@ -33,6 +34,14 @@ export function DeliveredItem({ item, number }: DeliveredItemProps) {
     </li>
   );
 }
+
+/** The place of an item that its buyer returned: the others keep their numbers. */
+export const ReturnedItem = ({ number }: { number: number }) => (
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
+    <span className="font-semibold">Item {number}</span>
+    <span className="text-muted">Returned for a refund, so it is no longer shown.</span>
+  </li>
+);
 
 /** Masked until its buyer asks to see it. */
 function Secret({ content, number }: { content: string; number: number }) {

@@ -3,7 +3,7 @@ import type { DeliveredItems } from '../../../shared/orders.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { DeliveredItem } from './delivered-item.tsx';
+import { DeliveredItem, ReturnedItem } from './delivered-item.tsx';
 
 export function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
   const {
@@ -13,6 +13,7 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
     productType,
     quantity,
     returnedQuantity,
+    returnedNumbers,
     deliveryInstructions,
     warranty,
     items,
@@ -44,12 +45,19 @@ export function DeliveredProduct({ product }: { product: DeliveredItems['items']
         </p>
       ) : (
         <ol className="grid gap-3">
-          {items.map((item, position) => (
-            <DeliveredItem key={item.id} item={item} number={position + 1} />
-          ))}
+          {[...items.map(({ number }) => number), ...returnedNumbers]
+            .sort((one, other) => one - other)
+            .map((number) => {
+              const item = items.find((delivered) => delivered.number === number);
+              return item ? (
+                <DeliveredItem key={number} item={item} />
+              ) : (
+                <ReturnedItem key={number} number={number} />
+              );
+            })}
         </ol>
       )}
-      {warranty > 0 && (
+      {warranty > 0 && items.length > 0 && (
         <p className="flex items-center gap-2 text-sm text-muted">
           <ShieldCheck aria-hidden className="size-4 shrink-0 text-accent" />
           Warranty: {warranty} {warranty === 1 ? 'day' : 'days'} from delivery. A faulty item is replaced.

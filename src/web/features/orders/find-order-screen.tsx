@@ -6,6 +6,7 @@ import { DeliveredOrder } from './delivered-order.tsx';
 import { LookupCode } from './lookup-code.tsx';
 import { type Lookup, LookupForm } from './lookup-form.tsx';
 import { OrderCard } from './order-card.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded } from './refund-list.tsx';
 
 /** For a buyer without a password at hand. What it opens lives in this screen alone, and is gone when it is left. */
 export function FindOrderScreen() {
@@ -65,7 +66,11 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
           <h1 className="text-2xl">Your order</h1>
           <OrderCard order={order} opensItems={false} />
           {order.orderType === 'digital' && (
-            <p className="text-muted">There are no items to open in this order at the moment.</p>
+            <p className="text-muted">
+              {isWhollyRefunded(order)
+                ? ITEMS_ARE_GONE
+                : 'There are no items to open in this order at the moment.'}
+            </p>
           )}
         </>
       )}

@@ -13,6 +13,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { RefundList } from './refund-list.tsx';
 
 /** `opensItems`: with the way to what was delivered. */
 export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
@@ -30,6 +31,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
               Order #{number}
             </h2>
             <StatusBadge status={order.status} />
+            {order.refundStatus && <StatusBadge status={order.refundStatus} />}
           </div>
           <time dateTime={order.createdAt} className="text-sm text-muted">
             {formatMoment(order.createdAt)}
@@ -59,6 +61,8 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
           </div>
         )}
       </div>
+
+      <RefundList refunds={order.refunds} />
 
       <ul className="grid gap-4">
         {order.orderItems.map((item) => (

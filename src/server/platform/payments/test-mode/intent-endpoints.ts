@@ -20,7 +20,7 @@ import {
 import { insertIntent, listIntents } from './intents.queries.ts';
 import { answerWith, type Endpoint, intentFor, type Provider, type ProviderCall } from './provider-call.ts';
 import { invalidRequest } from './provider-problem.ts';
-import { intentObject, listObject } from './stripe-objects.ts';
+import { chargeObject, intentObject, listObject } from './stripe-objects.ts';
 import { readCard } from './test-cards.ts';
 
 const LARGEST_AMOUNT_CENTS = 99_999_999;
@@ -86,7 +86,11 @@ const onlyTakes = (param: string, value: string) =>
 
 export const retrieveEndpoint: Endpoint = async (provider, call) => {
   const { intent } = await getIntent(provider, call, call.id);
-  return answerWith(intentFor(call, intent));
+  const hasCharge = call.form.get('expand[0]') === 'latest_charge' && intent.charge_id !== null;
+  return answerWith({
+    ...intentFor(call, intent),
+    ...(hasCharge && call.caller === 'secret' && { latest_charge: chargeObject(intent) }),
+  });
 };
 
 export const confirmEndpoint: Endpoint = async (provider, call) => {

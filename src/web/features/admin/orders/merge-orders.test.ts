@@ -6,6 +6,8 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   _id: `01890000-0000-7000-8000-0000000000${String(minute).padStart(2, '0')}`,
   orderType: 'digital',
   status: 'Delivered',
+  refundStatus: null,
+  refunds: [],
   state: 'fulfilled',
   createdAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
   orderItems: [],

@@ -24,8 +24,10 @@ export function mergeOrders(...lists: LoadedOrders[]): AdminOrder[] {
     .sort((one, other) => timeOf(other) - timeOf(one));
 }
 
-export const customerOf = ({ user, guestName }: AdminOrder) => user?.name || guestName || 'Guest';
-export const emailOf = ({ contactEmail, user }: AdminOrder) => contactEmail || user?.email || 'N/A';
+export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guestName'>) =>
+  user?.name || guestName || 'Guest';
+export const emailOf = ({ contactEmail, user }: Pick<AdminOrder, 'contactEmail' | 'user'>) =>
+  contactEmail || user?.email || 'N/A';
 
 /** Whether the search finds the order by its number, a name or an address, in any case. */
 export function isFoundBy(order: AdminOrder, search: string): boolean {

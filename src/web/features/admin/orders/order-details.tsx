@@ -17,6 +17,7 @@ export function OrderDetails({ order }: { order: AdminOrderPage }) {
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
             <OrderType type={order.orderType} />
             <StatusBadge status={order.status} />
+            {order.refundStatus && <StatusBadge status={order.refundStatus} />}
             <PaidBadge isPaid={order.isPaid} />
             <time dateTime={order.createdAt} className="text-sm text-muted">
               {formatMoment(order.createdAt)}

@@ -26,11 +26,10 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
             <LineHead line={line} />
             {line.items.length > 0 && (
               <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
-                {line.items.map((item, index) => (
+                {line.items.map((item) => (
                   <DeliveredUnit
                     key={item._id}
                     item={item}
-                    number={index + 1}
                     onReplace={() => setFaulty({ ...item, productName: line.name })}
                   />
                 ))}
@@ -69,16 +68,18 @@ function LineHead({ line }: { line: Line }) {
 
 interface DeliveredUnitProps {
   item: Unit;
-  number: number;
   onReplace(): void;
 }
 
-function DeliveredUnit({ item, number, onReplace }: DeliveredUnitProps) {
-  const { masked, state, deliveredAt, viewed, replaceable } = item;
+function DeliveredUnit({ item, onReplace }: DeliveredUnitProps) {
+  const { number, masked, state, deliveredAt, viewed, isReplacement, isReplaced, replaceable } = item;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
+      <span className="font-semibold">Item {number}</span>
       <code className="min-w-0 flex-1 basis-40 font-mono break-all">{masked}</code>
       <Badge tone={stateTones[state]}>{stateNames[state]}</Badge>
+      {isReplaced && <Badge tone="warning">Replaced</Badge>}
+      {isReplacement && <Badge tone="accent">Replacement</Badge>}
       {viewed && <Badge tone="info">Viewed</Badge>}
       {deliveredAt && (
         <time dateTime={deliveredAt} className="text-muted">

@@ -1,5 +1,6 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatMoment } from '../../../../shared/dates.ts';
+import { cardName, returnedItems } from '../../../../shared/refunds.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Section } from '../facts.tsx';
 import { dollars } from '../figures.ts';
@@ -17,22 +18,24 @@ export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
   return (
     <Section title="Refunds">
       <ul className="grid gap-4 text-sm">
-        {refunds.map(({ _id, amount, reason, state, createdAt }) => (
+        {refunds.map(({ _id, amount, reason, state, at, card, items }) => (
           <li key={_id} className="grid gap-1">
             <p className="flex flex-wrap items-center justify-between gap-2">
               <span className="tabular font-semibold">{dollars(amount)}</span>
               <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
             </p>
             <p className="wrap-anywhere">{reason}</p>
+            {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
             {state === 'failed' && (
               <p className="text-danger">
                 Refused by the payment provider. It is tried again every hour, unless you give it there by
                 hand.
               </p>
             )}
-            <time dateTime={createdAt} className="text-muted">
-              {formatMoment(createdAt)}
-            </time>
+            <p className="text-muted">
+              {state === 'done' ? `To ${cardName(card)}, ` : 'Begun '}
+              <time dateTime={at}>{formatMoment(at)}</time>
+            </p>
           </li>
         ))}
       </ul>

@@ -14,7 +14,7 @@ const ITEMS_SHOWN = 2;
 
 /** An order in the list; all of it leads to its page. */
 export function OrderRow({ order }: { order: AdminOrder }) {
-  const { _id, status, totalPrice, createdAt, orderItems } = order;
+  const { _id, status, refundStatus, totalPrice, createdAt, orderItems } = order;
   const { search } = useLocation();
   const more = orderItems.length - ITEMS_SHOWN;
   return (
@@ -36,6 +36,7 @@ export function OrderRow({ order }: { order: AdminOrder }) {
             </Link>
           </h3>
           <StatusBadge status={status} />
+          {refundStatus && <StatusBadge status={refundStatus} />}
           <time dateTime={createdAt} className="text-sm text-muted max-sm:w-full">
             {formatMoment(createdAt)}
           </time>

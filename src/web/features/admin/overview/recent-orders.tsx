@@ -34,7 +34,8 @@ export function RecentOrders() {
   );
 }
 
-function RecentOrder({ order: { _id, orderType, createdAt, totalPrice, status } }: { order: AdminOrder }) {
+function RecentOrder({ order }: { order: AdminOrder }) {
+  const { _id, orderType, createdAt, totalPrice, status, refundStatus } = order;
   const isDigital = orderType === 'digital';
   const Icon = isDigital ? KeyRound : Package;
   return (
@@ -55,7 +56,10 @@ function RecentOrder({ order: { _id, orderType, createdAt, totalPrice, status } 
         </span>
         <span className="grid justify-items-end gap-1">
           <span className="tabular font-semibold">{dollars(totalPrice)}</span>
-          <StatusBadge status={status} />
+          <span className="flex flex-wrap justify-end gap-1">
+            <StatusBadge status={status} />
+            {refundStatus && <StatusBadge status={refundStatus} />}
+          </span>
         </span>
       </Link>
     </li>

@@ -26,6 +26,7 @@ export function UserOrders({ user: { _id, email, orders, orderCount } }: { user:
               </Link>
               <OrderType type={order.orderType} />
               <StatusBadge status={order.status} />
+              {order.refundStatus && <StatusBadge status={order.refundStatus} />}
               <time dateTime={order.createdAt} className="text-sm text-muted">
                 {formatMoment(order.createdAt)}
               </time>
