@@ -233,3 +233,19 @@ test('who is no administrator any more when the dashboard loads is led home', as
 });
 
 const statsOf = async (response: Response): Promise<AdminStats> => (await response.json()).data;
+
+test('the dashboard of a public demo says that it is read-only', async ({ page, admin: _ }) => {
+  await page.goto('/admin');
+  await expect(tiles(page, 'Totals').first()).toBeVisible();
+  const readOnly = page.getByText(/^The dashboard of this public demo is read-only/);
+  await expect(readOnly).toBeHidden();
+  // The page carries what the shop is; a call answers the same where it does not.
+  await page.route(/\/(admin|api\/shop)$/, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace('"publicDemo":false', '"publicDemo":true');
+    await route.fulfill({ response: answer, body });
+  });
+  await page.reload();
+  await expect(readOnly).toBeVisible();
+  await looksRightEverywhere(page);
+});

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { RequireAdmin } from '../../state/require-session.tsx';
+import { useShop } from '../../state/shop.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { onReadRefused } from './admin-queries.ts';
 
@@ -10,8 +11,22 @@ export function AdminGuard({ children }: { children: ReactNode }) {
   return (
     <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>
       <HomeWhenRefused />
+      <ReadOnlyDemo />
       {children}
     </RequireAdmin>
+  );
+}
+
+/** The shop refuses what would change it (server/demo/public-demo.ts); said before somebody fills in a form. */
+function ReadOnlyDemo() {
+  if (!useShop()?.publicDemo) return null;
+  return (
+    <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
+      <p className="rounded-md bg-info-soft px-4 py-3 text-info">
+        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change
+        something are refused.
+      </p>
+    </div>
   );
 }
 

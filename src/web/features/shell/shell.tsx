@@ -21,10 +21,13 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
         Skip to content
       </a>
       {shop?.publicDemo && (
-        <p className="bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning">
+        <aside
+          aria-label="Public demo"
+          className="bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning"
+        >
           This is a public demo: pay with test cards only, and enter no personal data. Its accounts are
           shared.
-        </p>
+        </aside>
       )}
       <Header storeName={storeName} />
       {/* As high as the window: the footer is out of sight while a screen loads, and does not move into it. */}
