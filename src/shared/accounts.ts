@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { newPassword, typedPassword } from './passwords.ts';
-import { email, id, line, requiredLine, timestamp } from './text.ts';
+import { email, id, line, personName, phone, requiredLine, timestamp } from './text.ts';
 
 export const DEFAULT_COUNTRY = 'Malaysia';
 
@@ -47,7 +47,7 @@ const passwordStepBody = z.object({
 export const loginBody = z.union([secondStepBody, passwordStepBody]);
 
 /** Only taken where OPEN_REGISTRATION lets strangers make accounts. */
-export const registerBody = z.object({ name: requiredLine(100), email, password: newPassword });
+export const registerBody = z.object({ name: personName, email, password: newPassword });
 
 /** No session yet: the pending token and a code are asked for. */
 const secondStepAsked = z.object({
@@ -72,9 +72,9 @@ export const typedAddress = z.object({
 });
 
 export const detailsBody = z.object({
-  name: requiredLine(100),
+  name: personName,
   email,
-  phone: line(40),
+  phone,
   address: typedAddress,
 });
 
@@ -85,6 +85,10 @@ export const detailsAnswer = z.object({
   token: z.string(),
   pendingEmail: z.nullable(z.string()),
 });
+
+/** A new e-mail that its owner has yet to confirm. */
+export const pendingEmail = z.object({ email, expiresAt: timestamp });
+export type PendingEmail = z.infer<typeof pendingEmail>;
 
 export const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
 

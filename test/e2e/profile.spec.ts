@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo, openLink } from './mails.ts';
 import { newEmail } from './steps.ts';
 
@@ -69,6 +70,13 @@ test('details are edited and saved, and stand after a reload', async ({ page, cu
   await edit(page).click();
   await expect(page.getByLabel('Name')).toBeFocused();
   await expect(page.getByLabel('Country')).toHaveValue('Malaysia');
+  for (const [label, limit] of [
+    ['Name', '100'],
+    ['Email', '254'],
+    ['Zip Code', '20'],
+  ] as const) {
+    await expect(page.getByLabel(label)).toHaveAttribute('maxlength', limit);
+  }
   for (const [label, value] of Object.entries(changed)) await page.getByLabel(label).fill(value);
   await save(page).click();
 
@@ -191,4 +199,41 @@ test('an address that is not proven is offered a mail, whose link proves it', as
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'My Details' })).toBeVisible();
   await expect(page.getByText('You have not shown yet that this address is yours.')).toHaveCount(0);
+});
+
+test('a new e-mail that waits stands on the profile, is mailed again, and is cancelled', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const email = newEmail();
+  const subject = /Confirm your new e-mail/;
+  const waiting = details(page).getByText(`We have mailed a link to ${email}.`);
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.getByLabel('Email').fill(email);
+  await save(page).click();
+  await expect(waiting).toBeVisible();
+  const first = await mailTo(shop, { email, subject });
+  await page.reload();
+  await expect(waiting).toBeVisible();
+  await looksRightEverywhere(page, [390, 1440]);
+
+  await page.getByRole('button', { name: 'Send the link again' }).click();
+  await expect(success(page)).toHaveText('The link is on its way again');
+  const second = await mailTo(shop, { email, subject, after: first });
+  await page.getByRole('button', { name: 'Cancel the change' }).click();
+  await expect(success(page)).toHaveText('Your email stays as it is');
+  await expect(waiting).toBeHidden();
+  await page.reload();
+  await expect(entry(page, 'Email')).toHaveText(customer.email);
+  await expect(waiting).toBeHidden();
+
+  complaints.expectFailedRequest('/api/auth/confirmemail', 400);
+  await openLink(page, second);
+  await page.getByRole('button', { name: 'Confirm my email' }).click();
+  await expect(page.getByRole('heading', { name: 'This link has been used or has expired' })).toBeVisible();
 });

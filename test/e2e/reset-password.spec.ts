@@ -43,6 +43,7 @@ test('a forgotten password is replaced by a mailed link, which ends every sessio
 
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Your password is changed');
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
   expect(token.length).toBeGreaterThan(20);
   expect(referers.filter((referer) => referer?.includes(token))).toEqual([]);
   await page.goBack();

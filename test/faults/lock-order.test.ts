@@ -51,6 +51,10 @@ async function mailLink(
       ...{ created_at: now, expires_at: new Date(now.getTime() + 10 * MINUTE_MS), used_at: null },
     })
     .execute();
+  if (kind === 'email-change') {
+    const change = { user_id: user.id, email, asked_at: now };
+    await shop.deps.db.insertInto('email_changes').values(change).execute();
+  }
   return token;
 }
 

@@ -8,6 +8,7 @@ import type { MailContent } from '../mails/mail-layout.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
 import { type AccountLink, dropAccountLinks, insertAccountLink } from './account-links.queries.ts';
 import { findUser, findUserByEmail } from './accounts.queries.ts';
+import { EMAIL_CHANGE_HOURS, isEmailWanted } from './email-changes.queries.ts';
 import { isOvertaken } from './is-overtaken.ts';
 import { isEmailReserved, setVerificationToken } from './verifications.queries.ts';
 
@@ -73,8 +74,11 @@ export const accountMails: Pick<
       (await findUserByEmail(trx, email)) ??
       (await isEmailReserved(trx, { email, userId, now: deps.clock.now() }));
     if (isTaken) return addressTaken(deps, trx, mail);
+    // Cancelled, or replaced by another one, since it was asked for.
+    if (userId === null || !(await isEmailWanted(trx, { userId, email }))) return undefined;
     const user = await userOf(trx, mail);
-    const url = user && (await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 }));
+    const url =
+      user && (await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: EMAIL_CHANGE_HOURS }));
     if (!url) return undefined;
     const purpose =
       `Somebody wants to use this address for an account at ${deps.config.storeName}. The account has its old address ` +

@@ -5,6 +5,8 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { takeTwoFactorSnapshot } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { deleteEmailChange, isEmailWanted } from './email-changes.queries.ts';
+import { linkInvalid } from './link-refusals.ts';
 import { proveEmail } from './prove-email.ts';
 import { redeemAccountLink } from './redeem-account-link.ts';
 import { revokeSessions } from './sessions.queries.ts';
@@ -32,6 +34,11 @@ export async function confirmEmail(
     });
     if (user.id !== userId) {
       throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
+    }
+    if (link.kind === 'email-change') {
+      // A mail that was being sent while the change was cancelled leaves a link behind.
+      if (!(await isEmailWanted(trx, { userId, email: link.email }))) throw linkInvalid();
+      await deleteEmailChange(trx, userId);
     }
     await proveEmail(trx, { userId, email: link.email, now });
     if (link.email !== user.email) {

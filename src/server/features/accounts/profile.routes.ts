@@ -6,6 +6,8 @@ import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { setDeviceCookie } from './device-cookie.ts';
+import { findEmailChange } from './email-changes.queries.ts';
+import { cancelPendingEmail, presentEmailChange, resendPendingEmail } from './pending-email.ts';
 import { presentUser } from './present-user.ts';
 import { reauthenticate } from './reauthenticate.ts';
 import { resetPassword } from './reset-password.ts';
@@ -50,13 +52,29 @@ export function profileRoutes(route: Route, deps: Deps): void {
 
   route(api.resetPassword, async ({ body, request, reply }) => {
     const { resetToken: token, password } = body;
-    setDeviceCookie(deps, reply, await resetPassword(deps, { token, password, client: clientOf(request) }));
-    return {};
+    const { device, email } = await resetPassword(deps, { token, password, client: clientOf(request) });
+    setDeviceCookie(deps, reply, device);
+    return { data: { email } };
   });
 
   route(api.verifyEmail, async ({ viewer, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     await verifyEmail(deps, viewer);
+    return {};
+  });
+
+  route(api.getPendingEmail, async ({ viewer: { userId } }) => {
+    const change = await findEmailChange(deps.db, { userId, now: deps.clock.now() });
+    return { data: change ? presentEmailChange(change) : null };
+  });
+
+  route(api.resendPendingEmail, async ({ viewer, request }) => {
+    await deps.limits.count('account-mail', { address: request.ip });
+    return { data: await resendPendingEmail(deps, viewer) };
+  });
+
+  route(api.cancelPendingEmail, async ({ viewer }) => {
+    await cancelPendingEmail(deps, viewer);
     return {};
   });
 

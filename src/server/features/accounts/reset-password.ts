@@ -22,12 +22,12 @@ const KINDS: AccountLink['kind'][] = ['password-reset'];
  * Sets a new password by a mailed link, which also proves the address. Whoever was signed in or half way there is out.
  * Two-factor stays as it is, since a mailbox alone must not be enough to get around it; but as long as the address was
  * proven by nobody, it may be somebody else who set it up. The browser becomes a known device, so that an owner whom
- * strangers keep out gets in by their mailbox. Throws LINK_INVALID.
+ * strangers keep out gets in by their mailbox. Answers the address, to sign in with. Throws LINK_INVALID.
  */
 export async function resetPassword(
   deps: Deps,
   { token, password, client }: { token: string; password: string; client: Client },
-): Promise<Device> {
+): Promise<{ device: Device; email: string }> {
   await assertResettable(deps, { token, password, client });
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   return deps.db.transaction().execute(async (trx) => {
@@ -43,7 +43,7 @@ export async function resetPassword(
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
     const device = { userId, token: randomToken() };
     await insertDevice(trx, { device, now });
-    return device;
+    return { device, email };
   });
 }
 

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { type Details, saveDetails } from './accounts.queries.ts';
 import { assertRecentlyAuthenticated } from './assert-recently-authenticated.ts';
+import { askForEmail } from './pending-email.ts';
 
 /**
  * Saves what may change at once. A new e-mail is only written to: the account has it when its owner clicks the link, and
@@ -18,7 +18,7 @@ export function updateDetails(
     const user = await saveDetails(trx, userId, details);
     if (user.email === email) return { user, pendingEmail: null };
     assertRecentlyAuthenticated(deps, input);
-    await enqueueMail(deps, trx, { kind: 'email-change', recipient: email, userId });
+    await askForEmail(deps, trx, { userId, email });
     return { user, pendingEmail: email };
   });
 }

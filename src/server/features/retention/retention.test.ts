@@ -130,6 +130,14 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
       insert('verifications', { ...ofUser(at), id: quoted(uuid(id)), purpose: `'email-undo'`, data: `'{}'` }),
   ],
   [
+    'a new e-mail that waits',
+    'email_changes',
+    minutes(2 * 24 * 60),
+    (id, at) =>
+      `${values('users (id, email, name, created_at)', uuid(id), `${id}@example.com`, 'A', at)};
+       ${values('email_changes', uuid(id), 'a@example.com', at)}`,
+  ],
+  [
     'a link of an order',
     'claim_links',
     minutes(7 * 24 * 60),

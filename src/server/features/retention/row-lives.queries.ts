@@ -34,6 +34,12 @@ export const rowLives: readonly RowLife[] = [
     isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
   },
   {
+    table: 'email_changes',
+    // Longer than any link to confirm it works.
+    life: '2 days',
+    isOver: (now) => sql`asked_at <= ${daysBefore(now, 2)}`,
+  },
+  {
     table: 'claim_links',
     life: '7 days after they expired',
     isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,

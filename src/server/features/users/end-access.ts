@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { dropAccountLinks } from '../accounts/account-links.queries.ts';
+import { deleteEmailChange } from '../accounts/email-changes.queries.ts';
 import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 
@@ -10,5 +11,6 @@ export async function endAccess(
 ): Promise<void> {
   await revokeSessions(trx, { userId, now });
   await dropPendingLogins(trx, userId);
+  await deleteEmailChange(trx, userId);
   await dropAccountLinks(trx, { userId, now });
 }

@@ -107,6 +107,12 @@ interface VerificationsTable {
   used_at: Date | null;
 }
 
+interface EmailChangesTable {
+  user_id: string;
+  email: string;
+  asked_at: Date;
+}
+
 interface OrderLookupsTable {
   id: string;
   order_id: string | null;
@@ -135,6 +141,7 @@ export interface AccountTables {
   pending_logins: PendingLoginsTable;
   account_links: AccountLinksTable;
   verifications: VerificationsTable;
+  email_changes: EmailChangesTable;
   order_lookups: OrderLookupsTable;
   cart_entries: CartEntriesTable;
 }

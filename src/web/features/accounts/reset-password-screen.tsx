@@ -23,12 +23,12 @@ export function ResetPasswordScreen() {
   async function reset(password: string) {
     setProblem(null);
     try {
-      await call('resetPassword', { body: { resetToken, password } });
+      const { data } = await call('resetPassword', { body: { resetToken, password } });
       // Every session of the account has ended, one in this browser too.
       storage.token.clear();
       storage.user.clear();
       show({ type: 'success', message: 'Your password is changed. Sign in with the new one.' });
-      await navigate('/login', { replace: true });
+      await navigate('/login', { replace: true, state: { email: data.email } });
     } catch (failure) {
       if (failure instanceof CallError && failure.code === 'LINK_INVALID') setIsOver(true);
       else setProblem(messageOf(failure, 'Failed to update password'));

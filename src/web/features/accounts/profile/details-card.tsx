@@ -1,16 +1,17 @@
-import { Info, Pencil } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Pencil } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { User } from '../../../../shared/accounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DetailsForm } from './details-form.tsx';
+import { PendingEmail, pendingEmailKey } from './pending-email.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { SuccessMessage, useSuccess } from './success-message.tsx';
 
 export function DetailsCard({ user }: { user: User }) {
   const [isEditing, setIsEditing] = useState(false);
-  // The link is on its way to this address; only the answer to a change says so.
-  const [pendingEmail, setPendingEmail] = useState<string | null>(null);
+  const queries = useQueryClient();
   const { success, say } = useSuccess();
   const edit = useRef<HTMLButtonElement>(null);
 
@@ -20,7 +21,7 @@ export function DetailsCard({ user }: { user: User }) {
   }
 
   function saved(newEmail: string | null) {
-    setPendingEmail(newEmail);
+    if (newEmail !== null) void queries.invalidateQueries({ queryKey: pendingEmailKey(user) });
     say('Profile updated');
     view();
   }
@@ -38,15 +39,7 @@ export function DetailsCard({ user }: { user: User }) {
       }
     >
       {isEditing ? <DetailsForm user={user} onSaved={saved} onCancel={view} /> : <Details user={user} />}
-      {pendingEmail !== null && (
-        <p className="flex items-start gap-3 rounded-md bg-info-soft px-4 py-3 text-info">
-          <Info aria-hidden className="mt-0.5 size-5 shrink-0" />
-          <span className="wrap-anywhere">
-            We have mailed a link to <strong>{pendingEmail}</strong>. Until it is opened, {user.email} stays
-            your address.
-          </span>
-        </p>
-      )}
+      <PendingEmail user={user} onSaid={say} />
       <SuccessMessage>{success}</SuccessMessage>
     </ProfileCard>
   );

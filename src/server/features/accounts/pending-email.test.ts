@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop();
+});
+afterAll(() => shop.stop());
+
+const DAY_MS = 24 * 3_600_000;
+const PATH = '/api/auth/pendingemail';
+const address = { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' };
+
+let asked = 0;
+/** Somebody signed in who has asked for a new address. */
+async function changing(email = `wanted-${++asked}@example.com`) {
+  const user = await makeUser(shop.deps);
+  const browser = createShopper(shop.url);
+  await browser.signIn(user.email, TEST_PASSWORD);
+  const ask = (wanted: string) =>
+    browser.send('PUT', '/api/auth/updatedetails', { name: user.name, phone: '', address, email: wanted });
+  await ask(email);
+  const pending = async () => (await browser.get(PATH)).body.data;
+  const confirm = (confirmToken: string) => browser.post('/api/auth/confirmemail', { confirmToken });
+  const link = () => linkTokenTo(shop, email, '/confirm-email');
+  return { user, browser, email, ask, pending, confirm, link };
+}
+
+const isOver = { status: 400, body: { code: 'LINK_INVALID' } };
+
+it('stands until it is confirmed, and no longer than its link works', async () => {
+  const { email, pending, confirm, link } = await changing();
+  const expiresAt = new Date(shop.deps.clock.now().getTime() + DAY_MS);
+  const shown = await pending();
+  expect(shown).toMatchObject({ email });
+  expect(Math.abs(Date.parse(String(shown?.['expiresAt'])) - expiresAt.getTime())).toBeLessThan(60_000);
+  await confirm(await link());
+  expect(await pending()).toBeNull();
+
+  const late = await changing();
+  shop.pass(DAY_MS / 2 - 60_000);
+  const again = createShopper(shop.url);
+  await again.signIn(late.user.email, TEST_PASSWORD);
+  expect((await again.get(PATH)).body.data).toMatchObject({ email: late.email });
+  shop.pass(DAY_MS / 2 + 120_000);
+  await again.signIn(late.user.email, TEST_PASSWORD);
+  expect((await again.get(PATH)).body.data).toBeNull();
+});
+
+it('is shown alike for an address that has an account, and is somebody’s own affair', async () => {
+  const taken = await makeUser(shop.deps);
+  const { pending } = await changing(taken.email);
+  expect(await pending()).toMatchObject({ email: taken.email });
+  const other = await changing();
+  expect(await other.pending()).toMatchObject({ email: other.email });
+});
+
+it('is mailed again, and only the newest link works', async () => {
+  const { browser, email, confirm, link, pending } = await changing();
+  const first = await link();
+  expect(await browser.post(PATH)).toMatchObject({ status: 200, body: { data: { email } } });
+  const second = await link();
+  expect(await confirm(first)).toMatchObject(isOver);
+  expect(await confirm(second)).toMatchObject({ status: 200, body: { data: { email } } });
+  expect(await pending()).toBeNull();
+  expect(await browser.post(PATH)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+it('is mailed again only in a session that has lately proven who it is', async () => {
+  const { browser, email } = await changing();
+  await mailsTo(shop, email);
+  shop.pass(11 * 60_000);
+  expect(await browser.post(PATH)).toMatchObject({
+    status: 403,
+    body: { code: 'REAUTHENTICATION_REQUIRED' },
+  });
+  expect(await mailsTo(shop, email)).toHaveLength(1);
+});
+
+it('is mailed no more than three times an hour', async () => {
+  const { browser, email } = await changing();
+  for (let time = 0; time < 4; time++) await browser.post(PATH);
+  expect(await mailsTo(shop, email)).toHaveLength(3);
+});
+
+it('is cancelled: the link that was mailed is worthless, and the account keeps its address', async () => {
+  const { user, browser, confirm, link, pending } = await changing();
+  const token = await link();
+  expect(await browser.send('DELETE', PATH)).toMatchObject({ status: 200, body: { success: true } });
+  expect(await pending()).toBeNull();
+  expect(await confirm(token)).toMatchObject(isOver);
+  expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ email: user.email });
+});
+
+it('is cancelled or replaced before its mail is made, which then is not sent', async () => {
+  const { deps } = shop;
+  const { ask, browser, email, pending, user } = await changing();
+  // As the mail job finds them: the first one's mail is written down and not yet made.
+  const mail = { id: crypto.randomUUID(), kind: 'email-change', recipient: 'unsent@example.com' };
+  await ask(mail.recipient);
+  await mailsTo(shop, mail.recipient);
+  await browser.send('DELETE', PATH);
+  const late = { ...mail, order_id: null, user_id: user.id, created_at: deps.clock.now(), sent_at: null };
+  await deps.db.insertInto('mails').values(late).execute();
+  expect(await mailsTo(shop, mail.recipient)).toHaveLength(1);
+  await ask(email);
+  expect(await pending()).toMatchObject({ email });
+});
+
+it('is not confirmed by a link whose mail was on its way when it was cancelled', async () => {
+  const { browser, confirm, email, link } = await changing();
+  const token = await link();
+  await browser.send('DELETE', PATH);
+  // As if that mail's transaction had ended only now.
+  await shop.deps.db.updateTable('account_links').set({ used_at: null }).where('email', '=', email).execute();
+  expect(await confirm(token)).toMatchObject(isOver);
+});
+
+it('ends with a new password, as its link does', async () => {
+  const { browser, confirm, link, pending } = await changing();
+  const token = await link();
+  const body = { currentPassword: TEST_PASSWORD, newPassword: 'another good password' };
+  const { body: changed } = await browser.send('PUT', '/api/auth/updatepassword', body);
+  browser.setToken(changed.token);
+  expect(await pending()).toBeNull();
+  expect(await confirm(token)).toMatchObject(isOver);
+});
