@@ -55,18 +55,20 @@ test('signing in needs both fields and leads home', async ({ page, customer }) =
   await expect(page).toHaveURL('/');
 });
 
-test('a refusal without words says "Login failed", too many tries to wait a moment', async ({
+test('a refusal without words says "Login failed", too many tries to wait a moment, or how many minutes', async ({
   page,
   complaints,
 }) => {
   const path = '/api/auth/login';
-  for (const [status, words] of [
-    [403, 'Login failed'],
-    [429, 'Please wait a moment before trying again'],
+  for (const [status, words, headers] of [
+    [403, 'Login failed', {}],
+    [429, 'Please wait a moment before trying again', {}],
+    [429, 'Please wait a moment before trying again', { 'Retry-After': '60' }],
+    [429, 'Please try again in 3 minutes', { 'Retry-After': '170' }],
   ] as const) {
     complaints.expectFailedRequest(path, status);
     await page.route(path, (route) =>
-      route.fulfill({ status, json: { message: status === 429 ? 'no' : '' } }),
+      route.fulfill({ status, headers, json: { message: status === 429 ? 'no' : '' } }),
     );
     await page.goto('/login');
     await signIn(page, { email: newEmail(), password: 'anything at all' });

@@ -94,8 +94,14 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
+/** What is said of too many requests: from a minute on, how long it takes. */
+function slowDown(response: Response): string {
+  const minutes = Math.ceil(Number(response.headers.get('Retry-After')) / 60);
+  return minutes > 1 ? `Please try again in ${minutes} minutes` : SLOW_DOWN;
+}
+
 function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
-  const message = response.status === 429 ? SLOW_DOWN : (body?.message ?? '');
+  const message = response.status === 429 ? slowDown(response) : (body?.message ?? '');
   return new CallError(response.status, body?.code ?? 'INTERNAL', message, body ?? {});
 }
 

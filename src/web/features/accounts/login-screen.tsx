@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router';
 import { call, messageOf } from '../../lib/api-client.ts';
+import { emailLimit, passwordLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useEmailVerification } from '../../state/email-verification.ts';
 import { useSession } from '../../state/session.tsx';
@@ -17,10 +18,16 @@ import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
 
 const PENDING_IS_OVER = 'That took too long. Please enter your password again.';
 
+/** What the screen before left in the history entry. */
+function leftBy(state: unknown, name: 'from' | 'email'): string {
+  const left = typeof state === 'object' && state !== null && name in state ? Reflect.get(state, name) : '';
+  return typeof left === 'string' ? left : '';
+}
+
 /** Where a screen that needed a session sent its visitor from. */
 function cameFrom(state: unknown): string {
-  const from = typeof state === 'object' && state !== null && 'from' in state ? state.from : undefined;
-  return typeof from === 'string' && /^\/(?!\/)/.test(from) ? from : '/';
+  const from = leftBy(state, 'from');
+  return /^\/(?!\/)/.test(from) ? from : '/';
 }
 
 export function LoginScreen() {
@@ -33,7 +40,7 @@ export function LoginScreen() {
   const { register, handleSubmit, formState, setValue, setFocus, resetField } = useForm<LoginForm>({
     resolver: standardSchemaResolver(loginForm),
     mode: 'onTouched',
-    defaultValues: { email: '', password: '', rememberMe: false },
+    defaultValues: { email: leftBy(state, 'email'), password: '', rememberMe: false },
   });
   useTitle('Sign In');
 
@@ -74,6 +81,7 @@ export function LoginScreen() {
       <form noValidate onSubmit={(event) => void logIn(event)} className="grid gap-4">
         <Field
           {...register('email')}
+          {...emailLimit}
           label="Email"
           type="email"
           autoComplete="username"
@@ -83,6 +91,7 @@ export function LoginScreen() {
         />
         <PasswordField
           {...register('password')}
+          {...passwordLimit}
           label="Password"
           autoComplete="current-password"
           required
