@@ -3,7 +3,7 @@ import { address, user } from './accounts.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { newPassword } from './passwords.ts';
 import { refund, refundStatus } from './refunds.ts';
-import { dollars, email, id, line, requiredLine, timestamp } from './text.ts';
+import { dollars, email, id, line, personName, phone, timestamp } from './text.ts';
 
 /** What an order of digital goods is, from the first press of Pay to its end (docs/architecture.md). */
 export const orderStates = [
@@ -50,8 +50,8 @@ export const createIntentBody = z.object({ ...intentFields, contactEmail: z.opti
 export const createGuestIntentBody = z.object({
   ...intentFields,
   guestEmail: email,
-  guestName: requiredLine(100),
-  guestPhone: z.optional(line(40)),
+  guestName: personName,
+  guestPhone: z.optional(phone),
 });
 
 export const createIntentAnswer = z.object({
@@ -82,7 +82,7 @@ export const placeOrderBody = z.object(placeOrderFields);
 export const placeGuestOrderBody = z.object({
   ...placeOrderFields,
   guestEmail: email,
-  guestName: requiredLine(100),
+  guestName: personName,
   /** Write-only: never stored in clear, logged or echoed. */
   guestPassword: newPassword,
   shippingAddress: z.optional(addressInput),

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 export const PASSWORD_MIN_LENGTH = 6;
 export const ADMIN_PASSWORD_MIN_LENGTH = 12;
 const PASSWORD_MAX_LENGTH = 200;
+const TOO_LONG = `Password must be at most ${PASSWORD_MAX_LENGTH} characters`;
 
 // The passwords of six characters and more that head every published list of leaked ones.
 const common = new Set(
@@ -21,11 +22,11 @@ const common = new Set(
 /** What a person chooses: checked by length and against the most common ones, in the form and on the server alike. */
 export const newPassword = z.string().check(
   z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'),
-  z.maxLength(PASSWORD_MAX_LENGTH, 'Password must be at most 200 characters'),
+  z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG),
   z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
 );
 
 /** What a person types to sign in: only bounded, so that an old password never stops being accepted. */
 export const typedPassword = z
   .string()
-  .check(z.minLength(1, 'is required'), z.maxLength(PASSWORD_MAX_LENGTH));
+  .check(z.minLength(1, 'is required'), z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG));

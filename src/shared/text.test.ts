@@ -16,6 +16,14 @@ describe('text', () => {
     expect(text(3).safeParse('abcd').success).toBe(false);
   });
 
+  test('that is too long is told the limit', () => {
+    const messageOf = (schema: typeof email) =>
+      schema.safeParse(`${'a'.repeat(20_000)}@example.com`).error?.issues.map(({ message }) => message);
+    expect(messageOf(text(10_000))).toEqual(['Please enter at most 10,000 characters']);
+    expect(messageOf(line(40))).toEqual(['Please enter at most 40 characters']);
+    expect(messageOf(email)).toContain('Please enter at most 254 characters');
+  });
+
   test.each([
     ['NUL', `a${NUL}b`],
     ['half of an emoji', `a${LONE_SURROGATE}b`],

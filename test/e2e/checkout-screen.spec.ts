@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import {
   choosePassword,
   fillContact,
@@ -58,6 +59,14 @@ test('a guest is asked for name, email, phone if they like, and a password twice
   for (const [label, autocomplete] of Object.entries(fields)) {
     await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('autocomplete', autocomplete);
   }
+  for (const [label, limit] of [
+    ['Full Name', '100'],
+    ['Email', '254'],
+    ['Phone (optional)', '40'],
+    ['Password', '200'],
+  ] as const) {
+    await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('maxlength', limit);
+  }
   await expect(page.getByLabel('Full Name')).toHaveAttribute('required');
   await expect(page.getByLabel('Phone')).not.toHaveAttribute('required');
   const methods = page.getByRole('group', { name: 'Payment Method' }).getByRole('radio');
@@ -78,6 +87,33 @@ test('a customer is not asked for a password, and finds their own details', asyn
   await expect(page.getByLabel('Full Name')).toHaveValue(customer.name);
   await expect(page.getByLabel('Email')).toHaveValue(customer.email);
   await expect(page.getByLabel(/Password/)).toHaveCount(0);
+});
+
+test('a likely slip in the email is asked about as one leaves it, and mended by one press', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  const email = page.getByLabel('Email');
+  const asked = page.getByText('Did you mean');
+  await email.fill('Aminah@gmial.com');
+  await expect(asked).toBeHidden();
+  await page.getByLabel('Phone').focus();
+  await expect(asked).toHaveText('Did you mean Aminah@gmail.com?');
+  await looksRightEverywhere(page, [390, 1440]);
+  await page.getByRole('button', { name: 'Aminah@gmail.com' }).click();
+  await expect(asked).toBeHidden();
+  await expect(email).toHaveValue('Aminah@gmail.com');
+  await page.reload();
+  await expect(email).toHaveValue('Aminah@gmail.com');
+
+  // A question, not a refusal.
+  await email.fill('aminah@hotmial.com');
+  await page.getByLabel('Phone').focus();
+  await expect(asked).toBeVisible();
+  await expect(email).not.toHaveAttribute('aria-invalid');
+  await email.fill('aminah@example.com');
+  await expect(asked).toBeHidden();
 });
 
 test('what is wrong is said at the field as one leaves it, and goes once it is mended', async ({

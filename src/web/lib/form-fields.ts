@@ -2,10 +2,33 @@ import * as z from 'zod/mini';
 import { newPassword } from '../../shared/passwords.ts';
 import { email } from '../../shared/text.ts';
 
-/** An e-mail address as a form asks for it. */
+/** The most characters that a text of the contract may have, for a field's `maxLength`. */
+export function maxLengthOf(schema: z.ZodMiniType): number {
+  const { innerType, checks = [] } = schema._zod.def as {
+    innerType?: z.ZodMiniType;
+  } & typeof schema._zod.def;
+  if (innerType) return maxLengthOf(innerType);
+  for (const { _zod } of checks) {
+    if (_zod.def.check === 'max_length') return (_zod.def as z.core.$ZodCheckMaxLengthDef).maximum;
+  }
+  throw new Error('This text has no limit');
+}
+
+export const emailLimit = { maxLength: maxLengthOf(email) };
+export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
+
+/** A text of the contract that a form asks for by `whenMissing`. */
+export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: string, text: Text) =>
+  z.pipe(z.string().check(z.trim(), z.minLength(1, whenMissing)), text);
+
+/** An e-mail address as a form asks for it; as it was typed, since its letters' case is the shop's business. */
 export const emailField = z.string().check(
   z.trim(),
   z.minLength(1, { error: 'Please enter your email', abort: true }),
+  z.maxLength(emailLimit.maxLength, {
+    error: `Please enter at most ${emailLimit.maxLength} characters`,
+    abort: true,
+  }),
   z.refine((value) => email.safeParse(value).success, 'Please enter a valid email address'),
 );
 

@@ -5,11 +5,11 @@ import { useForm } from 'react-hook-form';
 import { Link } from 'react-router';
 import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { emailField } from '../../lib/form-fields.ts';
+import { emailField, emailLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useShop } from '../../state/shop.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { EmailField } from '../../ui/email-field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -19,7 +19,7 @@ const request = z.object({ email: emailField });
 export function ForgotPasswordScreen() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState } = useForm<z.infer<typeof request>>({
+  const { register, handleSubmit, formState, setValue } = useForm<z.infer<typeof request>>({
     resolver: standardSchemaResolver(request),
     mode: 'onTouched',
     defaultValues: { email: '' },
@@ -41,12 +41,12 @@ export function ForgotPasswordScreen() {
   return (
     <FormPage title="Forgot password?" lead="We mail you a link with which you choose a new one.">
       <form noValidate onSubmit={(event) => void ask(event)} className="grid gap-4">
-        <Field
+        <EmailField
           {...register('email')}
+          {...emailLimit}
+          onTake={(email) => setValue('email', email, { shouldValidate: true })}
           label="Email"
-          type="email"
           autoComplete="username"
-          spellCheck={false}
           required
           error={formState.errors.email?.message}
         />

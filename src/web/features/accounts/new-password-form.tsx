@@ -2,7 +2,7 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
+import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -28,6 +28,7 @@ export function NewPasswordForm({ submitLabel, onChosen, problem }: NewPasswordF
   return (
     <form noValidate onSubmit={(event) => void choose(event)} className="grid gap-4">
       <PasswordField
+        {...passwordLimit}
         {...register('password', {
           deps: formState.touchedFields.confirmPassword ? ['confirmPassword'] : [],
         })}
@@ -38,6 +39,7 @@ export function NewPasswordForm({ submitLabel, onChosen, problem }: NewPasswordF
         error={formState.errors.password?.message}
       />
       <PasswordField
+        {...passwordLimit}
         {...register('confirmPassword')}
         label="Confirm Password"
         autoComplete="new-password"

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { passwordLimit } from '../../lib/form-fields.ts';
 import { useSession } from '../../state/session.tsx';
 import { useTwoFactorStatus } from '../../state/two-factor-status.ts';
 import { Button } from '../../ui/button.tsx';
@@ -85,7 +86,13 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
           spellCheck={false}
         />
       ) : (
-        <PasswordField key="password" {...field} label="Password" autoComplete="current-password" />
+        <PasswordField
+          key="password"
+          {...field}
+          {...passwordLimit}
+          label="Password"
+          autoComplete="current-password"
+        />
       )}
       {canUseCode && (
         <button

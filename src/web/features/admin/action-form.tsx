@@ -1,4 +1,6 @@
 import type { FormEvent, ReactNode } from 'react';
+import { reason } from '../../../shared/inventory.ts';
+import { maxLengthOf } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
@@ -59,7 +61,7 @@ export function ReasonField({ value, onChange, error, first = false, hint }: Rea
     <Field
       label="Reason"
       required
-      maxLength={300}
+      maxLength={maxLengthOf(reason)}
       {...(first && { ref: takesFocus })}
       hint={hint}
       value={value}

@@ -90,7 +90,7 @@ export function CheckoutForm({ changes, onPlaced }: CheckoutFormProps) {
       >
         <div className="grid gap-6">
           <Card className="p-5 sm:p-6">
-            <ContactFields form={form} guest={guest} readOnly={processing} />
+            <ContactFields form={form} guest={guest} readOnly={processing} onTaken={saveDraft} />
           </Card>
           <Card className="p-5 sm:p-6">
             <CardSection ref={card} readOnly={processing} />

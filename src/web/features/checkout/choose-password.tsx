@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { messageOf } from '../../lib/api-client.ts';
-import { passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
+import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -52,6 +52,7 @@ export function ChoosePassword({ checkout, onPlaced }: ChoosePasswordProps) {
       {/* Tells password managers whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
+        {...passwordLimit}
         {...register('password', {
           deps: formState.touchedFields.confirmPassword ? ['confirmPassword'] : [],
         })}
@@ -61,6 +62,7 @@ export function ChoosePassword({ checkout, onPlaced }: ChoosePasswordProps) {
         error={formState.errors.password?.message}
       />
       <PasswordField
+        {...passwordLimit}
         {...register('confirmPassword')}
         label="Confirm Password"
         autoComplete="new-password"

@@ -1,4 +1,7 @@
 import type { UseFormReturn } from 'react-hook-form';
+import { personName, phone } from '../../../shared/text.ts';
+import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
+import { EmailField } from '../../ui/email-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import type { Contact } from './contact-schema.ts';
@@ -8,9 +11,11 @@ interface ContactFieldsProps {
   /** Guests also choose a password. */
   guest: boolean;
   readOnly: boolean;
+  /** A suggested address was taken, which no input event tells. */
+  onTaken(): void;
 }
 
-export function ContactFields({ form, guest, readOnly }: ContactFieldsProps) {
+export function ContactFields({ form, guest, readOnly, onTaken }: ContactFieldsProps) {
   const { register, formState } = form;
   const fieldOf = (name: keyof Contact, deps: (keyof Contact)[] = []) => ({
     ...register(name, { deps }),
@@ -23,23 +28,40 @@ export function ContactFields({ form, guest, readOnly }: ContactFieldsProps) {
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-4 text-lg font-semibold">Contact Information</legend>
-      <Field {...fieldOf('name')} label="Full Name" autoComplete="name" required />
+      <Field
+        {...fieldOf('name')}
+        label="Full Name"
+        autoComplete="name"
+        maxLength={maxLengthOf(personName)}
+        required
+      />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Field
+        <EmailField
           {...fieldOf('email')}
+          {...emailLimit}
+          onTake={(email) => {
+            form.setValue('email', email, { shouldDirty: true, shouldValidate: true });
+            onTaken();
+          }}
           label="Email"
-          type="email"
           autoComplete="email"
-          spellCheck={false}
           required
           hint="We send your receipt here."
         />
-        <Field {...fieldOf('phone')} label="Phone" type="tel" autoComplete="tel" optional />
+        <Field
+          {...fieldOf('phone')}
+          label="Phone"
+          type="tel"
+          autoComplete="tel"
+          maxLength={maxLengthOf(phone)}
+          optional
+        />
       </div>
       {guest && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <PasswordField
             {...fieldOf('password', sameAnswer)}
+            {...passwordLimit}
             label="Password"
             autoComplete="new-password"
             required
@@ -47,6 +69,7 @@ export function ContactFields({ form, guest, readOnly }: ContactFieldsProps) {
           />
           <PasswordField
             {...fieldOf('confirmPassword')}
+            {...passwordLimit}
             label="Confirm Password"
             autoComplete="new-password"
             required

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { line } from '../../../shared/text.ts';
-import { emailField, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
+import { personName, phone } from '../../../shared/text.ts';
+import { emailField, filled, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 
 const contactFields = {
-  name: line(100).check(z.minLength(1, 'Please enter your full name')),
+  name: filled('Please enter your full name', personName),
   email: emailField,
-  phone: line(40).check(z.maxLength(40, 'Please enter at most 40 characters')),
+  phone,
 };
 
 /** A guest also chooses the password of the account that the purchase makes. */

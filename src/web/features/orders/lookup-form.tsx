@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import * as z from 'zod/mini';
 import { orderLookupBody } from '../../../shared/order-lookup.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { emailField } from '../../lib/form-fields.ts';
+import { emailField, emailLimit } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
@@ -60,6 +60,7 @@ export function LookupForm({ lookup, onAsked }: LookupFormProps) {
       <form noValidate onSubmit={(event) => void ask(event)} className="grid gap-4">
         <Field
           {...register('email')}
+          {...emailLimit}
           label="Email"
           type="email"
           autoComplete="email"

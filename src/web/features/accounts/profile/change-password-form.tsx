@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { User } from '../../../../shared/accounts.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
-import { passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -50,6 +50,7 @@ export function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(
       {/* Tells password managers whose password this is. */}
       <input type="email" autoComplete="username" value={user.email} readOnly hidden />
       <PasswordField
+        {...passwordLimit}
         {...register('currentPassword')}
         label="Current Password"
         autoComplete="current-password"
@@ -58,6 +59,7 @@ export function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <PasswordField
+          {...passwordLimit}
           {...register('password', {
             deps: formState.touchedFields.confirmPassword ? ['confirmPassword'] : [],
           })}
@@ -67,6 +69,7 @@ export function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(
           error={formState.errors.password?.message}
         />
         <PasswordField
+          {...passwordLimit}
           {...register('confirmPassword')}
           label="Confirm New Password"
           autoComplete="new-password"

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { messageOf } from '../../../lib/api-client.ts';
+import { passwordLimit } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 
@@ -45,6 +46,7 @@ export function ConfirmPassword({
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <PasswordField
+        {...passwordLimit}
         ref={takesFocus}
         label="Password"
         autoComplete="current-password"

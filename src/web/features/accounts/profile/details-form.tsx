@@ -3,18 +3,19 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import { type FieldPath, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/accounts.ts';
-import { line } from '../../../../shared/text.ts';
+import { personName, phone } from '../../../../shared/text.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
-import { emailField } from '../../../lib/form-fields.ts';
+import { emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { EmailField } from '../../../ui/email-field.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 
 const details = z.object({
-  name: line(100).check(z.minLength(1, 'Please enter your name')),
+  name: filled('Please enter your name', personName),
   email: emailField,
-  phone: line(40),
+  phone,
   address: typedAddress,
 });
 type Details = z.infer<typeof details>;
@@ -24,15 +25,18 @@ interface FieldOfDetails extends ComponentProps<'input'> {
   label: string;
 }
 
+const { street, city, state, zipCode, country } = typedAddress.shape;
+const limit = (text: z.ZodMiniType) => ({ maxLength: maxLengthOf(text) });
+
 const fields: FieldOfDetails[] = [
-  { name: 'name', label: 'Name', autoComplete: 'name', required: true, maxLength: 100 },
-  { name: 'email', label: 'Email', type: 'email', autoComplete: 'email', spellCheck: false, required: true },
-  { name: 'phone', label: 'Phone', type: 'tel', autoComplete: 'tel', maxLength: 40 },
-  { name: 'address.street', label: 'Street', autoComplete: 'street-address', maxLength: 200 },
-  { name: 'address.city', label: 'City', autoComplete: 'address-level2', maxLength: 100 },
-  { name: 'address.state', label: 'State', autoComplete: 'address-level1', maxLength: 100 },
-  { name: 'address.zipCode', label: 'Zip Code', autoComplete: 'postal-code', maxLength: 20 },
-  { name: 'address.country', label: 'Country', autoComplete: 'country-name', maxLength: 100 },
+  { name: 'name', label: 'Name', autoComplete: 'name', required: true, ...limit(personName) },
+  { name: 'email', label: 'Email', autoComplete: 'email', required: true, ...emailLimit },
+  { name: 'phone', label: 'Phone', type: 'tel', autoComplete: 'tel', ...limit(phone) },
+  { name: 'address.street', label: 'Street', autoComplete: 'street-address', ...limit(street) },
+  { name: 'address.city', label: 'City', autoComplete: 'address-level2', ...limit(city) },
+  { name: 'address.state', label: 'State', autoComplete: 'address-level1', ...limit(state) },
+  { name: 'address.zipCode', label: 'Zip Code', autoComplete: 'postal-code', ...limit(zipCode) },
+  { name: 'address.country', label: 'Country', autoComplete: 'country-name', ...limit(country) },
 ];
 
 function detailsOf({ name, email, phone, address }: User): Details {
@@ -49,11 +53,13 @@ interface DetailsFormProps {
 export function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { signIn } = useSession();
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState, getFieldState, setError, setFocus } = useForm<Details>({
-    resolver: standardSchemaResolver(details),
-    mode: 'onTouched',
-    defaultValues: detailsOf(user),
-  });
+  const { register, handleSubmit, formState, getFieldState, setError, setFocus, setValue } = useForm<Details>(
+    {
+      resolver: standardSchemaResolver(details),
+      mode: 'onTouched',
+      defaultValues: detailsOf(user),
+    },
+  );
 
   useEffect(() => setFocus('name'), [setFocus]);
 
@@ -75,14 +81,12 @@ export function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   return (
     <form noValidate onSubmit={(event) => void save(event)} className="grid gap-4">
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        {fields.map(({ name, ...field }) => (
-          <Field
-            key={name}
-            {...field}
-            {...register(name)}
-            error={getFieldState(name, formState).error?.message}
-          />
-        ))}
+        {fields.map(({ name, ...field }) => {
+          const props = { ...field, ...register(name), error: getFieldState(name, formState).error?.message };
+          if (name !== 'email') return <Field key={name} {...props} />;
+          const take = (email: string) => setValue(name, email, { shouldDirty: true, shouldValidate: true });
+          return <EmailField key={name} {...props} onTake={take} />;
+        })}
       </div>
       <FormProblem>{problem}</FormProblem>
       <div className="flex flex-wrap gap-3">

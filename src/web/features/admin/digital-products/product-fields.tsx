@@ -1,5 +1,7 @@
 import { Controller, type UseFormReturn, useWatch } from 'react-hook-form';
+import { createDigitalProductBody } from '../../../../shared/admin-catalog.ts';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
@@ -7,6 +9,8 @@ import { takesFocus } from '../action-form.tsx';
 import { ringgit } from '../figures.ts';
 import { ImageField } from '../images/image-field.tsx';
 import type { ProductValues } from './product-form.ts';
+
+const limits = createDigitalProductBody.shape;
 
 export type ProductForm = Pick<
   UseFormReturn<ProductValues, unknown, object>,
@@ -31,14 +35,14 @@ export function ProductFields({ form }: { form: ProductForm }) {
         }}
         label="Name"
         required
-        maxLength={200}
+        maxLength={maxLengthOf(limits.name)}
         error={errors.name?.message}
       />
       <TextArea
         {...register('description')}
         label="Description"
         required
-        maxLength={10_000}
+        maxLength={maxLengthOf(limits.description)}
         error={errors.description?.message}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
@@ -56,14 +60,21 @@ export function ProductFields({ form }: { form: ProductForm }) {
       <Controller
         control={control}
         name="image"
-        render={({ field }) => <ImageField label="Image URL" {...field} error={errors.image?.message} />}
+        render={({ field }) => (
+          <ImageField
+            label="Image URL"
+            {...field}
+            maxLength={maxLengthOf(limits.image)}
+            error={errors.image?.message}
+          />
+        )}
       />
       <TextArea
         {...register('deliveryInstructions')}
         label="Delivery Instructions"
         optional
         rows={3}
-        maxLength={5_000}
+        maxLength={maxLengthOf(limits.deliveryInstructions)}
         hint="Shown to buyers beside what they bought"
         error={errors.deliveryInstructions?.message}
       />

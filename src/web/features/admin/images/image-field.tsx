@@ -18,6 +18,7 @@ interface ImageFieldProps {
   error?: string | undefined;
   onBlur?: () => void;
   name?: string;
+  maxLength?: number;
   /** The input, for react-hook-form to focus. */
   ref?: Ref<HTMLInputElement>;
 }

@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { ActionForm, takesFocus } from '../action-form.tsx';
@@ -46,7 +48,7 @@ function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
         ref={takesFocus}
         label="Carrier"
         required
-        maxLength={100}
+        maxLength={maxLengthOf(updateOrderStatusBody.shape.carrier)}
         placeholder="Pos Laju"
         value={carrier}
         onChange={({ target }) => setCarrier(target.value)}
@@ -55,7 +57,7 @@ function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
       <Field
         label="Tracking number"
         required
-        maxLength={100}
+        maxLength={maxLengthOf(updateOrderStatusBody.shape.trackingNumber)}
         autoComplete="off"
         value={trackingNumber}
         onChange={({ target }) => setTrackingNumber(target.value)}

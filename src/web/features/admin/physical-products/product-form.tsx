@@ -1,6 +1,7 @@
 import { Controller } from 'react-hook-form';
 import { Link } from 'react-router';
-import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+import { createPhysicalProductBody, type PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -10,6 +11,8 @@ import { ringgit } from '../figures.ts';
 import { ImageField } from '../images/image-field.tsx';
 import { type ProductForm as Form, priceOf } from './product-schema.ts';
 import { useProductForm } from './use-product-form.ts';
+
+const limits = createPhysicalProductBody.shape;
 
 interface ProductFormProps {
   /** Null for a new one. */
@@ -44,17 +47,22 @@ export function ProductForm({ product, back, onSaved }: ProductFormProps) {
         }}
         className="grid gap-5"
       >
-        <Field label="Name" required maxLength={200} {...field('name')} />
+        <Field label="Name" required maxLength={maxLengthOf(limits.name)} {...field('name')} />
         <div className="grid items-start gap-5 sm:grid-cols-2">
-          <Field label="Brand" optional maxLength={100} {...field('brand')} />
-          <Field label="Category" required maxLength={100} {...field('category')} />
+          <Field label="Brand" optional maxLength={maxLengthOf(limits.brand)} {...field('brand')} />
+          <Field label="Category" required maxLength={maxLengthOf(limits.category)} {...field('category')} />
         </div>
-        <TextArea label="Description" optional maxLength={10_000} {...field('description')} />
+        <TextArea
+          label="Description"
+          optional
+          maxLength={maxLengthOf(limits.description)}
+          {...field('description')}
+        />
         <Controller
           name="image"
           control={control}
           render={({ field: image, fieldState }) => (
-            <ImageField {...image} error={fieldState.error?.message} />
+            <ImageField {...image} maxLength={maxLengthOf(limits.image)} error={fieldState.error?.message} />
           )}
         />
         <div className="grid items-start gap-5 sm:grid-cols-2">

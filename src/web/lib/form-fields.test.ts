@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { createPhysicalProductBody } from '../../shared/admin-catalog.ts';
+import { updateOrderStatusBody } from '../../shared/admin-orders.ts';
+import { line } from '../../shared/text.ts';
+import { emailLimit, maxLengthOf, passwordLimit } from './form-fields.ts';
+
+it('takes the limit of a field from the text that it asks for', () => {
+  expect(maxLengthOf(line(40))).toBe(40);
+  expect(emailLimit).toEqual({ maxLength: 254 });
+  expect(passwordLimit).toEqual({ maxLength: 200 });
+  expect(maxLengthOf(updateOrderStatusBody.shape.carrier)).toBe(100);
+  expect(maxLengthOf(createPhysicalProductBody.shape.description)).toBe(10_000);
+  expect(() => maxLengthOf(z.string())).toThrow('This text has no limit');
+});
