@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {
   claimBody,
-  confirmEmailBody,
   detailsAnswer,
   detailsBody,
   forgotPasswordBody,
@@ -9,14 +8,11 @@ import {
   loginBody,
   passwordAnswer,
   passwordBody,
-  pendingEmail,
   reauthenticateBody,
   registerBody,
   resetPasswordBody,
   session,
   signedIn,
-  undoEmailAnswer,
-  undoEmailBody,
   user,
 } from './accounts.ts';
 import { addresses } from './addresses.ts';
@@ -93,48 +89,6 @@ export const accountEndpoints = {
     body: resetPasswordBody,
     errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: answer(z.object({ email })),
-  }),
-  verifyEmail: endpoint({
-    ...addresses.verifyEmail,
-    access: 'customer',
-    summary: 'Mail a link that proves my address',
-    errors: ['RATE_LIMITED'],
-    output: done,
-  }),
-  getPendingEmail: endpoint({
-    ...addresses.getPendingEmail,
-    access: 'customer',
-    summary: 'The new e-mail that I asked for and have yet to confirm; null when there is none',
-    output: answer(z.nullable(pendingEmail)),
-  }),
-  resendPendingEmail: endpoint({
-    ...addresses.resendPendingEmail,
-    access: 'customer',
-    summary: 'Mail the link to my new e-mail again; earlier links end',
-    errors: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'RATE_LIMITED'],
-    output: answer(pendingEmail),
-  }),
-  cancelPendingEmail: endpoint({
-    ...addresses.cancelPendingEmail,
-    access: 'customer',
-    summary: 'Keep my e-mail as it is; links to the new one end',
-    output: done,
-  }),
-  confirmEmail: endpoint({
-    ...addresses.confirmEmail,
-    access: 'customer',
-    summary: 'Prove an address by the link mailed to it, signed in to the account that asked for the link',
-    body: confirmEmailBody,
-    errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
-    output: answer(z.object({ email })),
-  }),
-  undoEmail: endpoint({
-    ...addresses.undoEmail,
-    access: 'public',
-    summary: 'Give an account its old address back by the link mailed there, and end all its sessions',
-    body: undoEmailBody,
-    errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-    output: undoEmailAnswer,
   }),
   reauthenticate: endpoint({
     ...addresses.reauthenticate,

@@ -3,6 +3,7 @@ import { accountEndpoints } from './account-endpoints.ts';
 import { addresses } from './addresses.ts';
 import { adminEndpoints } from './admin-endpoints.ts';
 import { categoryEntry, digitalProduct, productListQuery, productPage } from './catalog.ts';
+import { emailEndpoints } from './email-endpoints.ts';
 import { answer, done, type Endpoint, endpoint, list, success } from './endpoint.ts';
 import { infoPage, infoSlug } from './info-pages.ts';
 import { location } from './location.ts';
@@ -200,6 +201,7 @@ export const api = {
   }),
 
   ...accountEndpoints,
+  ...emailEndpoints,
   ...adminEndpoints,
 } as const satisfies { [Name in keyof typeof addresses]: Endpoint & (typeof addresses)[Name] };
 
