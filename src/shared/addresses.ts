@@ -19,6 +19,7 @@ export const addresses = {
   placeOrder: { method: 'POST', path: '/digital-orders' },
   placeGuestOrder: { method: 'POST', path: '/digital-orders/guest' },
   getCheckout: { method: 'GET', path: '/digital-orders/guest/checkout' },
+  getPaymentStatus: { method: 'GET', path: '/digital-orders/guest/checkout/payment' },
   finishCheckout: { method: 'POST', path: '/digital-orders/guest/checkout' },
   leaveCheckout: { method: 'DELETE', path: '/digital-orders/guest/checkout' },
   abandonCheckout: { method: 'POST', path: '/digital-orders/guest/checkout/abandon' },

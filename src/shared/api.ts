@@ -17,6 +17,7 @@ import {
   finishCheckoutBody,
   guestOrder,
   order,
+  paymentStatus,
   placeGuestOrderBody,
   placeOrderBody,
   waitingOrder,
@@ -134,6 +135,13 @@ export const api = {
     personal: true,
     summary: 'The order this browser was last paying',
     output: answer(z.nullable(checkoutStatus)),
+  }),
+  getPaymentStatus: endpoint({
+    ...addresses.getPaymentStatus,
+    access: 'public',
+    personal: true,
+    summary: 'How the payment stands that this browser last began',
+    output: answer(z.nullable(paymentStatus)),
   }),
   finishCheckout: endpoint({
     ...addresses.finishCheckout,

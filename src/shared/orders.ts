@@ -156,6 +156,15 @@ export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 /** A paid order of this browser that waits until its e-mail is verified. */
 export const waitingOrder = z.object({ orderId: id, email: z.string() });
 
+/** How that order stands, for the pages other than the checkout; asking does not keep its goods held. */
+export const paymentStatus = z.object({
+  orderId: id,
+  /** `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `failed`: no money was taken. */
+  state: z.enum(['open', 'paid', 'ready', 'failed']),
+  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
+});
+export type PaymentStatus = z.infer<typeof paymentStatus>;
+
 /** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
 export const finishCheckoutBody = z.object({ password: newPassword });
 

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
 import { type PagePath, pagePaths } from '../shared/page-paths.ts';
 import { Reauthentication } from './features/accounts/reauthentication.tsx';
@@ -8,6 +8,8 @@ import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { useForgetContactDraft } from './features/checkout/contact-draft.ts';
 import { ScreenFailed } from './features/shell/screen-failed.tsx';
 import { Shell } from './features/shell/shell.tsx';
+import { storage } from './lib/storage.ts';
+import { useStored } from './lib/use-stored.ts';
 
 // Home is in the first bundle, as most visits start there; every other screen is loaded when it is gone to.
 const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) =>
@@ -44,6 +46,12 @@ const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/clai
 const TwoFactorSetupScreen = screen(
   'TwoFactorSetupScreen',
   () => import('./features/two-factor/two-factor-setup-screen.tsx'),
+);
+const PaymentNotice = lazy(() =>
+  import('./features/checkout/payment-notice.tsx').then(
+    ({ PaymentNotice: notice }) => ({ default: notice }),
+    () => ({ default: () => null }),
+  ),
 );
 const AdminScreen = screen('AdminScreen', () => import('./features/admin/admin-screen.tsx'));
 const AdminOrderScreen = screen(
@@ -93,7 +101,7 @@ const screens: Record<PagePath, ComponentType> = {
 export function AppRoutes() {
   return (
     <Routes>
-      <Route element={<Shell overlays={<Overlays />} />}>
+      <Route element={<Shell notice={<UnseenPayment />} overlays={<Overlays />} />}>
         {pagePaths.map((path) => {
           const Screen = screens[path];
           return <Route key={path} path={path} caseSensitive element={<Screen />} />;
@@ -102,6 +110,17 @@ export function AppRoutes() {
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>
+  );
+}
+
+/** Nothing, and nothing loaded, for those who have not paid. */
+function UnseenPayment() {
+  const payment = useStored(storage.payment);
+  if (payment === null || payment.phase === 'seen') return null;
+  return (
+    <Suspense fallback={null}>
+      <PaymentNotice />
+    </Suspense>
   );
 }
 

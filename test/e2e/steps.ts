@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
 import type { MadeProduct } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
 
@@ -107,3 +107,14 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 
 export const stored = (page: Page, key: string): Promise<string | null> =>
   page.evaluate((name) => localStorage.getItem(name), key);
+
+/** Keeps the page's call from leaving until it is let go; `made` once the page has made it. */
+export async function holdBack(page: Page | BrowserContext, path: string) {
+  const [made, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(path, async (route) => {
+    made.resolve();
+    await letGo.promise;
+    await route.fallback();
+  });
+  return { made: made.promise, letGo: letGo.resolve };
+}

@@ -60,6 +60,39 @@ test('a refused card, the question of the bank, paying', async ({ page, stockUp,
   await shoot(page, 'checkout-finishing');
 });
 
+test('a payment under way on another page: being finished, ready, failed', async ({ page, stockUp }) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await page.route('/api/digital-orders/guest/checkout/payment', () => undefined);
+  for (const phase of ['confirming', 'paid', 'ready', 'failed']) {
+    await leaveInStorage(page, {
+      payment: JSON.stringify({ orderId: 'of-nobody', phase, path: '/checkout', taken: [] }),
+    });
+    await page.goto('/info/support');
+    await expect(page.getByText(/Confirming|Finishing|is ready|did not go through/)).toBeVisible();
+    await shoot(page, `payment-${phase}`);
+  }
+});
+
+test('a long wait, and the same order again', async ({ page, customer, signedIn, stockUp, complaints }) => {
+  complaints.expectFailedRequest('/api/digital-orders/create-payment-intent', 409);
+  const cart = [{ product: await stockUp({ items: 5 }) }];
+  await signedIn(page, customer);
+  await openCheckout(page, cart);
+  const { promise: called, resolve } = Promise.withResolvers<void>();
+  await page.route('/api/digital-orders', () => resolve());
+  await pay(page);
+  await called;
+  await expect(page.getByText(/Your money is safe/)).toBeVisible();
+  await shoot(page, 'checkout-long-wait');
+  await page.unroute('/api/digital-orders');
+  await page.goto('/checkout');
+  await expect(page).toHaveURL('/orders');
+  await openCheckout(page, cart);
+  await pay(page);
+  await expect(page.getByRole('dialog', { name: 'Same order again' })).toBeVisible();
+  await shoot(page, 'checkout-same-order-again');
+});
+
 test('success', async ({ page, stockUp, customer }) => {
   // The answer that leaves the browser where it is: the screen would otherwise lead on after two seconds.
   await page.route('/orders', (route) => route.fulfill({ status: 204 }));

@@ -175,7 +175,7 @@ const amount = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
 /** Entries without a product id are dropped, as are those that no longer make sense. */
-function toCartEntry(entry: unknown): SavedEntry[] {
+export function toCartEntry(entry: unknown): SavedEntry[] {
   if (!isRecord(entry) || !isRecord(entry['product'])) return [];
   const { product } = entry;
   const id = product['_id'] ?? product['id'];

@@ -1,5 +1,5 @@
 import type { User } from '../../shared/accounts.ts';
-import { createCartStorage } from './cart-storage.ts';
+import { type CartEntry, createCartStorage, toCartEntry } from './cart-storage.ts';
 import { isRecord, parseJson, stored } from './stored-value.ts';
 
 const plainText = (text: string | null) => text || null;
@@ -14,11 +14,39 @@ const user = stored<User | null>(
   (value) => value && JSON.stringify(value),
 );
 
+/** The last payment of this browser, as far as its buyer has to be told of it. */
+export interface KeptPayment {
+  orderId: string;
+  /** `confirming` the card; `paid`, and the shop finishes the order; `ready` or `failed`, and not yet seen; `seen`. */
+  phase: 'confirming' | 'paid' | 'ready' | 'failed' | 'seen';
+  /** Where the finished order is: the checkout tells those who are not signed in how to reach it. */
+  path: '/orders' | '/checkout';
+  /** What left the cart for it; null before. */
+  taken: CartEntry[] | null;
+}
+
+const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'failed', 'seen'];
+
+function parsePayment(text: string | null): KeptPayment | null {
+  const saved = parseJson(text);
+  if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase']))
+    return null;
+  const { orderId, taken } = saved;
+  const phase = saved['phase'] as KeptPayment['phase'];
+  const path = saved['path'] === '/orders' ? '/orders' : '/checkout';
+  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap(toCartEntry) : null };
+}
+
 /** Everything the shop keeps in the browser. The theme is also read by public/theme.js, before anything is painted. */
 export const storage = {
   token,
   user,
   guestCart: createCartStorage(() => (token.read() === null ? null : (user.read()?._id ?? null))),
+  payment: stored<KeptPayment | null>(
+    'payment',
+    parsePayment,
+    (payment) => payment && JSON.stringify(payment),
+  ),
   theme: stored<'light' | 'dark'>(
     'theme',
     (text) => (text === 'dark' ? 'dark' : 'light'),

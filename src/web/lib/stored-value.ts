@@ -1,4 +1,11 @@
-export type StorageKey = 'token' | 'user' | 'guestCart' | 'cartRemovals' | 'theme' | 'preferredCurrency';
+export type StorageKey =
+  | 'token'
+  | 'user'
+  | 'guestCart'
+  | 'cartRemovals'
+  | 'payment'
+  | 'theme'
+  | 'preferredCurrency';
 
 /** One value that outlives the page. `read` answers the same object until the value changes. */
 export interface StoredValue<T> {

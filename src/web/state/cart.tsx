@@ -59,8 +59,6 @@ interface Cart {
   putBack(line: CartLine, order: readonly string[]): void;
   /** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
   holds(wanted: readonly Bought[]): boolean;
-  /** Takes out the units of an order that is done; what was added since stays. */
-  takeOut(bought: readonly Bought[]): void;
   /** Reads prices and stock anew and drops, with a word, what the shop no longer sells. */
   refresh(): Promise<void>;
   isOpen: boolean;
@@ -125,7 +123,8 @@ function holds(wanted: readonly Bought[]): boolean {
   return wanted.every(({ product, quantity }) => (units.get(product) ?? 0) >= quantity);
 }
 
-function takeOut(bought: readonly Bought[]) {
+/** Takes out the units of an order that is paid; what was added since stays. */
+export function takeOut(bought: readonly Bought[]) {
   const units = new Map(bought.map(({ product, quantity }) => [product, quantity]));
   const now = new Date();
   const left = storage.guestCart.read().flatMap((entry) => {
@@ -202,7 +201,6 @@ export function CartProvider({ children }: { children: ReactNode }) {
     remove,
     putBack,
     holds,
-    takeOut,
     refresh,
     isOpen,
     open: () => setIsOpen(true),

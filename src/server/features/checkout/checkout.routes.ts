@@ -31,7 +31,7 @@ import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { placeOrder } from './place-order.ts';
-import { presentCheckout } from './present-checkout.ts';
+import { presentCheckout, presentPayment } from './present-checkout.ts';
 import { abandonOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './while-buyer-waits.ts';
@@ -109,15 +109,25 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     if (!bound || bound.seen) return { data: null };
     if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
     const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
-    const { state, payment_intent_id: intentId } = order;
-    const intent =
-      state === 'pending' && intentId !== null
-        ? await whileBuyerWaits(deps, NOT_KNOWN, () => deps.payments.retrieveIntent(intentId))
-        : undefined;
-    if (intent?.declineId !== undefined) await countDecline(deps, order, intent.declineId);
-    const authorised = intent?.status === 'requires_capture' || intent?.status === 'succeeded';
+    const authorised = await isAuthorised(order);
     return { data: presentCheckout(order, { authorised, needsPassword: await needsPassword(order) }) };
   });
+
+  route(api.getPaymentStatus, async ({ request }) => {
+    const bound = await findBoundOrder(deps.db, request);
+    if (!bound) return { data: null };
+    const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
+    return { data: presentPayment(order, { authorised: await isAuthorised(order) }) };
+  });
+
+  /** The provider's word on a pending order. */
+  async function isAuthorised(order: OrderRow): Promise<boolean> {
+    const { state, payment_intent_id: intentId } = order;
+    if (state !== 'pending' || intentId === null) return false;
+    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => deps.payments.retrieveIntent(intentId));
+    if (intent.declineId !== undefined) await countDecline(deps, order, intent.declineId);
+    return intent.status === 'requires_capture' || intent.status === 'succeeded';
+  }
 
   async function needsPassword(order: OrderRow): Promise<boolean> {
     if (!order.guest) return false;

@@ -1,4 +1,4 @@
-import type { CheckoutStatus, OrderState } from '../../../shared/orders.ts';
+import type { CheckoutStatus, OrderState, PaymentStatus } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import { waitsForEmail } from '../orders/order-states.ts';
 import type { OrderWithLines } from '../orders/orders.queries.ts';
@@ -34,4 +34,26 @@ export function presentCheckout(
 function stateOf(order: OrderWithLines, authorised: boolean): CheckoutStatus['state'] {
   if (waitsForEmail(order)) return 'waiting';
   return order.state === 'pending' && authorised ? 'paid' : states[order.state];
+}
+
+const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
+  pending: 'open',
+  capturing: 'paid',
+  fulfilled: 'ready',
+  cancelled: 'failed',
+  // What becomes of an order later is told by mail, and on its own page.
+  refunding: null,
+  refunded: null,
+  disputed: null,
+};
+
+/** Null when there is nothing to wait for any more. */
+export function presentPayment(
+  order: OrderWithLines,
+  { authorised }: { authorised: boolean },
+): PaymentStatus | null {
+  const state = authorised ? 'paid' : paymentStates[order.state];
+  if (state === null) return null;
+  const orderItems = order.lines.map((line) => ({ product: goodsOf(line), quantity: line.quantity }));
+  return { orderId: order.id, state, orderItems };
 }

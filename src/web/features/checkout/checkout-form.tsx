@@ -1,5 +1,5 @@
 import { CircleAlert, Lock, ShoppingCart } from 'lucide-react';
-import { type FormEvent, useCallback, useRef } from 'react';
+import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { TAKE_FEWER } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
@@ -28,14 +28,16 @@ import { useShortLines } from './use-short-lines.ts';
 interface CheckoutFormProps {
   /** What the buyer may not have seen of the cart yet. */
   changes: readonly string[];
+  /** False once the buyer has gone on to another screen. */
+  isShown: RefObject<boolean>;
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
-export function CheckoutForm({ changes, onPlaced }: CheckoutFormProps) {
+export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) {
   const { lines, limitNote } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
-  const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = usePayment(onPlaced);
+  const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = usePayment({ isShown, onPlaced });
   const card = useRef<CardEntry>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
@@ -136,6 +138,7 @@ export function CheckoutForm({ changes, onPlaced }: CheckoutFormProps) {
             >
               {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
             </Button>
+            {phase.name === 'processing' && <LongWait />}
             <p className="flex items-center justify-center gap-1.5 text-sm text-muted">
               <Lock aria-hidden className="size-4" />
               Paid in US dollars. Delivered the moment it is paid.
@@ -186,6 +189,22 @@ function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: 
         </div>
       )}
     </div>
+  );
+}
+
+const LONG_WAIT_MS = 4000;
+
+function LongWait() {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), LONG_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p role="status" className="text-center text-sm text-balance text-muted empty:hidden">
+      {isLong &&
+        'This is taking longer than usual. Your money is safe: you are never charged twice, even if you leave this page.'}
+    </p>
   );
 }
 

@@ -4,8 +4,8 @@ import { flushSync } from 'react-dom';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useCart } from '../../state/cart.tsx';
+import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
-import { useToasts } from '../../state/toasts.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
 import { clearContactDraft } from './contact-draft.ts';
@@ -17,7 +17,6 @@ import { useUnfinishedOrder } from './use-checkout-status.ts';
 
 export function CheckoutScreen() {
   const session = useSession();
-  const cart = useCart();
   const unfinished = useUnfinishedOrder();
   const [placed, setPlaced] = useState<PlacedOrder | null>(null);
   // Once shown, the form stays: a session checked anew in another tab must not interrupt a payment.
@@ -25,7 +24,6 @@ export function CheckoutScreen() {
   const isShown = useIsShown();
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
-  const { show } = useToasts();
   // Until it has arrived, coming back here shows the same finished order again, which loses nothing.
   const leave = useMutation({ mutationFn: () => call('leaveCheckout'), retry: 2 });
   useTitle('Checkout');
@@ -35,10 +33,16 @@ export function CheckoutScreen() {
   async function finish(order: PlacedOrder) {
     // The success screen stands before the cart changes and the guest signed in, so that nothing flickers between.
     flushSync(() => setPlaced(order));
-    cart.takeOut(order.orderItems);
+    const isSeen = isShown.current && document.visibilityState === 'visible';
+    const isSignedIn = order.access === 'signed-in';
+    markPaid(order.orderId, order.orderItems, {
+      phase: isSeen ? 'seen' : 'ready',
+      path: isSignedIn ? '/orders' : '/checkout',
+    });
     clearContactDraft();
     if (order.session) session.signIn(order.session);
-    if (!isShown.current) show({ type: 'success', message: 'Order Successful' });
+    // Who has gone on to another screen comes back here to be told how to reach the order.
+    if (!isSeen && !isSignedIn) return;
     // Waited for, so that a tab that waits for its turn to pay finds this order gone from cart and cookie.
     await Promise.allSettled([leave.mutateAsync()]);
   }
@@ -46,7 +50,7 @@ export function CheckoutScreen() {
   if (placed) return <OrderSuccess order={placed} />;
   if (!isReady) return <CheckoutLoading />;
   if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
-  return <CheckoutForm changes={changes} onPlaced={finish} />;
+  return <CheckoutForm changes={changes} isShown={isShown} onPlaced={finish} />;
 }
 
 /** False once the buyer has gone on to another screen, where a payment under way comes to its end all the same. */

@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
 import { useOrderVerification } from '../../state/email-verification.ts';
 import { useShop } from '../../state/shop.tsx';
+import { useSeenOrders } from '../../state/use-seen-orders.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -16,6 +17,7 @@ const REDIRECT_AFTER_MS = 2000;
 export function OrderSuccess({ order }: { order: PlacedOrder }) {
   const { guest, email, access } = order;
   useRedirectToOrders(access === 'signed-in', guest);
+  useSeenOrders([order.orderId]);
   const mailbox = useShop()?.mailbox;
   const verification = useOrderVerification(email);
   const address = <strong className="wrap-anywhere">{email}</strong>;

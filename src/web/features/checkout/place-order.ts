@@ -1,7 +1,7 @@
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
-import type { GuestAccess } from '../../../shared/orders.ts';
+import type { CheckoutStatus, GuestAccess } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import { CallError, call } from '../../lib/api-client.ts';
 import type { Bought } from '../../state/cart.tsx';
@@ -95,6 +95,17 @@ export async function placeOrder({ buyer, quote, payment, password }: PaidCart):
 export async function finishOrder(email: string, password: string): Promise<PlacedOrder> {
   const { data } = await patiently(() => call('finishCheckout', { body: { password } }));
   return placedByGuest(email, data);
+}
+
+/** Has the order finished that a customer paid before the page was closed. */
+export async function hurryOrder({
+  orderItems,
+  paymentIntentId: id,
+  totalPrice,
+}: CheckoutStatus): Promise<void> {
+  const items = orderItems.map((item) => ({ ...item, name: '', price: 0 }));
+  const paymentResult = { id, status: 'requires_capture' };
+  await patiently(() => call('placeOrder', { body: { orderItems: items, paymentResult, totalPrice } }));
 }
 
 type GuestOrder = OutputOf<Api['placeGuestOrder']>['data'];

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
+import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { authorise, type Buyer, findPayment } from './authorise.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
@@ -44,10 +45,16 @@ interface Repeat {
   attempt: Attempt;
 }
 
+interface UsePayment {
+  /** False once the buyer has gone on to another screen. */
+  isShown: RefObject<boolean>;
+  onPlaced: (order: PlacedOrder) => Promise<void>;
+}
+
 const codeOf = (failure: unknown) => (failure instanceof CallError ? failure.code : undefined);
 
 /** What a press of Pay sets off, and where it stands. One press runs at a time, however often it is clicked. */
-export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
+export function usePayment({ isShown, onPlaced }: UsePayment) {
   const cart = useCart();
   const session = useSession();
   const queries = useQueryClient();
@@ -92,6 +99,7 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
     const onOrder = (orderId: string) => {
       unresolved.current = { orderId, buyer, quote };
       held.hold(orderId);
+      beginPayment(orderId);
     };
     const result = await authorise({ buyer, quote, card, onRepeat, onOrder }).catch((failure: unknown) => {
       if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
@@ -112,21 +120,32 @@ export function usePayment(onPlaced: (order: PlacedOrder) => Promise<void>) {
         fail(REPRICED);
         return undefined;
       case 'refused':
-        unresolved.current = undefined;
         fail(result.message);
+        loseOrder();
         return undefined;
     }
   }
 
+  /** No money was taken for the order that was being paid. */
+  function loseOrder() {
+    if (unresolved.current) markFailed(unresolved.current.orderId, { isSeen: isShown.current });
+    unresolved.current = undefined;
+  }
+
   async function place(paid: PaidCart) {
+    const { orderId = '' } = unresolved.current ?? {};
     held.forget();
+    markPaid(orderId, orderItemsOf(paid.quote));
     try {
       await onPlaced(await placeOrder(paid));
     } catch (failure) {
       if (mayPass(failure)) return setPhase({ name: 'unconfirmed', paid, retrying: false });
-      if (codeOf(failure) !== 'UNAUTHENTICATED') return failWith(failure);
+      if (codeOf(failure) !== 'UNAUTHENTICATED') {
+        if (codeOf(failure) === 'PAYMENT_NOT_CONFIRMED') loseOrder();
+        else markUnsure(orderId);
+        return failWith(failure);
+      }
       // Signed out elsewhere while paying: the shop finishes the order, and the buyer signs in again to see it.
-      const { orderId = '' } = unresolved.current ?? {};
       const { guest, email } = paid.buyer;
       forgetSession();
       await onPlaced({

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useTitle } from '../../lib/use-title.ts';
 import { useEmailVerification } from '../../state/email-verification.ts';
 import { RequireSession } from '../../state/require-session.tsx';
+import { useSeenOrders } from '../../state/use-seen-orders.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -30,6 +31,7 @@ function Verification() {
 
 function OrderList() {
   const { data: orders, isError, isFetching, refetch } = useOrders();
+  useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
     return (
       <div role="alert">

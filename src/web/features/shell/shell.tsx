@@ -7,8 +7,8 @@ import { Header } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';
 import { useScreenChange } from './use-screen-change.ts';
 
-/** What surrounds every screen. `overlays` float above it on all of them. */
-export function Shell({ overlays }: { overlays: ReactNode }) {
+/** What surrounds every screen. `notice` stands below the header of all of them, `overlays` float above them. */
+export function Shell({ notice, overlays }: { notice: ReactNode; overlays: ReactNode }) {
   const main = useScreenChange();
   const shop = useShop();
   const storeName = shop?.storeName ?? 'Kedai';
@@ -30,6 +30,7 @@ export function Shell({ overlays }: { overlays: ReactNode }) {
         </aside>
       )}
       <Header storeName={storeName} />
+      {notice}
       {/* As high as the window: the footer is out of sight while a screen loads, and does not move into it. */}
       <main id="content" ref={main} tabIndex={-1} className="min-h-svh flex-1 scroll-mt-24">
         <Suspense fallback={<ScreenLoading />}>

@@ -1,0 +1,117 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, TriangleAlert, X } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'react-router';
+import { call } from '../../lib/api-client.ts';
+import { storage } from '../../lib/storage.ts';
+import { useStored } from '../../lib/use-stored.ts';
+import { followPayment, markSeen } from '../../state/payment-under-way.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+
+// Every look asks the provider, too. An order is delivered or given up within 15 minutes.
+const FIRST_LOOK_AFTER_MS = 1_500;
+const LONGEST_WAIT_MS = 30_000;
+const MAX_LOOKS = 40;
+
+const tones = {
+  underWay: 'bg-info-soft text-info',
+  ready: 'bg-success-soft text-success',
+  failed: 'bg-warning-soft text-warning',
+};
+
+/** Below the header of every page, until the buyer has seen how the payment of this browser ended. */
+export function PaymentNotice() {
+  const payment = useStored(storage.payment);
+  const { pathname } = useLocation();
+  const isInCheckout = pathname === '/checkout';
+  const isUnderWay = payment?.phase === 'confirming' || payment?.phase === 'paid';
+  const isReady = payment?.phase === 'ready';
+  useFollowedPayment(payment?.orderId ?? '', isUnderWay && !isInCheckout);
+  useFreshOrders(isReady);
+  if (payment === null || payment.phase === 'seen') return null;
+  const { phase, path } = payment;
+  // The checkout itself shows what it is doing, and finishes what it is asked to.
+  if (isInCheckout && (isUnderWay || (isReady && path === '/checkout'))) return null;
+
+  if (phase === 'ready') {
+    return (
+      <Bar tone="ready" icon={<CircleCheck aria-hidden className="size-5 shrink-0" />} isClosable>
+        <span>Your order is ready</span>
+        <Link to={path} className="font-semibold underline">
+          View order
+        </Link>
+      </Bar>
+    );
+  }
+  if (phase === 'failed') {
+    return (
+      <Bar tone="failed" icon={<TriangleAlert aria-hidden className="size-5 shrink-0" />} isClosable>
+        <span>Your payment did not go through. You were not charged.</span>
+        {!isInCheckout && (
+          <Link to="/checkout" className="font-semibold underline">
+            Back to checkout
+          </Link>
+        )}
+      </Bar>
+    );
+  }
+  return (
+    <Bar tone="underWay" icon={<Spinner className="size-5" />}>
+      <span>{phase === 'paid' ? 'Finishing your order…' : 'Confirming your payment…'}</span>
+    </Bar>
+  );
+}
+
+/** Asks the shop how the payment stands: less and less often, only while somebody looks, and until it has ended. */
+function useFollowedPayment(orderId: string, enabled: boolean) {
+  useQuery({
+    queryKey: ['payment-under-way', orderId],
+    queryFn: async () => {
+      const { data: status } = await call('getPaymentStatus');
+      followPayment(orderId, status);
+      return status;
+    },
+    enabled,
+    refetchInterval: ({ state }) => {
+      const looks = state.dataUpdateCount + state.errorUpdateCount;
+      return looks < MAX_LOOKS && Math.min(FIRST_LOOK_AFTER_MS * 1.5 ** looks, LONGEST_WAIT_MS);
+    },
+    retry: false,
+    gcTime: 0,
+  });
+}
+
+/** The lists of orders that are open have not got it yet. */
+function useFreshOrders(isReady: boolean) {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (isReady) void queries.invalidateQueries({ queryKey: ['mine'] });
+  }, [isReady, queries]);
+}
+
+interface BarProps {
+  tone: keyof typeof tones;
+  icon: ReactNode;
+  isClosable?: boolean;
+  children: ReactNode;
+}
+
+function Bar({ tone, icon, isClosable = false, children }: BarProps) {
+  return (
+    <div className={classNames('sticky top-16 z-30 sm:top-18', tones[tone])}>
+      <div className="mx-auto flex min-h-11 max-w-page items-center gap-3 px-4 sm:px-6">
+        <div role="status" className="flex flex-1 items-center gap-3 py-2">
+          {icon}
+          <div className="flex flex-wrap gap-x-3 gap-y-1">{children}</div>
+        </div>
+        {isClosable && (
+          <IconButton label="Close" onClick={markSeen} className="-mr-3">
+            <X aria-hidden className="size-5" />
+          </IconButton>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { expect, type Page, type Route } from '@playwright/test';
+import { CARDS } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import {
+  choosePassword,
+  fillContact,
+  holdBack,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  press,
+  savedCart,
+  seesSuccess,
+} from './steps.ts';
+
+const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
+const ORDER_CALL = '**/api/digital-orders';
+const STATUS_CALL = '**/api/digital-orders/guest/checkout/payment';
+const MINUTE_MS = 60_000;
+
+const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Shopping cart/ });
+const notice = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+const goHome = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Kedai' }).first().click();
+
+test('a payment that its buyer walks away from is shown in every tab until the order is seen, and its goods leave the cart', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+  stockUp,
+}) => {
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
+  await page.clock.install();
+  await page.goto('/checkout');
+  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+  const tab = await context.newPage();
+  for (const each of [page, tab]) await each.route(STATUS_CALL, () => undefined);
+  const call = await holdBack(page, ORDER_CALL);
+  await pay(page);
+  await call.made;
+  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 0 items');
+  await page.clock.fastForward(4000);
+  await expect(notice(page, 'Your money is safe')).toBeVisible();
+  await goHome(page);
+  await expect(notice(page, 'Finishing your order…')).toBeVisible();
+  await tab.goto('/info/support');
+  await expect(notice(tab, 'Finishing your order…')).toBeVisible();
+  await expect(cartButton(tab)).toHaveAccessibleName('Shopping cart, 0 items');
+
+  call.letGo();
+  for (const each of [page, tab]) await expect(notice(each, 'Your order is ready')).toBeVisible();
+  await page.getByRole('link', { name: 'View order' }).click();
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  for (const each of [page, tab]) await expect(notice(each, 'Your order is ready')).toHaveCount(0);
+});
+
+test('after a reload elsewhere the shop is asked less and less often, until the order is ready and its guest opens it', async ({
+  page,
+  stockUp,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/payment-notice|checkout\/payment/.test(request.url())) asked.push(request.url());
+  });
+  const countLooks = () => asked.filter((url) => url.endsWith('/payment')).length;
+  await page.clock.install();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  expect(asked).toEqual([]);
+  const called = Promise.withResolvers<void>();
+  await page.route(GUEST_ORDER_CALL, () => called.resolve());
+  await pay(page);
+  await called.promise;
+
+  const answerPaid = async (route: Route) => {
+    const response = await route.fetch();
+    const { data, ...body } = await response.json();
+    await route.fulfill({ response, json: { ...body, data: { ...data, state: 'paid' } } });
+  };
+  await page.route(STATUS_CALL, answerPaid);
+  await page.goto('/');
+  await expect(notice(page, 'Finishing your order…')).toBeVisible();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 0 items');
+  await expect.poll(countLooks).toBeGreaterThan(0);
+  for (let second = 0; second < 120; second += 1) await page.clock.runFor(1000);
+  expect(countLooks()).toBeGreaterThan(2);
+  expect(countLooks()).toBeLessThan(14);
+
+  await page.unroute(STATUS_CALL, answerPaid);
+  await page.clock.runFor(MINUTE_MS);
+  await expect(notice(page, 'Your order is ready')).toBeVisible();
+  const looks = countLooks();
+  await page.clock.runFor(10 * MINUTE_MS);
+  expect(countLooks()).toBe(looks);
+
+  await page.getByRole('link', { name: 'View order' }).click();
+  await expect(page.getByRole('heading', { name: 'Finishing your order' })).toBeVisible();
+  await expect(notice(page, 'Your order is ready')).toHaveCount(0);
+  await choosePassword(page);
+  await press(page, 'Finish order');
+  await seesSuccess(page);
+  await goHome(page);
+  await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
+  await expect(notice(page, 'Your order is ready')).toHaveCount(0);
+});
+
+test('a payment that fails while its buyer is elsewhere says so, and the cart has its goods again', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/confirm$/, 402);
+  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
+  await fillContact(page, { email: newEmail() });
+  const confirming = await holdBack(page, '**/confirm');
+  await pay(page, CARDS.declined);
+  await confirming.made;
+  await goHome(page);
+  await expect(notice(page, 'Confirming your payment…')).toBeVisible();
+  confirming.letGo();
+  await expect(notice(page, 'Your payment did not go through. You were not charged.')).toBeVisible();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+  await page.getByRole('link', { name: 'Back to checkout' }).click();
+  await expect(notice(page, 'You were not charged.')).toBeVisible();
+  await press(page, 'Close');
+  await expect(notice(page, 'You were not charged.')).toHaveCount(0);
+
+  await fillContact(page, { email: newEmail() });
+  const called = Promise.withResolvers<void>();
+  await page.route(GUEST_ORDER_CALL, () => called.resolve());
+  await pay(page);
+  await called.promise;
+  // As when the shop could not capture the payment after all.
+  await page.route(STATUS_CALL, async (route) => {
+    const response = await route.fetch();
+    const { data, ...body } = await response.json();
+    await route.fulfill({ response, json: { ...body, data: { ...data, state: 'failed' } } });
+  });
+  await goHome(page);
+  await expect(notice(page, 'Your payment did not go through.')).toBeVisible();
+  await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+});
