@@ -10,7 +10,7 @@ const ALWAYS_ALLOWED = 5;
 export const maxPerGuest = (unsold: number): number => Math.max(ALWAYS_ALLOWED, Math.floor(unsold / 4));
 
 /** Of what is out of stock while unpaid orders hold units of it. */
-export const RESERVED = 'Reserved in an unpaid checkout, it may be back in a few minutes';
+export const RESERVED = 'Reserved by another buyer, it may be back in a few minutes';
 
 export const TAKE_FEWER = 'Take fewer to go on, or sign in if you have bought here before.';
 

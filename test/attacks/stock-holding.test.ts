@@ -272,7 +272,7 @@ describe('what shoppers are told before', () => {
     const late = await openAsGuest([{ product: last, quantity: 1 }], newAddress());
     expect(late.body).toMatchObject({
       code: 'OUT_OF_STOCK',
-      message: `"${last.name}" is out of stock. Reserved in an unpaid checkout, it may be back in a few minutes`,
+      message: `"${last.name}" is out of stock. Reserved by another buyer, it may be back in a few minutes`,
     });
   });
 

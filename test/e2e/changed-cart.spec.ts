@@ -191,7 +191,7 @@ test('a line that sold out between cart and payment is named, and the rest can b
   await payButton(page).click();
 
   await expect(problem(page)).toHaveText(
-    '"Rare Relic" is out of stock. Reserved in an unpaid checkout, it may be back in a few minutes',
+    '"Rare Relic" is out of stock. Reserved by another buyer, it may be back in a few minutes',
   );
   await expect
     .poll(async () => JSON.parse((await stored(page, 'guestCart')) ?? ''))

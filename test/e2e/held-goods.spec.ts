@@ -18,7 +18,7 @@ import {
 } from './steps.ts';
 
 const INTENT_CALL = '/api/digital-orders/guest/create-payment-intent';
-const RESERVED = 'Reserved in an unpaid checkout, it may be back in a few minutes';
+const RESERVED = 'Reserved by another buyer, it may be back in a few minutes';
 const TAKE_FEWER = 'Take fewer to go on, or sign in if you have bought here before.';
 
 // With the limits as an operator has them.
