@@ -2,6 +2,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { reason } from '../../../shared/inventory.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
+import { useLeaveDialog, useUnsavedWork } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 
@@ -14,13 +15,17 @@ interface ActionFormProps {
   onSubmit(): void;
   onCancel(): void;
   children: ReactNode;
+  /** Whether something was entered that closing would lose: its dialog then asks first. */
+  isFilled?: boolean;
   /** Under the problem: what can be done about it. */
   remedy?: ReactNode;
 }
 
 /** What a dialog asks before something is done. */
 export function ActionForm(props: ActionFormProps) {
-  const { action, danger = false, isBusy, problem, onSubmit, onCancel, children, remedy } = props;
+  const { action, danger = false, isBusy, problem, onSubmit, onCancel, children, isFilled = false } = props;
+  useUnsavedWork(isFilled);
+  const leave = useLeaveDialog();
   function submit(event: FormEvent) {
     event.preventDefault();
     if (!isBusy) onSubmit();
@@ -29,9 +34,9 @@ export function ActionForm(props: ActionFormProps) {
     <form noValidate onSubmit={submit} className="grid gap-4">
       {children}
       <FormProblem>{problem}</FormProblem>
-      {remedy}
+      {props.remedy}
       <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onCancel}>
+        <Button variant="quiet" onClick={() => leave(onCancel)}>
           Cancel
         </Button>
         <Button type="submit" variant={danger ? 'danger' : 'primary'} loading={isBusy}>
@@ -68,5 +73,14 @@ export function ReasonField({ value, onChange, error, first = false, hint }: Rea
       onChange={({ target }) => onChange(target.value)}
       error={error}
     />
+  );
+}
+
+/** Beside the question whether a product may have the name of another one. */
+export function UseNameAgain({ onClick }: { onClick(): void }) {
+  return (
+    <Button variant="secondary" onClick={onClick} className="justify-self-start">
+      Use this name anyway
+    </Button>
   );
 }

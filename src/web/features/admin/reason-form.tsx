@@ -35,6 +35,7 @@ export function ReasonForm(props: ReasonFormProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
+      isFilled={!isMissing}
     >
       {children}
       <ReasonField

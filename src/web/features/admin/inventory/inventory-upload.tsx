@@ -2,6 +2,7 @@ import { FileText, X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { formatCount } from '../../../../shared/figures.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { linesOf, linesOfFile, readItems } from './read-items.ts';
@@ -35,6 +36,8 @@ export function InventoryUpload({
     setFile(undefined);
     onDone();
   });
+
+  useUnsavedWork(text.trim() !== '' || file !== undefined);
 
   function submit(event: FormEvent) {
     event.preventDefault();

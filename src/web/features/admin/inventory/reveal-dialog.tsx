@@ -85,6 +85,7 @@ function RevealForm({
       problem={problem && !isWrongCode ? problem.message : null}
       onSubmit={() => void submit()}
       onCancel={onClose}
+      isFilled={reason.trim() !== ''}
     >
       <p>
         <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read

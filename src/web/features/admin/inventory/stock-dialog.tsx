@@ -30,7 +30,6 @@ export function StockDialog({ product, onClose }: StockDialogProps) {
     <Dialog
       isOpen={isOpen}
       onClose={() => setIsOpen(false)}
-      keepsWork
       title="Manage Inventory"
       className="min-w-[min(42rem,calc(100vw-2rem))]"
     >

@@ -78,6 +78,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onClose}
+      isFilled={!isReasonMissing || Object.values(chosen).some((units) => units > 0)}
     >
       <p>The money goes back to the card, and what it paid for is withdrawn.</p>
       <fieldset className="grid gap-2">

@@ -43,6 +43,7 @@ function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onClose}
+      isFilled={`${carrier}${trackingNumber}`.trim() !== ''}
     >
       <Field
         ref={takesFocus}
