@@ -51,6 +51,7 @@ export const adminCatalogEndpoints = {
     summary: 'Put a new digital product on sale',
     body: createDigitalProductBody,
     status: 201,
+    errors: ['SAME_NAME'],
     output: answer(adminDigitalProduct),
   }),
   updateDigitalProduct: endpoint({
@@ -59,7 +60,7 @@ export const adminCatalogEndpoints = {
     summary: 'Change a digital product; 409 when it was changed since `version` was read',
     params,
     body: updateDigitalProductBody,
-    errors: ['EDIT_CONFLICT'],
+    errors: ['EDIT_CONFLICT', 'SAME_NAME'],
     output: answer(adminDigitalProduct),
   }),
   deleteDigitalProduct: endpoint({
@@ -125,6 +126,7 @@ export const adminCatalogEndpoints = {
     summary: 'Add a physical product',
     body: createPhysicalProductBody,
     status: 201,
+    errors: ['SAME_NAME'],
     output: answer(physicalProduct),
   }),
   updatePhysicalProduct: endpoint({
@@ -133,7 +135,7 @@ export const adminCatalogEndpoints = {
     summary: 'Change a physical product; 409 when it was changed since `version` was read',
     params,
     body: updatePhysicalProductBody,
-    errors: ['EDIT_CONFLICT'],
+    errors: ['EDIT_CONFLICT', 'SAME_NAME'],
     output: answer(physicalProduct),
   }),
   deletePhysicalProduct: endpoint({

@@ -1,24 +1,9 @@
 import * as z from 'zod/mini';
 import { category, digitalProduct } from './catalog.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
+import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
 import { publicHost } from './public-host.ts';
 import { dollars, id, line, requiredLine, requiredText, text, timestamp } from './text.ts';
-
-/** The dearest thing the shop sells, in dollars; in cents it fits PostgreSQL's integer, also times a cart's quantities. */
-const MOST_DOLLARS = 100_000;
-
-const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
-const amount = dollars.check(
-  z.minimum(0, 'must not be negative'),
-  z.maximum(MOST_DOLLARS, 'must be at most 100000'),
-  z.refine(wholeCents, 'must be in whole cents'),
-);
-/** How many, from none to `most`. */
-const upTo = (most: number) =>
-  z
-    .int('must be a whole number')
-    .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
-const price = amount.check(z.minimum(0.01, 'Price must be greater than 0'));
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 const publicUrl = z.url({ hostname: publicHost });
@@ -41,47 +26,14 @@ const image = z.string().check(
   ),
 );
 
+/**
+ * `ask`: refused with SAME_NAME when another product on sale has the name. `allow`: the administrator was asked, and wants
+ * it. Without it nobody is asked.
+ */
+const onSameName = z.optional(z.enum(['ask', 'allow']));
+
 /** Which state of a thing an edit was made from: a newer one refuses it (409 EDIT_CONFLICT). Sent by the dashboard always. */
 const version = z.optional(z.int());
-
-// Beyond these years neither a browser's date field nor JSON's way to write a moment goes.
-const inOurTime = (value: string) =>
-  Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
-const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
-const endsAfterStart = ({
-  startDate,
-  endDate,
-}: Partial<Record<'startDate' | 'endDate', string | null | undefined>>) =>
-  !startDate || !endDate || Date.parse(startDate) < Date.parse(endDate);
-const END_BEFORE_START = { error: 'must be after the start', path: ['endDate'] };
-
-const discountInput = z
-  .object({
-    type: z.enum(['none', 'percentage', 'fixed']),
-    /** Per cent with at most two decimals, or dollars. */
-    value: amount,
-    startDate: z.optional(moment),
-    endDate: z.optional(moment),
-  })
-  .check(
-    z.refine(({ type, value }) => type !== 'percentage' || value <= 100, {
-      error: 'must be at most 100',
-      path: ['value'],
-    }),
-    z.refine(endsAfterStart, END_BEFORE_START),
-  );
-
-const flashSaleInput = z
-  .object({
-    active: z.optional(z.boolean()),
-    price: amount,
-    /** Now, where it is left out. */
-    startDate: z.optional(moment),
-    endDate: z.optional(moment),
-    /** Units to be had at this price; none means no limit. */
-    limitedStock: z.optional(z.nullable(upTo(1_000_000))),
-  })
-  .check(z.refine(endsAfterStart, END_BEFORE_START));
 
 const productFields = {
   name: requiredLine(200),
@@ -111,17 +63,30 @@ export const createDigitalProductBody = z.extend(
     price: productFields.price,
     category: productFields.category,
     image: productFields.image,
+    onSameName,
   },
 );
 export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
 /** What is left out stays as it is; null ends a discount or a flash sale. */
-export const updateDigitalProductBody = z.extend(z.partial(z.object(productFields)), {
-  isActive: z.optional(z.boolean()),
-  discount: z.optional(z.nullable(discountInput)),
-  flashSale: z.optional(z.nullable(flashSaleInput)),
-  version,
-});
+export const updateDigitalProductBody = z
+  .extend(z.partial(z.object(productFields)), {
+    isActive: z.optional(z.boolean()),
+    discount: z.optional(z.nullable(discountInput)),
+    flashSale: z.optional(z.nullable(flashSaleInput)),
+    version,
+    onSameName,
+  })
+  .check(
+    z.refine(({ price, flashSale }) => isWithinPrice(price, { flashSale }), {
+      error: 'must not be above the regular price',
+      path: ['flashSale', 'price'],
+    }),
+    z.refine(({ price, discount }) => isWithinPrice(price, { discount }), {
+      error: 'must not be more than the regular price',
+      path: ['discount', 'value'],
+    }),
+  );
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
 export const inventoryStats = z.object({
@@ -179,9 +144,12 @@ const physicalFields = {
   isActive: z.boolean(),
 };
 /** `draft` as of a digital product. */
-export const createPhysicalProductBody = z.object({ ...physicalFields, draft: z.optional(id) });
+export const createPhysicalProductBody = z.object({ ...physicalFields, draft: z.optional(id), onSameName });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
-export const updatePhysicalProductBody = z.extend(z.partial(z.object(physicalFields)), { version });
+export const updatePhysicalProductBody = z.extend(z.partial(z.object(physicalFields)), {
+  version,
+  onSameName,
+});
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
 export const uploadedImage = z.object({

@@ -21,6 +21,7 @@ export const errorCodes = [
   'HOLD_LIMIT',
   'REPEAT_ORDER',
   'EDIT_CONFLICT',
+  'SAME_NAME',
   'TRANSITION_REFUSED',
   'REFUND_REFUSED',
   'ITEM_NOT_AVAILABLE',

@@ -107,3 +107,15 @@ export async function saveProduct(
     .where('id', '=', id)
     .execute();
 }
+
+/** Whether another product on sale has the name, in whatever case. */
+export async function hasSameName(
+  db: Database,
+  { table, id, name }: { table: 'products' | 'physical_products'; id: string; name: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM ${sql.table(table)} WHERE lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}

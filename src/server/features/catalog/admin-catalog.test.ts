@@ -170,7 +170,7 @@ it.each([
   [{ type: 'percentage', value: 33.33 }, 8.33],
   [{ type: 'percentage', value: 100 }, 0.01],
   [{ type: 'fixed', value: 12.49 }, 0.01],
-  [{ type: 'fixed', value: 90 }, 0.01],
+  [{ type: 'fixed', value: 12.5 }, 0.01],
   [{ type: 'fixed', value: 0 }, 12.5],
   [{ type: 'none', value: 50 }, 12.5],
   [null, 12.5],
@@ -195,11 +195,37 @@ it.each([
   [{ flashSale: { price: 5, startDate: fixed(1), endDate: fixed(1) } }, 'flashSale.endDate'],
   [{ flashSale: { price: 5, endDate: '2020-01-01T00:00:00Z' } }, 'flashSale.endDate'],
   [{ flashSale: { price: 5, startDate: 'tomorrow' } }, 'flashSale.startDate'],
+  [{ flashSale: { price: 12.51 } }, 'flashSale.price'],
+  [{ price: 5, flashSale: { price: 5.01 } }, 'flashSale.price'],
+  [{ discount: { type: 'fixed', value: 12.51 } }, 'discount.value'],
+  [{ price: 5, discount: { type: 'fixed', value: 5.01 } }, 'discount.value'],
 ])('refuses %j and names the field', async (wrong, field) => {
   const id = await newId();
   const { status, body } = await edit(id, wrong);
   expect({ status, field: body['field'] }).toEqual({ status: 400, field });
   expect(await read(id)).toMatchObject({ discount: null, flashSale: null, version: 1 });
+});
+
+it('refuses a price below what an offer is or takes off, and leaves other edits alone', async () => {
+  const id = await newId();
+  await edit(id, { flashSale: { price: 8 } });
+  expect((await edit(id, { price: 7.99 })).body).toMatchObject({
+    field: 'price',
+    message: "must not be below the flash sale's $8.00: end the flash sale first",
+  });
+  await edit(id, { flashSale: null, discount: { type: 'fixed', value: 3 } });
+  expect((await edit(id, { price: 2.99 })).body).toMatchObject({
+    field: 'price',
+    message: 'must not be below the discount of $3.00: end the discount first',
+  });
+  expect(
+    await edit(id, { price: 2.99, discount: null, flashSale: { price: 20, active: false } }),
+  ).toMatchObject({
+    status: 200,
+  });
+  // As it could be made before the rule.
+  await shop.deps.db.updateTable('products').set({ flash_price_cents: 900 }).where('id', '=', id).execute();
+  expect(await edit(id, { name: 'Renamed', isActive: true })).toMatchObject({ status: 200 });
 });
 
 /** An hour of a day in the far future. */

@@ -5,8 +5,9 @@ import { toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { insertProduct } from './admin-catalog.queries.ts';
+import { assertNewName } from './assert-new-name.ts';
 
-/** Puts a product on sale and answers its id. The same draft again makes no second one. */
+/** Puts a product on sale and answers its id. The same draft again makes no second one. Throws SAME_NAME. */
 export function createProduct(
   deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
   { actor, product }: { actor: Actor; product: CreateDigitalProduct },
@@ -14,6 +15,7 @@ export function createProduct(
   const id = product.draft ?? uuidv7();
   const priceCents = toCents(product.price);
   return deps.db.transaction().execute(async (trx) => {
+    await assertNewName(trx, { table: 'products', id, name: product.name }, product.onSameName);
     const isNew = await insertProduct(trx, {
       id,
       name: product.name,

@@ -1,6 +1,8 @@
 import type { UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
+import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { toCents } from '../../../shared/pricing.ts';
+import { toCents, toDollars } from '../../../shared/pricing.ts';
+import { isWithinPrice } from '../../../shared/product-prices.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 
 type DiscountInput = NonNullable<UpdateDigitalProduct['discount']>;
@@ -76,3 +78,46 @@ const isSameSale = (
   row.flash_price_cents === terms.flash_price_cents &&
   row.flash_starts_at?.getTime() === terms.flash_starts_at?.getTime() &&
   row.flash_ends_at?.getTime() === terms.flash_ends_at?.getTime();
+
+/**
+ * The contract compares a price with offers in the same call; this compares what one changes with what the other is.
+ * Throws VALIDATION_FAILED.
+ */
+export function assertOffersWithinPrice(
+  row: ProductRow,
+  { price, discount, flashSale }: Pick<UpdateDigitalProduct, 'price' | 'discount' | 'flashSale'>,
+): void {
+  const current = toDollars(row.price_cents);
+  if (!isWithinPrice(price ?? current, { flashSale })) {
+    throw refusal(
+      'flashSale.price',
+      `must not be above the regular price of ${formatPrice(row.price_cents)}`,
+    );
+  }
+  if (!isWithinPrice(price ?? current, { discount })) {
+    throw refusal(
+      'discount.value',
+      `must not be more than the regular price of ${formatPrice(row.price_cents)}`,
+    );
+  }
+  const { flash_price_cents: flash, discount_cents: off } = row;
+  if (
+    flashSale === undefined &&
+    flash !== null &&
+    !isWithinPrice(price, { flashSale: { price: toDollars(flash) } })
+  ) {
+    throw refusal(
+      'price',
+      `must not be below the flash sale's ${formatPrice(flash)}: end the flash sale first`,
+    );
+  }
+  if (
+    discount === undefined &&
+    off !== null &&
+    !isWithinPrice(price, { discount: { type: 'fixed', value: toDollars(off) } })
+  ) {
+    throw refusal('price', `must not be below the discount of ${formatPrice(off)}: end the discount first`);
+  }
+}
+
+const refusal = (field: string, message: string) => new AppError('VALIDATION_FAILED', message, field);

@@ -6,17 +6,18 @@ import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { saveProduct } from './admin-catalog.queries.ts';
+import { assertNewName } from './assert-new-name.ts';
 import { assertSameVersion } from './assert-same-version.ts';
 import { settleFlashUnits } from './catalog.queries.ts';
 import { describeChanges } from './describe-changes.ts';
 import { lockProduct } from './lock-product.ts';
-import { discountColumns, flashSaleColumns } from './offer-columns.ts';
+import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offer-columns.ts';
 
 type Columns = Updateable<Tables['products']>;
 
 /**
- * Writes what `changes` name and leaves the rest. Throws NOT_FOUND, VALIDATION_FAILED, and EDIT_CONFLICT when the product
- * was changed since `changes.version` was read; then nothing is written.
+ * Writes what `changes` name and leaves the rest. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when
+ * the product was changed since `changes.version` was read; then nothing is written.
  */
 export function updateProduct(
   deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
@@ -26,6 +27,9 @@ export function updateProduct(
     const row = await lockProduct(trx, id);
     assertSameVersion(row, changes.version);
     const columns = columnsOf(row, changes, deps.clock.now());
+    assertOffersWithinPrice(row, changes);
+    if (changes.name !== undefined && changes.name !== row.name)
+      await assertNewName(trx, { table: 'products', id, name: changes.name }, changes.onSameName);
     await saveProduct(trx, id, columns);
     // Another sale counts from nothing, also when orders of the one before it are given up.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await settleFlashUnits(trx, id);
@@ -62,7 +66,11 @@ function columnsOf(
 }
 
 /** Activating and deactivating have a name of their own. */
-function auditOf(row: ProductRow, { version: _, ...changes }: UpdateDigitalProduct, columns: Columns) {
+function auditOf(
+  row: ProductRow,
+  { version: _, onSameName: __, ...changes }: UpdateDigitalProduct,
+  columns: Columns,
+) {
   if (Object.keys(changes).join() !== 'isActive') {
     return {
       action: 'product.updated',

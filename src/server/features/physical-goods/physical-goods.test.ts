@@ -80,6 +80,18 @@ describe('a physical product', () => {
     expect(await entriesOf(draft)).toHaveLength(1);
   });
 
+  it('asks before it gets the name of another one, where asking is asked for', async () => {
+    const { _id } = await create();
+    const named = (onSameName?: string) => admin.post(ADDRESS, { ...mug, name: 'KOPI mug', onSameName });
+    expect(await named('ask')).toMatchObject({ status: 409, body: { code: 'SAME_NAME' } });
+    for (const answer of [await named('allow'), await named()]) expect(answer.status).toBe(201);
+    const change = { name: 'Teh Mug', onSameName: 'ask' };
+    expect((await put(_id, change)).status).toBe(200);
+    expect(await put(_id, { ...change, name: 'Kopi Mug' })).toMatchObject({ status: 409 });
+    expect((await put(_id, { name: 'Kopi Mug', onSameName: 'allow' })).status).toBe(200);
+    expect((await entriesOf(_id)).at(-1)?.summary).toBe('Changed "Teh Mug": name');
+  });
+
   it('is not overwritten by whoever has not seen its last change', async () => {
     const { _id, version } = await create();
     const answers = await Promise.all([
@@ -168,4 +180,31 @@ describe('the list of physical products', () => {
     expect((await list('?status=inactive')).total).toBe(3);
     expect((await admin.get(`${ADDRESS}?cursor=nonsense`)).status).toBe(400);
   });
+});
+
+it('a digital product asks before it gets the name of another one on sale, where asking is asked for', async () => {
+  const game = {
+    name: 'Night Train',
+    description: 'A game',
+    price: 12.5,
+    category: 'VPN',
+    image: '/favicon.svg',
+  };
+  const [first, second] = [uuidv7(), uuidv7()];
+  const make = (body: object) => admin.post('/api/digital-products', { ...game, ...body });
+  const rename = (id: string, body: object) => admin.send('PUT', `/api/digital-products/${id}`, body);
+  expect((await make({ draft: first, onSameName: 'ask' })).status).toBe(201);
+  expect(await make({ name: 'night TRAIN', draft: second, onSameName: 'ask' })).toMatchObject({
+    status: 409,
+    body: { code: 'SAME_NAME', message: 'Another product is named "night TRAIN". Use the name again?' },
+  });
+  // The same draft again is no other product.
+  expect((await make({ draft: first, onSameName: 'ask' })).status).toBe(201);
+  for (const onSameName of ['allow', undefined]) expect((await make({ onSameName })).status).toBe(201);
+  await make({ name: 'Day Train', draft: second });
+  expect((await rename(second, { name: game.name, onSameName: 'ask' })).status).toBe(409);
+  expect((await rename(second, { name: game.name, onSameName: 'allow' })).status).toBe(200);
+  // It has the name by now, so another edit asks nothing.
+  expect((await rename(second, { name: game.name, price: 5, onSameName: 'ask' })).status).toBe(200);
+  expect((await entriesOf(second)).map(({ summary }) => summary).join()).not.toContain('onSameName');
 });

@@ -4,8 +4,8 @@ import { createDigitalProductBody } from '../../../../shared/admin-catalog.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm } from '../action-form.tsx';
+import { Dialog, useLeaveDialog } from '../../../ui/dialog.tsx';
+import { ActionForm, UseNameAgain } from '../action-form.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { ProductFields } from './product-fields.tsx';
@@ -22,7 +22,6 @@ export function AddProductDialog({ isOpen, onClose }: { isOpen: boolean; onClose
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      keepsWork
       title="Add Digital Product"
       className="w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12"
     >
@@ -57,7 +56,7 @@ function DetailsStep({ onCreated, onCancel }: DetailsStepProps) {
   const reload = useReloadDashboard();
   // Chosen once: should an answer get lost, pressing again makes no second product.
   const [draft] = useState(() => uuidv7());
-  const { form, problem, submit } = useProductForm({
+  const { form, problem, submit, insistOnName } = useProductForm({
     schema: createDigitalProductBody,
     required: ['name', 'description', 'price', 'image'],
     whenMissing: 'Please fill in all required fields',
@@ -76,8 +75,10 @@ function DetailsStep({ onCreated, onCancel }: DetailsStepProps) {
       action="Create Product"
       isBusy={form.formState.isSubmitting}
       problem={problem?.message}
+      remedy={problem?.code === 'SAME_NAME' && <UseNameAgain onClick={insistOnName} />}
       onSubmit={submit}
       onCancel={onCancel}
+      isFilled={form.formState.isDirty}
     >
       <ProductFields form={form} />
     </ActionForm>
@@ -85,11 +86,12 @@ function DetailsStep({ onCreated, onCancel }: DetailsStepProps) {
 }
 
 function InventoryStep({ product, onDone }: { product: Created; onDone(): void }) {
+  const leave = useLeaveDialog();
   return (
     <>
       <h3 className="text-lg wrap-anywhere">{product.name}</h3>
       <InventoryUpload productId={product.id} onDone={onDone} />
-      <Button variant="quiet" onClick={onDone} className="justify-self-end">
+      <Button variant="quiet" onClick={() => leave(onDone)} className="justify-self-end">
         Skip for now
       </Button>
     </>

@@ -4,7 +4,7 @@ import { call } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm } from '../action-form.tsx';
+import { ActionForm, UseNameAgain } from '../action-form.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { DiscountFields, FlashSaleFields } from './offer-fields.tsx';
 import { PricePreview } from './price-preview-box.tsx';
@@ -24,7 +24,6 @@ export function EditProductDialog({ product, onClose }: EditProductDialogProps) 
     <Dialog
       isOpen={product !== undefined}
       onClose={onClose}
-      keepsWork
       title="Edit Product"
       className="w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12"
     >
@@ -38,7 +37,7 @@ function EditForm({ product, onClose }: { product: AdminDigitalProduct; onClose(
   const reload = useReloadDashboard();
   // What the inputs were filled from; a reload of the dashboard meanwhile changes nothing here.
   const [original, setOriginal] = useState(product);
-  const { form, problem, forgetProblem, submit } = useProductForm({
+  const { form, problem, forgetProblem, submit, insistOnName } = useProductForm({
     schema: updateDigitalProductBody,
     required: ['name', 'price'],
     whenMissing: 'Name and price are required',
@@ -60,7 +59,8 @@ function EditForm({ product, onClose }: { product: AdminDigitalProduct; onClose(
       problem={newer.problem ?? problem?.message}
       remedy={
         <>
-          {problem?.isConflict && (
+          {problem?.code === 'SAME_NAME' && <UseNameAgain onClick={insistOnName} />}
+          {problem?.code === 'EDIT_CONFLICT' && (
             <Button
               variant="secondary"
               loading={newer.isLoading}
@@ -79,6 +79,7 @@ function EditForm({ product, onClose }: { product: AdminDigitalProduct; onClose(
       }
       onSubmit={submit}
       onCancel={onClose}
+      isFilled={form.formState.isDirty}
     >
       <ProductFields form={form} />
       <DiscountFields form={form} />

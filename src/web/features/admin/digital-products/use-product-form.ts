@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { type FieldPath, get, useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
@@ -19,10 +19,16 @@ interface ProductFormOptions<Body extends object> {
 /** A product's form, and what the shop says to it as a whole. */
 export function useProductForm<Body extends object>(options: ProductFormOptions<Body>) {
   const { schema, required, toBody, defaultValues, save, whenMissing, fallback } = options;
-  const [problem, setProblem] = useState<{ message: string; isConflict: boolean } | null>(null);
-  const say = (message: string, isConflict = false) => setProblem({ message, isConflict });
+  const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] | undefined } | null>(
+    null,
+  );
+  // A name that another product has, and that is wanted all the same.
+  const allowedName = useRef<string>(undefined);
   const form = useForm<ProductValues, unknown, Body>({
-    resolver: productResolver(schema, required, toBody),
+    resolver: productResolver(schema, required, (values) => ({
+      ...toBody(values),
+      onSameName: values.name === allowedName.current ? 'allow' : 'ask',
+    })),
     defaultValues,
   });
 
@@ -35,7 +41,7 @@ export function useProductForm<Body extends object>(options: ProductFormOptions<
     if (field !== undefined && get(form.getValues(), field) !== undefined) {
       form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
     } else {
-      say(message, failure instanceof CallError && failure.code === 'EDIT_CONFLICT');
+      setProblem({ message, code: failure instanceof CallError ? failure.code : undefined });
     }
   }
 
@@ -45,7 +51,16 @@ export function useProductForm<Body extends object>(options: ProductFormOptions<
       setProblem(null);
       await save(body).catch(tell);
     },
-    (errors) => (isMissing(errors) ? say(whenMissing) : setProblem(null)),
+    (errors) => setProblem(isMissing(errors) ? { message: whenMissing } : null),
   );
-  return { form, problem, forgetProblem: () => setProblem(null), submit: () => void submit() };
+  return {
+    form,
+    problem,
+    forgetProblem: () => setProblem(null),
+    submit: () => void submit(),
+    insistOnName() {
+      allowedName.current = form.getValues('name');
+      void submit();
+    },
+  };
 }

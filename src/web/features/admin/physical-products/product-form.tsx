@@ -7,6 +7,7 @@ import { Card } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
+import { UseNameAgain } from '../action-form.tsx';
 import { ringgit } from '../figures.ts';
 import { ImageField } from '../images/image-field.tsx';
 import { type ProductForm as Form, priceOf } from './product-schema.ts';
@@ -23,7 +24,10 @@ interface ProductFormProps {
 }
 
 export function ProductForm({ product, back, onSaved }: ProductFormProps) {
-  const { form, submit, isSubmitting, problem, meanwhile } = useProductForm(product, onSaved);
+  const { form, submit, isSubmitting, problem, asksForName, insistOnName, meanwhile } = useProductForm(
+    product,
+    onSaved,
+  );
   const { register, control, formState, watch } = form;
   const price = priceOf(watch('price'));
 
@@ -71,7 +75,7 @@ export function ProductForm({ product, back, onSaved }: ProductFormProps) {
             required
             inputMode="decimal"
             autoComplete="off"
-            {...field('price', price ? `${ringgit(price)} at the shop’s rate` : undefined)}
+            {...field('price', price && price > 0 ? `${ringgit(price)} at the shop’s rate` : undefined)}
           />
           <Field label="Stock" required inputMode="numeric" autoComplete="off" {...field('stock')} />
         </div>
@@ -80,6 +84,7 @@ export function ProductForm({ product, back, onSaved }: ProductFormProps) {
           Active
         </label>
         <FormProblem>{problem}</FormProblem>
+        {asksForName && <UseNameAgain onClick={insistOnName} />}
         <div className="flex flex-wrap gap-3">
           <Button type="submit" loading={isSubmitting}>
             {product ? 'Save Changes' : 'Add Product'}

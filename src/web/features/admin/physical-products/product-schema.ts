@@ -32,7 +32,7 @@ export type ProductForm = z.infer<typeof productForm>;
 
 /** Dollars with at most two decimals; undefined for anything else. */
 export function priceOf(text: string): number | undefined {
-  return /^\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? toDollars(toCents(Number(text))) : undefined;
+  return /^-?\d{1,7}(\.\d{1,2})?$/.test(text.trim()) ? toDollars(toCents(Number(text))) : undefined;
 }
 
 export const emptyForm: ProductForm = {

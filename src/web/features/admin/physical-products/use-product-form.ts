@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
@@ -13,6 +13,9 @@ export function useProductForm(product: PhysicalProduct | null, onSaved: (saved:
   const [problem, setProblem] = useState<string | null>(null);
   // Names what is added, so that sending it twice adds one.
   const [draft] = useState(() => uuidv7());
+  // A name that another product has, and that is wanted all the same.
+  const allowedName = useRef<string>(undefined);
+  const [asksForName, setAsksForName] = useState(false);
   const [version, setVersion] = useState(product?.version);
   /** What others made of fields meanwhile that are typed in here. */
   const [meanwhile, setMeanwhile] = useState<Partial<ProductForm>>({});
@@ -25,11 +28,12 @@ export function useProductForm(product: PhysicalProduct | null, onSaved: (saved:
 
   async function save(typed: ProductForm) {
     const body = bodyOf(typed);
-    if (!product) return (await call('createPhysicalProduct', { body: { ...body, draft } })).data;
+    const onSameName = typed.name === allowedName.current ? ('allow' as const) : ('ask' as const);
+    if (!product) return (await call('createPhysicalProduct', { body: { ...body, draft, onSameName } })).data;
     // Only what was changed here: the rest may be someone else's.
     const changed = Object.entries(body).filter(([name]) => dirtyFields[name as keyof ProductForm]);
     const params = { id: product._id };
-    const changes = { ...Object.fromEntries(changed), version };
+    const changes = { ...Object.fromEntries(changed), version, onSameName };
     return (await call('updatePhysicalProduct', { params, body: changes })).data;
   }
 
@@ -50,12 +54,14 @@ export function useProductForm(product: PhysicalProduct | null, onSaved: (saved:
   const submit = form.handleSubmit(async (typed) => {
     if (isSubmitting) return;
     setProblem(null);
+    setAsksForName(false);
     try {
       onSaved(await save(typed));
     } catch (failure) {
       const refused = fields.find((name) => failure instanceof CallError && failure.field === name);
       const message = messageOf(failure, `Failed to ${product ? 'update' : 'create'} product`);
       if (refused) return form.setError(refused, { message }, { shouldFocus: true });
+      setAsksForName(failure instanceof CallError && failure.code === 'SAME_NAME');
       const isConflict = failure instanceof CallError && failure.code === 'EDIT_CONFLICT';
       if (!isConflict || !product) return setProblem(message);
       await takeUp(product._id).catch(() => undefined);
@@ -65,5 +71,10 @@ export function useProductForm(product: PhysicalProduct | null, onSaved: (saved:
     }
   });
 
-  return { form, submit: () => void submit(), isSubmitting, problem, meanwhile };
+  function insistOnName() {
+    allowedName.current = form.getValues('name').trim();
+    void submit();
+  }
+
+  return { form, submit: () => void submit(), isSubmitting, problem, asksForName, insistOnName, meanwhile };
 }

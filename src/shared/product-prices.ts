@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { toCents } from './pricing.ts';
+import { dollars, timestamp } from './text.ts';
+
+// What an administrator enters about prices and offers.
+
+/** The dearest thing the shop sells, in dollars; in cents it fits PostgreSQL's integer, also times a cart's quantities. */
+const MOST_DOLLARS = 100_000;
+
+const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
+const amountFrom = (least: number, refusal: string) =>
+  dollars.check(
+    z.minimum(least, refusal),
+    z.maximum(MOST_DOLLARS, 'must be at most 100000'),
+    z.refine(wholeCents, 'must be in whole cents'),
+  );
+const amount = amountFrom(0, 'must not be negative');
+export const price = amountFrom(0.01, 'Price must be greater than 0');
+
+/** How many, from none to `most`. */
+export const upTo = (most: number) =>
+  z
+    .int('must be a whole number')
+    .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
+
+// Beyond these years neither a browser's date field nor JSON's way to write a moment goes.
+const inOurTime = (value: string) =>
+  Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
+const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
+const endsAfterStart = ({
+  startDate,
+  endDate,
+}: Partial<Record<'startDate' | 'endDate', string | null | undefined>>) =>
+  !startDate || !endDate || Date.parse(startDate) < Date.parse(endDate);
+const END_BEFORE_START = { error: 'must be after the start', path: ['endDate'] };
+
+export const discountInput = z
+  .object({
+    type: z.enum(['none', 'percentage', 'fixed']),
+    /** Per cent with at most two decimals, or dollars. */
+    value: amount,
+    startDate: z.optional(moment),
+    endDate: z.optional(moment),
+  })
+  .check(
+    z.refine(({ type, value }) => type !== 'percentage' || value <= 100, {
+      error: 'must be at most 100',
+      path: ['value'],
+    }),
+    z.refine(endsAfterStart, END_BEFORE_START),
+  );
+
+export const flashSaleInput = z
+  .object({
+    active: z.optional(z.boolean()),
+    price: amount,
+    /** Now, where it is left out. */
+    startDate: z.optional(moment),
+    endDate: z.optional(moment),
+    /** Units to be had at this price; none means no limit. */
+    limitedStock: z.optional(z.nullable(upTo(1_000_000))),
+  })
+  .check(z.refine(endsAfterStart, END_BEFORE_START));
+
+interface Offers {
+  discount?: z.infer<typeof discountInput> | null | undefined;
+  flashSale?: Pick<z.infer<typeof flashSaleInput>, 'active' | 'price'> | null | undefined;
+}
+
+/**
+ * Whether offers lower a price of so many dollars and take off no more than it is; true where one of both is not given. An
+ * offer keeps to it before it starts and after it ends, too.
+ */
+export function isWithinPrice(price: number | undefined, { discount, flashSale }: Offers): boolean {
+  if (price === undefined) return true;
+  if (flashSale && flashSale.active !== false && toCents(flashSale.price) > toCents(price)) return false;
+  return discount?.type !== 'fixed' || toCents(discount.value) <= toCents(price);
+}

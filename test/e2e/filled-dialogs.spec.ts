@@ -1,0 +1,142 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+const question = (page: Page) => dialog(page, 'Discard what you entered?');
+const name = (page: Page) => page.getByLabel('Name');
+const byEscape = (page: Page) => page.keyboard.press('Escape');
+
+/** Tries to close the dialog and keeps what it holds. */
+async function keep(page: Page, close: (page: Page) => Promise<void>) {
+  await close(page);
+  await expect(question(page)).toBeVisible();
+  await press(page, 'Keep editing');
+  await expect(question(page)).toBeHidden();
+}
+
+async function discard(page: Page, close: (page: Page) => Promise<void>) {
+  await close(page);
+  await press(page, 'Discard');
+}
+
+test('a filled dialog asks, whichever way it is closed, before what was entered is lost', async ({
+  page,
+  admin: _,
+  customer,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  await page.goto('/admin?tab=digital');
+  const form = dialog(page, 'Add Digital Product');
+  await press(page, 'Add Digital Product');
+  await expect(name(page)).toBeFocused();
+  await byEscape(page);
+  await expect(form).toBeHidden();
+
+  await press(page, 'Add Digital Product');
+  await name(page).fill('Half a product');
+  await keep(page, byEscape);
+  await expect(name(page)).toBeFocused();
+  await keep(page, () => form.getByRole('button', { name: 'Close' }).click());
+  await keep(page, () => form.getByRole('button', { name: 'Cancel' }).click());
+  await keep(page, () => page.mouse.click(4, 4));
+  // Pressed often enough, the browser by itself would close both.
+  for (let times = 0; times < 4; times += 1) {
+    await byEscape(page);
+    await expect(question(page)).toBeVisible();
+    await byEscape(page);
+    await expect(question(page)).toBeHidden();
+  }
+  await expect(name(page)).toHaveValue('Half a product');
+  await byEscape(page);
+  await expect(question(page)).toBeVisible();
+  await looksRightEverywhere(page, [1440, 360]);
+  await discard(page, () => Promise.resolve());
+  await expect(form).toBeHidden();
+
+  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.getByLabel('Inventory items').fill('a key that nobody has yet');
+  await press(page, 'Check items');
+  await expect(page.getByRole('button', { name: /^Add 1 item/ })).toBeVisible();
+  await discard(page, byEscape);
+  await expect(dialog(page, 'Manage Inventory')).toBeHidden();
+
+  await page.goto(`/admin/users/${customer.id}`);
+  await press(page, 'Block');
+  await page.getByLabel('Reason').fill('A long story');
+  await keep(page, byEscape);
+  await page.getByLabel('Reason').fill('');
+  await byEscape(page);
+  await expect(dialog(page, 'Block user')).toBeHidden();
+});
+
+test('a name that another product has, and a price or an offer that makes no sense, are questioned', async ({
+  page,
+  shop,
+  admin: _,
+  complaints,
+  stockUp,
+}) => {
+  const product = await stockUp({ name: `Twice ${Date.now()}` });
+  const isPriceRefused = () =>
+    expect(page.getByLabel('Price (USD)')).toHaveAccessibleDescription(/^Price must be greater than 0/);
+  const named = (table: 'products' | 'physical_products') =>
+    shop.db.selectFrom(table).select('id').where('name', '=', product.name).execute();
+  complaints.expectFailedRequest('/api/digital-products', 409);
+  await page.goto('/admin?tab=digital&dialog=add');
+  await name(page).fill(product.name);
+  await page.getByLabel('Description').fill('Two words');
+  await page.getByLabel('Image URL').fill('/demo/covers/ember-reach.svg');
+  await page.getByLabel('Price (USD)').fill('-1');
+  await press(page, 'Create Product');
+  await isPriceRefused();
+  await page.getByLabel('Price (USD)').fill('20');
+  await press(page, 'Create Product');
+  await expect(dialog(page, 'Add Digital Product').getByRole('alert')).toHaveText(
+    `Another product is named "${product.name}". Use the name again?`,
+  );
+  expect(await named('products')).toHaveLength(1);
+  await press(page, 'Use this name anyway');
+  await expect(dialog(page, 'Add Digital Product')).toContainText('Step 2 of 2');
+  expect(await named('products')).toHaveLength(2);
+
+  await page.goto(`/admin?tab=digital&dialog=edit&product=${product.id}`);
+  await page.getByLabel('Price (USD)').fill('-1');
+  await press(page, 'Save Changes');
+  await isPriceRefused();
+  await page.getByLabel('Price (USD)').fill('10');
+  await page.getByLabel('Discount type').selectOption('Fixed amount');
+  await page.getByLabel('Discount (USD)').fill('10.01');
+  await page.getByLabel('Enable flash sale').check();
+  await page.getByLabel('Flash sale price (USD)').fill('10.01');
+  await press(page, 'Save Changes');
+  await expect(page.getByLabel('Discount (USD)')).toHaveAccessibleDescription(
+    /^Must not be more than the regular price/,
+  );
+  await expect(page.getByLabel('Flash sale price (USD)')).toHaveAccessibleDescription(
+    /^Must not be above the regular price/,
+  );
+  await page.getByLabel('Discount (USD)').fill('4');
+  await page.getByLabel('Flash sale price (USD)').fill('5');
+  await press(page, 'Save Changes');
+  await expect(dialog(page, 'Edit Product')).toBeHidden();
+
+  complaints.expectFailedRequest('/api/admin/products', 409);
+  for (const times of [1, 2]) {
+    await page.goto('/admin/products/new');
+    await name(page).fill(product.name);
+    await page.getByLabel('Category').fill('Mugs');
+    await page.getByLabel('Image', { exact: true }).fill('/demo/covers/ember-reach.svg');
+    await page.getByLabel('Stock').fill('3');
+    await page.getByLabel('Price (USD)').fill('-1');
+    await press(page, 'Add Product');
+    await isPriceRefused();
+    await page.getByLabel('Price (USD)').fill('12.50');
+    await press(page, 'Add Product');
+    if (times === 2) await press(page, 'Use this name anyway');
+    await expect(page).toHaveURL(/tab=physical/);
+  }
+  expect(await named('physical_products')).toHaveLength(2);
+});
