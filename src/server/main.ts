@@ -69,7 +69,7 @@ try {
     onDatabaseLost: () => void end(1),
     replace: { log: createLog(output) },
   });
-  const { deps } = await starting;
+  const { deps, needsAdministrator } = await starting;
   isOpen = true;
   if (!config.stripe) say('TEST MODE: no Stripe key is configured, only test cards are taken');
   if (config.production && !config.smtpUrl) {
@@ -77,6 +77,11 @@ try {
   }
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   say(`${config.storeName} is open at ${config.publicUrl}`);
+  if (needsAdministrator) {
+    // The command needs the own database for itself.
+    const stop = config.databaseUrl === undefined ? 'stop the shop and ' : '';
+    say(`There is no administrator yet: ${stop}run "npm run admin:create".`);
+  }
   // The launcher starts a server again that has been open once.
   if (process.connected) process.send?.('open');
 } catch (error) {

@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/alerts/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
+import { hasAdministrator } from './features/users/users.queries.ts';
 import { mailContents } from './mail-contents.ts';
 import { ConfigError } from './platform/config-error.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
@@ -37,6 +38,8 @@ export interface RunningShop {
   deps: Deps;
   /** The address it listens on. */
   url: string;
+  /** Nobody can open the dashboard. */
+  needsAdministrator: boolean;
   /** Serves on, but `/readyz` answers 503 and every answer closes its connection, so that proxies go elsewhere. */
   drain(): void;
   /** Lets requests finish, then closes everything that was opened, the own database last. */
@@ -142,6 +145,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       log,
     });
     const isDemo = !config.production && (await hasDemoData(db));
+    const needsAdministrator = !(await hasAdministrator(db));
     const publicDemo = isDemo && config.demo === 'public';
     const app = await buildApp(deps, {
       shop: {
@@ -163,7 +167,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     testMode?.start(app);
     const background = startBackgroundWork(deps, isTimeKnown);
     closers.push(() => background.stop());
-    return { deps, url, drain: readiness.startDraining, stop: closeAll };
+    return { deps, url, needsAdministrator, drain: readiness.startDraining, stop: closeAll };
 
     async function startOwnDatabase(): Promise<string> {
       report('Starting the database');

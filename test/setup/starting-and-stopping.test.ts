@@ -7,10 +7,15 @@ import { end, makeDataDir } from './kedai-processes.ts';
 // Up to three starts of the whole shop in a row, on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 120_000 });
 
-test('the shop opens, and SIGTERM ends it with its database', async () => {
+// Without the demo nobody can open the dashboard of a new shop.
+const LAST_LINES =
+  /is open at \S+\nThere is no administrator yet: stop the shop and run "npm run admin:create"\.\n$/;
+
+test('the shop opens, says how to make an administrator, and SIGTERM ends it with its database', async () => {
   const dataDir = makeDataDir();
-  const { launcher, opened } = await launchShop(dataDir);
+  const { launcher, opened, output } = await launchShop(dataDir);
   expect(await statusOf(await opened())).toBe(200);
+  await vi.waitFor(() => expect(output()).toMatch(LAST_LINES));
   const { server, postgres } = findServer(dataDir);
 
   expect(await end(launcher, 'SIGTERM')).toBe(0);

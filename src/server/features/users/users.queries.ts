@@ -88,6 +88,18 @@ export async function listNewestOrders(
   return withRefunds(db, listed);
 }
 
+/** Whether anybody can open the dashboard. */
+export async function hasAdministrator(db: Database): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('blocked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * The ids of those who can run the shop, none of whom is unmade or blocked by anybody else until the transaction ends: of
  * several changes at once each sees what the ones before it have left.

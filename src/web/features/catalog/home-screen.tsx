@@ -1,10 +1,12 @@
-import { SearchX, WifiOff } from 'lucide-react';
+import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
 import { formatTotal } from '../../../shared/figures.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useCurrency } from '../../state/currency.tsx';
-import { Button } from '../../ui/button.tsx';
+import { useSession } from '../../state/session.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -28,6 +30,9 @@ export function HomeScreen() {
   const filters = useFilters(showListFromTop);
   const list = useProductList(filters);
   const { code } = useCurrency();
+  const isFiltered = filters.typed !== '' || filters.search !== '' || filters.category !== undefined;
+  const isEmptyShop =
+    !isFiltered && !list.isLoading && !list.isRefreshing && !list.hasFailed && list.products.length === 0;
   useTitle(filters.category ?? 'Digital goods, delivered instantly');
 
   /** The bar with the filters stays in sight, so the old list may be scrolled far beyond the end of the new one. */
@@ -54,16 +59,42 @@ export function HomeScreen() {
               {list.isLoading ? (
                 <span className="sr-only">Loading products</span>
               ) : (
-                !isBroken(list) && counted(list.count)
+                !isBroken(list) && !isEmptyShop && counted(list.count)
               )}
             </p>
             {code !== 'USD' && <p className="text-xs">Payment is always in USD.</p>}
           </div>
         </div>
-        <FilterBar filters={filters} />
-        <ProductGrid list={list} onReset={filters.reset} />
+        {isEmptyShop ? (
+          <OpeningSoon />
+        ) : (
+          <>
+            <FilterBar filters={filters} />
+            <ProductGrid list={list} onReset={filters.reset} />
+          </>
+        )}
       </section>
     </>
+  );
+}
+
+/** Nothing is on sale yet, or at the moment. */
+function OpeningSoon() {
+  const { user } = useSession();
+  return (
+    <EmptyState
+      icon={Store}
+      title="Opening soon"
+      action={
+        user?.role === 'admin' && (
+          <Link to="/admin" className={buttonClass()}>
+            Go to the dashboard
+          </Link>
+        )
+      }
+    >
+      No products found yet: we are filling the shelves. Please come back in a little while.
+    </EmptyState>
   );
 }
 

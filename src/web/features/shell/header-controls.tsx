@@ -1,4 +1,4 @@
-import { LogOut, Moon, ReceiptText, ShoppingCart, Sun, UserRound } from 'lucide-react';
+import { LayoutDashboard, LogOut, Moon, ReceiptText, ShoppingCart, Sun, UserRound } from 'lucide-react';
 import { Link } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -42,7 +42,7 @@ export function CartButton() {
 }
 
 export function SessionLinks({ className }: { className?: string }) {
-  const { status, signOut } = useSession();
+  const { status, user, signOut } = useSession();
   if (status === 'signed-out') {
     return (
       <Link to="/login" state={toTop} className={buttonClass('primary', 'md', classNames('ml-1', className))}>
@@ -52,6 +52,17 @@ export function SessionLinks({ className }: { className?: string }) {
   }
   return (
     <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
+      {user?.role === 'admin' && (
+        <Link
+          to="/admin"
+          state={toTop}
+          title="Dashboard"
+          aria-label="Dashboard"
+          className={iconButtonClass()}
+        >
+          <LayoutDashboard aria-hidden className="size-5.5" />
+        </Link>
+      )}
       <Link to="/orders" state={toTop} title="My Orders" aria-label="My Orders" className={iconButtonClass()}>
         <ReceiptText aria-hidden className="size-5.5" />
       </Link>

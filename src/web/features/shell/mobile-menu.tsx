@@ -1,4 +1,5 @@
 import {
+  LayoutDashboard,
   LogIn,
   LogOut,
   type LucideIcon,
@@ -30,7 +31,7 @@ const row = (Icon: LucideIcon, text: ReactNode) => (
 export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const cart = useCart();
   const { theme, toggle } = useTheme();
-  const { status, signOut } = useSession();
+  const { status, user, signOut } = useSession();
 
   function openCart() {
     onClose();
@@ -54,6 +55,11 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
         </Link>
       ) : (
         <>
+          {user?.role === 'admin' && (
+            <Link to="/admin" state={toTop} onClick={onClose} className={rowClass}>
+              {row(LayoutDashboard, 'Dashboard')}
+            </Link>
+          )}
           <Link to="/orders" state={toTop} onClick={onClose} className={rowClass}>
             {row(ReceiptText, 'My Orders')}
           </Link>

@@ -1,3 +1,4 @@
+import { FirstSteps } from './first-steps.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { OverviewTiles } from './overview-tiles.tsx';
 import { BestSellers, LowStock } from './product-lists.tsx';
@@ -11,6 +12,7 @@ export function OverviewTab() {
     <div className="grid gap-4 sm:gap-5">
       <h2 className="text-xl">Dashboard Overview</h2>
       <NeedsAttention />
+      <FirstSteps />
       <OverviewTiles />
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-3">
         <SalesCard className="lg:col-span-2" />

@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { makeProduct } from '../factories.ts';
+import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { type RealShop, startRealShop } from './real-shop.ts';
+import { press } from './steps.ts';
+
+// As its owner finds it after the first start.
+const test = base.extend<object, { shop: RealShop }>({
+  shop: [
+    async ({ browserName: _ }, use) => {
+      const shop = await startRealShop({ DEMO: 'off' });
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+});
+
+const steps = (page: Page) => page.getByRole('region', { name: 'First steps' });
+const openingSoon = (page: Page) => page.getByRole('heading', { name: 'Opening soon' });
+
+test('an empty shop says that it opens soon, and tells its owner what to do first', async ({
+  page,
+  shop,
+  admin: _,
+  otherBrowser,
+}) => {
+  const visitor = await otherBrowser();
+  await visitor.goto('/');
+  await expect(openingSoon(visitor)).toBeVisible();
+  await expect(visitor.getByLabel('Search products')).toHaveCount(0);
+  await expect(visitor.getByRole('link', { name: 'Dashboard' })).toHaveCount(0);
+  await looksRightEverywhere(visitor, [1440, 360]);
+
+  await page.goto('/');
+  await expect(openingSoon(page)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toHaveAttribute('href', '/admin');
+  const account = page.getByRole('banner').getByRole('navigation', { name: 'Your account' });
+  await account.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(steps(page).getByRole('listitem')).toHaveText([
+    /^Add a product/,
+    /^Put items in its stock/,
+    /^Take real cards.*test cards only/,
+    /^Protect your account.*Set up 2FA$/,
+  ]);
+  await looksRightEverywhere(page, [1440, 360]);
+  await steps(page).getByRole('button', { name: 'Add Digital Product' }).click();
+  await expect(page.getByRole('dialog', { name: 'Add Digital Product' })).toBeVisible();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/');
+  await press(page, 'Menu');
+  await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Dashboard' }).click();
+  await expect(steps(page)).toBeVisible();
+
+  await makeProduct(shop, { items: 0, image: '/favicon.svg' });
+  await page.reload();
+  await expect(steps(page).getByRole('listitem').first()).toHaveText(/^Add a product \(done\)/);
+  await steps(page).getByRole('button', { name: 'View products' }).click();
+  await expect(page).toHaveURL(/tab=digital/);
+  await makeProduct(shop, { image: '/favicon.svg' });
+  await page.goto('/admin');
+  await expect(page.getByRole('region', { name: 'Quick Actions' })).toBeVisible();
+  await expect(steps(page)).toHaveCount(0);
+});
