@@ -159,8 +159,11 @@ export const waitingOrder = z.object({ orderId: id, email: z.string() });
 /** How that order stands, for the pages other than the checkout; asking does not keep its goods held. */
 export const paymentStatus = z.object({
   orderId: id,
-  /** `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `failed`: no money was taken. */
-  state: z.enum(['open', 'paid', 'ready', 'failed']),
+  /**
+   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's e-mail
+   * is verified. `failed`: no money was taken.
+   */
+  state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
   orderItems: z.array(z.object({ product: id, quantity: z.int() })),
 });
 export type PaymentStatus = z.infer<typeof paymentStatus>;

@@ -1,4 +1,5 @@
 import { expect, type Page, type Route } from '@playwright/test';
+import { makeUser } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import {
@@ -107,6 +108,28 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
   await goHome(page);
   await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
   await expect(notice(page, 'Your order is ready')).toHaveCount(0);
+});
+
+test('an order that waits for its e-mail is not called ready, and the notice leads to what it waits for', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const { email } = await makeUser(shop, { email: newEmail(), email_verified_at: null });
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  const call = await holdBack(page, GUEST_ORDER_CALL);
+  await pay(page);
+  await call.made;
+  await goHome(page);
+  await expect(notice(page, 'Finishing your order…')).toBeVisible();
+  call.letGo();
+  await expect(notice(page, 'A paid order is waiting')).toBeVisible();
+  await page.getByRole('link', { name: 'Verify your e-mail' }).click();
+  await expect(page.getByRole('heading', { name: `A paid order is waiting: verify ${email}` })).toBeVisible();
+  await goHome(page);
+  await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
+  await expect(notice(page, 'A paid order is waiting')).toHaveCount(0);
 });
 
 test('a payment that fails while its buyer is elsewhere says so, and the cart has its goods again', async ({

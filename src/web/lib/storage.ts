@@ -17,15 +17,18 @@ const user = stored<User | null>(
 /** The last payment of this browser, as far as its buyer has to be told of it. */
 export interface KeptPayment {
   orderId: string;
-  /** `confirming` the card; `paid`, and the shop finishes the order; `ready` or `failed`, and not yet seen; `seen`. */
-  phase: 'confirming' | 'paid' | 'ready' | 'failed' | 'seen';
+  /**
+   * `confirming` the card; `paid`, and the shop finishes the order; `ready`, `waiting` for the verified e-mail or
+   * `failed`, and not yet seen; `seen`.
+   */
+  phase: 'confirming' | 'paid' | 'ready' | 'waiting' | 'failed' | 'seen';
   /** Where the finished order is: the checkout tells those who are not signed in how to reach it. */
   path: '/orders' | '/checkout';
   /** What left the cart for it; null before. */
   taken: CartEntry[] | null;
 }
 
-const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'failed', 'seen'];
+const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'waiting', 'failed', 'seen'];
 
 function parsePayment(text: string | null): KeptPayment | null {
   const saved = parseJson(text);

@@ -50,7 +50,7 @@ function giveBack(orderId: string, phase: KeptPayment['phase'] | null): void {
 /** The buyer has seen how it ended. Of a paid order the id stays, so that nothing leaves the cart for it again. */
 export function markSeen(): void {
   const last = storage.payment.read();
-  if (last?.phase === 'ready') storage.payment.write({ ...last, phase: 'seen' });
+  if (last?.phase === 'ready' || last?.phase === 'waiting') storage.payment.write({ ...last, phase: 'seen' });
   if (last?.phase === 'failed') storage.payment.clear();
 }
 

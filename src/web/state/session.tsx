@@ -31,10 +31,11 @@ function forget() {
 }
 
 /**
- * Whoever signs out may leave the computer to somebody else: what the account keeps goes from this browser, and comes
- * back at the next sign-in. A session that merely ended leaves the cart, as its owner is likely to come back to it here.
+ * Somebody else may use the computer after a logout: what the account keeps, a payment under way included, goes from this
+ * browser. The cart comes back at the next sign-in. A session that merely ended leaves it, as its owner is likely to return.
  */
 function leaveCartBehind() {
+  storage.payment.clear();
   storage.guestCart.write(storage.guestCart.read().filter((entry) => entry.keptQuantity === undefined));
 }
 

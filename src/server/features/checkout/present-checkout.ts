@@ -47,12 +47,17 @@ const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
   disputed: null,
 };
 
+function paymentStateOf(order: OrderWithLines, authorised: boolean): PaymentStatus['state'] | null {
+  if (waitsForEmail(order)) return 'waiting';
+  return authorised ? 'paid' : paymentStates[order.state];
+}
+
 /** Null when there is nothing to wait for any more. */
 export function presentPayment(
   order: OrderWithLines,
   { authorised }: { authorised: boolean },
 ): PaymentStatus | null {
-  const state = authorised ? 'paid' : paymentStates[order.state];
+  const state = paymentStateOf(order, authorised);
   if (state === null) return null;
   const orderItems = order.lines.map((line) => ({ product: goodsOf(line), quantity: line.quantity }));
   return { orderId: order.id, state, orderItems };

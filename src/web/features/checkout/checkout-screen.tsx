@@ -35,8 +35,9 @@ export function CheckoutScreen() {
     flushSync(() => setPlaced(order));
     const isSeen = isShown.current && document.visibilityState === 'visible';
     const isSignedIn = order.access === 'signed-in';
+    const outcome = order.access === 'check-mail' ? 'waiting' : 'ready';
     markPaid(order.orderId, order.orderItems, {
-      phase: isSeen ? 'seen' : 'ready',
+      phase: isSeen ? 'seen' : outcome,
       path: isSignedIn ? '/orders' : '/checkout',
     });
     clearContactDraft();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleCheck, TriangleAlert, X } from 'lucide-react';
+import { CircleCheck, Mail, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
 import { call } from '../../lib/api-client.ts';
@@ -28,12 +28,13 @@ export function PaymentNotice() {
   const isInCheckout = pathname === '/checkout';
   const isUnderWay = payment?.phase === 'confirming' || payment?.phase === 'paid';
   const isReady = payment?.phase === 'ready';
+  const isWaiting = payment?.phase === 'waiting';
   useFollowedPayment(payment?.orderId ?? '', isUnderWay && !isInCheckout);
   useFreshOrders(isReady);
   if (payment === null || payment.phase === 'seen') return null;
   const { phase, path } = payment;
   // The checkout itself shows what it is doing, and finishes what it is asked to.
-  if (isInCheckout && (isUnderWay || (isReady && path === '/checkout'))) return null;
+  if (isInCheckout && (isUnderWay || ((isReady || isWaiting) && path === '/checkout'))) return null;
 
   if (phase === 'ready') {
     return (
@@ -41,6 +42,16 @@ export function PaymentNotice() {
         <span>Your order is ready</span>
         <Link to={path} className="font-semibold underline">
           View order
+        </Link>
+      </Bar>
+    );
+  }
+  if (isWaiting) {
+    return (
+      <Bar tone="underWay" icon={<Mail aria-hidden className="size-5 shrink-0" />} isClosable>
+        <span>A paid order is waiting</span>
+        <Link to={path} className="font-semibold underline">
+          Verify your e-mail
         </Link>
       </Bar>
     );
