@@ -74,6 +74,7 @@ test('keys are pasted and read from a file, tried first, and only the new ones a
   await press(page, 'Back');
   await expect(field(page)).toHaveValue(one);
   await page.keyboard.press('Escape');
+  await press(page, 'Discard');
   await expect(stock(page)).toHaveCount(0);
   await expect(opener).toBeFocused();
   await expect(page.getByRole('article').filter({ hasText: product.name })).toContainText('Total5');
@@ -114,6 +115,7 @@ test('many lines go in parts: one that fails is tried again, and what was added 
   await expect(stock(page).getByRole('progressbar')).toHaveJSProperty('value', 5_000);
   await expect(stock(page)).toContainText('5,000 of 5,500 sent');
   await stock(page).getByRole('button', { name: 'Close' }).click();
+  await press(page, 'Discard');
   await expect(page.getByRole('article').filter({ hasText: product.name })).toContainText('Total5,000');
   await page.unroute(path);
 

@@ -229,6 +229,7 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
     'This order is Shipped and cannot become Cancelled. It can become Delivered.',
   );
   await dialog(behind).getByRole('button', { name: 'Close' }).click();
+  await behind.getByRole('button', { name: 'Discard' }).click();
   await expect(action(behind, 'Cancel order')).toBeHidden();
 
   await action(behind, 'Mark as delivered').dblclick();

@@ -37,7 +37,7 @@ test('users are listed as cards, found by name or email on every page of the lis
   const search = page.getByLabel('Search users');
   await search.fill('ROKIAH Z');
   await expect(cards(page)).toHaveText([
-    `RRokiah ZzCustomer${old.email}+60 12-345 6789Ipoh, PerakJoined 3 February 2020Orders0Spent$0`,
+    `RRokiah ZzCustomer${old.email}+60 12-345 6789Ipoh, PerakJoined 3 Feb 2020Orders0Spent$0`,
   ]);
   await expect(page).toHaveURL('/admin?tab=users&q=ROKIAH+Z');
   await page.reload();

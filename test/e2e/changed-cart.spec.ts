@@ -83,7 +83,7 @@ test('cart and checkout name each price that is not the one a product was put in
   stockUp,
 }) => {
   const old = await stockUp({ name: 'Days-old Deal' });
-  const fresh = await stockUp({ name: 'Neon Apex Rally' });
+  const fresh = await stockUp({ name: 'Copper Lake Rally' });
   await leaveInStorage(page, { guestCart: savedCart([{ product: { ...old, price: 7.5 } }]) });
   await page.goto(`/digital-product/${fresh.id}`);
   await page.getByRole('button', { name: 'Add to cart' }).click();
@@ -98,11 +98,11 @@ test('cart and checkout name each price that is not the one a product was put in
   await cart(page).getByRole('button', { name: 'Proceed to Checkout' }).click();
 
   // They were named in the cart, and are still: nobody pays another amount than they expect.
-  await expect(changes(page)).toContainText('Neon Apex Rally: $10.00, now $12.00');
+  await expect(changes(page)).toContainText('Copper Lake Rally: $10.00, now $12.00');
   await expect(changes(page)).toContainText('Days-old Deal: $7.50, now $10.00');
   await expect(page.getByRole('button', { name: 'Pay $23.32' })).toBeVisible();
   await page.reload();
-  await expect(changes(page)).toContainText('Neon Apex Rally: $10.00, now $12.00');
+  await expect(changes(page)).toContainText('Copper Lake Rally: $10.00, now $12.00');
   // As an older page of the shop in another tab removes a line.
   await page.evaluate((id) => {
     const lines: { product: { _id: string } }[] = JSON.parse(localStorage.getItem('guestCart') ?? '');

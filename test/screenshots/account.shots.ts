@@ -139,7 +139,7 @@ test('an order refunded in part, with an item that cannot be read', async ({
   await refundOneAndAlterAnother(shop, id, product);
   await signedIn(page, customer);
   await page.goto('/orders');
-  await expect(page.getByText('Refunded')).toBeVisible();
+  await expect(page.getByText('Partly refunded')).toBeVisible();
   await shoot(page, 'orders-refunded-in-part');
   await page.goto(`/order-items/${id}`);
   await expect(page.getByText('cannot be read')).toBeVisible();

@@ -69,7 +69,7 @@ test('the list of categories', async ({ page }) => {
   for (const theme of THEMES) {
     await leaveInStorage(page, { theme });
     await page.goto('/');
-    for (const width of [360, 1440]) {
+    for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       await page.getByRole('combobox', { name: 'Category' }).click();
       await shootAtOnce(page, 'home-categories', theme);

@@ -75,9 +75,9 @@ test('a payment under way on another page: being finished, ready, failed', async
 
 test('a long wait, and the same order again', async ({ page, customer, signedIn, stockUp, complaints }) => {
   complaints.expectFailedRequest('/api/digital-orders/create-payment-intent', 409);
-  const cart = [{ product: await stockUp({ items: 5 }) }];
+  const product = await stockUp({ items: 5 });
   await signedIn(page, customer);
-  await openCheckout(page, cart);
+  await openCheckout(page, [{ product }]);
   const { promise: called, resolve } = Promise.withResolvers<void>();
   await page.route('/api/digital-orders', () => resolve());
   await pay(page);
@@ -87,7 +87,9 @@ test('a long wait, and the same order again', async ({ page, customer, signedIn,
   await page.unroute('/api/digital-orders');
   await page.goto('/checkout');
   await expect(page).toHaveURL('/orders');
-  await openCheckout(page, cart);
+  await page.goto(`/digital-product/${product.id}`);
+  await page.getByRole('button', { name: 'Add to cart' }).click();
+  await page.goto('/checkout');
   await pay(page);
   await expect(page.getByRole('dialog', { name: 'Same order again' })).toBeVisible();
   await shoot(page, 'checkout-same-order-again');

@@ -6,7 +6,7 @@ import { pictureOf, screenshotsFolder, THEMES, WIDTHS } from './pictures.ts';
 const SHEET_WIDTH = 2400;
 const PICTURES_PER_SHEET = 12;
 /** How wide a picture stands on its sheet. */
-const shownWidths: Record<number, number> = { 360: 280, 768: 380, 1440: 580 };
+const shownWidths: Record<number, number> = { 390: 280, 768: 380, 1440: 580 };
 
 // Lays all pictures of one width and theme side by side, to be looked at in one go: screenshots/sheets.
 mkdirSync(`${screenshotsFolder}/sheets`, { recursive: true });

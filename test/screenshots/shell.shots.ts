@@ -29,7 +29,7 @@ test('the menu of currencies', async ({ page }) => {
     }),
   );
   await page.goto('/register');
-  for (const width of [360, 768, 1440]) {
+  for (const width of [390, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.getByRole('button', { name: /^Currency/ }).click();
     await expect(page.getByRole('heading', { name: 'Select Currency' })).toBeVisible();
@@ -39,15 +39,15 @@ test('the menu of currencies', async ({ page }) => {
 });
 
 test('the menu of a phone, for a visitor and for a customer', async ({ page, customer, signedIn }) => {
-  await page.setViewportSize({ width: 360, height: 780 });
+  await page.setViewportSize({ width: 390, height: 780 });
   const menu = page.getByRole('button', { name: 'Menu', exact: true });
   await page.goto('/register');
   await menu.click();
-  await shoot(page, 'shell-menu-visitor', [360]);
+  await shoot(page, 'shell-menu-visitor', [390]);
   await signedIn(page, customer);
   await page.goto('/register');
   await menu.click();
-  await shoot(page, 'shell-menu-customer', [360]);
+  await shoot(page, 'shell-menu-customer', [390]);
 });
 
 test('the information pages', async ({ page }) => {

@@ -2,7 +2,7 @@ import { expect, type Page, type PageScreenshotOptions } from '@playwright/test'
 import { changeTheme, standsStill } from '../e2e/looks-right.ts';
 import { pictureOf, THEMES, WIDTHS } from './pictures.ts';
 
-const HEIGHTS: Record<number, number> = { 360: 780, 768: 1024, 1440: 900 };
+const HEIGHTS: Record<number, number> = { 390: 844, 768: 1024, 1440: 900 };
 /** What lies further down repeats itself. */
 const MOST_PIXELS_DOWN = 2200;
 

@@ -1,5 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, messageOf } from '../lib/api-client.ts';
+import { storage } from '../lib/storage.ts';
+import { useStored } from '../lib/use-stored.ts';
 import { useSession } from './session.tsx';
 import { useShop } from './shop.tsx';
 
@@ -21,9 +23,11 @@ export interface EmailVerification {
  */
 export function useEmailVerification(): EmailVerification | null {
   const { user } = useSession();
+  const hasPaid = useStored(storage.payment) !== null;
   const { data: waiting } = useQuery({
     queryKey: ['waiting-order', user?._id],
     queryFn: async () => (await call('getWaitingOrder')).data,
+    enabled: hasPaid,
     // The address may have been verified elsewhere, or another order begun to wait.
     gcTime: 0,
     staleTime: 0,

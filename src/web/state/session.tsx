@@ -35,7 +35,7 @@ function forget() {
  * browser. The cart comes back at the next sign-in. A session that merely ended leaves it, as its owner is likely to return.
  */
 function leaveCartBehind() {
-  storage.payment.clear();
+  if (storage.payment.read()?.phase !== 'seen') storage.payment.clear();
   storage.guestCart.write(storage.guestCart.read().filter((entry) => entry.keptQuantity === undefined));
 }
 

@@ -76,19 +76,13 @@ it('stores ten thousand emoji or refuses them, and never fails', async () => {
 
 it('refuses SQL in the catalogue’s query', async () => {
   const shopper = createShopper(shop.url);
-  const bad = [
-    "category=x' OR 1=1--",
-    'sort=price;drop',
-    'limit=-1',
-    'limit=1e9',
-    'cursor=bm9wZQ',
-    'ids=1,2',
-  ];
+  const bad = ['sort=price;drop', 'limit=-1', 'limit=1e9', 'cursor=bm9wZQ', 'ids=1,2'];
   for (const query of bad)
     expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 400 });
-  expect(await shopper.get("/api/digital-products?q=%25' OR 1=1")).toMatchObject({
-    status: 200,
-    body: { data: [] },
-  });
+  for (const query of ["category=x' OR 1=1--", "q=%25' OR 1=1"])
+    expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({
+      status: 200,
+      body: { data: [] },
+    });
   expect(await shopper.get('/api/digital-products/not-an-id')).toMatchObject({ status: 400 });
 });

@@ -24,7 +24,8 @@ interface ActionFormProps {
 /** What a dialog asks before something is done. */
 export function ActionForm(props: ActionFormProps) {
   const { action, danger = false, isBusy, problem, onSubmit, onCancel, children, isFilled = false } = props;
-  useUnsavedWork(isFilled);
+  // What is on its way is not lost with the dialog.
+  useUnsavedWork(isFilled && !isBusy);
   const leave = useLeaveDialog();
   function submit(event: FormEvent) {
     event.preventDefault();
