@@ -45,9 +45,11 @@ interface Row {
   press: (page: Page) => Locator;
   /** The field that has the focus after a submit that is refused. */
   focus?: string;
+  /** Whether the dialog asks before what was entered is lost. */
+  asks?: boolean;
 }
 
-async function pressOn(page: Page, { open, wrong, press: target, focus }: Row): Promise<void> {
+async function pressOn(page: Page, { open, wrong, press: target, focus, asks }: Row): Promise<void> {
   await open?.(page);
   if (wrong) {
     const [label, typed] = wrong;
@@ -56,6 +58,7 @@ async function pressOn(page: Page, { open, wrong, press: target, focus }: Row): 
   }
   await pressSlowly(page, target(page));
   if (focus) await expect(field(page, focus)).toBeFocused();
+  if (asks) await press(page, 'Discard');
 }
 
 test('a slow press is a click on every form of a visitor', async ({ page, stockUp, customer, shop }) => {
@@ -238,7 +241,7 @@ test('a slow press is a click on every form of an administrator', async ({
       press: within('Create Product'),
       focus: 'Name',
     },
-    { form: 'add a product, left', wrong: ['Price (USD)', '-1'], press: cancel },
+    { form: 'add a product, left', wrong: ['Price (USD)', '-1'], press: cancel, asks: true },
     {
       form: 'edit a product',
       open: opens(`Edit ${product.name}`),
@@ -246,7 +249,7 @@ test('a slow press is a click on every form of an administrator', async ({
       press: within('Save Changes'),
       focus: 'Price (USD)',
     },
-    { form: 'edit a product, left', wrong: ['Warranty (days)', '-1'], press: cancel },
+    { form: 'edit a product, left', wrong: ['Warranty (days)', '-1'], press: cancel, asks: true },
     {
       form: 'upload',
       open: opens(`Stock of ${product.name}`),
