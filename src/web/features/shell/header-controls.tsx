@@ -1,4 +1,13 @@
-import { LayoutDashboard, LogOut, Moon, ReceiptText, ShoppingCart, Sun, UserRound } from 'lucide-react';
+import {
+  LayoutDashboard,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  ReceiptText,
+  ShoppingCart,
+  Sun,
+  UserRound,
+} from 'lucide-react';
 import { Link } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -52,33 +61,21 @@ export function SessionLinks({ className }: { className?: string }) {
   }
   return (
     <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
-      {user?.role === 'admin' && (
-        <Link
-          to="/admin"
-          state={toTop}
-          title="Dashboard"
-          aria-label="Dashboard"
-          className={iconButtonClass()}
-        >
-          <LayoutDashboard aria-hidden className="size-5.5" />
-        </Link>
-      )}
-      <Link to="/orders" state={toTop} title="My Orders" aria-label="My Orders" className={iconButtonClass()}>
-        <ReceiptText aria-hidden className="size-5.5" />
-      </Link>
-      <Link
-        to="/profile"
-        state={toTop}
-        title="My Profile"
-        aria-label="My Profile"
-        className={iconButtonClass()}
-      >
-        <UserRound aria-hidden className="size-5.5" />
-      </Link>
+      {user?.role === 'admin' && <AccountLink to="/admin" label="Dashboard" icon={LayoutDashboard} />}
+      <AccountLink to="/orders" label="My Orders" icon={ReceiptText} />
+      <AccountLink to="/profile" label="My Profile" icon={UserRound} />
       <button type="button" onClick={() => void signOut()} className={buttonClass('quiet', 'md')}>
         <LogOut aria-hidden className="size-5" />
         Logout
       </button>
     </nav>
+  );
+}
+
+function AccountLink({ to, label, icon: Icon }: { to: string; label: string; icon: LucideIcon }) {
+  return (
+    <Link to={to} state={toTop} title={label} aria-label={label} className={iconButtonClass()}>
+      <Icon aria-hidden className="size-5.5" />
+    </Link>
   );
 }
