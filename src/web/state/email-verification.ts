@@ -5,23 +5,11 @@ import { useStored } from '../lib/use-stored.ts';
 import { useSession } from './session.tsx';
 import { useShop } from './shop.tsx';
 
-/** What `VerifyEmail` shows. */
-export interface EmailVerification {
-  title: string;
-  text: string;
-  /** A demo's, in which the mail is found. */
-  mailbox: string | null | undefined;
-  isSending: boolean;
-  isSent: boolean;
-  problem: string | null;
-  onSend: () => void;
-}
-
 /**
  * A paid order of this browser that waits for its e-mail, or else the unverified address of the signed-in account. An
  * account whose browser did not pay is told of no order: anybody might have made it with the buyer's address.
  */
-export function useEmailVerification(): EmailVerification | null {
+export function useEmailVerification() {
   const { user } = useSession();
   const hasPaid = useStored(storage.payment) !== null;
   const { data: waiting } = useQuery({
@@ -42,7 +30,7 @@ export function useEmailVerification(): EmailVerification | null {
 }
 
 /** The order of `email` that this browser has paid. Signed in to the account of the address, its password can stay. */
-export function useOrderVerification(email: string): EmailVerification {
+export function useOrderVerification(email: string) {
   const { user } = useSession();
   const isOwnAccount = user?.email === email;
   return useMailedLink(isOwnAccount ? 'verifyEmail' : 'mailVerifyLink', email, {
@@ -53,11 +41,12 @@ export function useOrderVerification(email: string): EmailVerification {
   });
 }
 
+/** What `VerifyEmail` shows. */
 function useMailedLink(
   name: 'verifyEmail' | 'mailVerifyLink',
   email: string,
   { title, text }: { title: string; text: string },
-): EmailVerification {
+) {
   const mailbox = useShop()?.mailbox;
   const mail = useMutation({ mutationFn: () => call(name) });
   return {

@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import type { PaymentStatus } from '../../shared/orders.ts';
 import type { CartEntry } from '../lib/cart-storage.ts';
 import { type KeptPayment, storage } from '../lib/storage.ts';
+import { useStored } from '../lib/use-stored.ts';
 import { type Bought, takeOut } from './cart.tsx';
 
 /** The card of this order is about to be confirmed: from now on every page and tab of this browser follows it. */
@@ -52,6 +54,21 @@ export function markSeen(): void {
   const last = storage.payment.read();
   if (last?.phase === 'ready' || last?.phase === 'waiting') storage.payment.write({ ...last, phase: 'seen' });
   if (last?.phase === 'failed') storage.payment.clear();
+}
+
+/** For a screen that shows these finished orders: the notice of a payment among them goes once somebody looks at it. */
+export function useSeenOrders(orderIds: readonly string[]): void {
+  const kept = useStored(storage.payment);
+  const isShown = kept?.phase === 'ready' && orderIds.includes(kept.orderId);
+  useEffect(() => {
+    if (!isShown) return;
+    const look = () => {
+      if (document.visibilityState === 'visible') markSeen();
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [isShown]);
 }
 
 /** What the shop says of the payment that `orderId` stands for; null when its browser need not wait any more. */
