@@ -13,14 +13,14 @@ export interface OrdersAnswer {
 export interface OrderDesk {
   admin: Shopper;
   email: string;
-  list(type: 'digital' | 'physical', query?: Record<string, string>): Promise<OrdersAnswer>;
+  list(type: 'digital' | 'physical' | 'both', query?: Record<string, string>): Promise<OrdersAnswer>;
   /** An order's page. */
   page(orderId: string): Promise<AdminOrderPage>;
   /** What may be done to an order, by the last part of its address. */
   act(orderId: string, deed: string, body?: object): Promise<Answer & { page: AdminOrderPage }>;
 }
 
-const addresses = { digital: '/api/admin/digital-orders', physical: '/api/orders' };
+const paths = { digital: '/api/admin/digital-orders', physical: '/api/orders', both: '/api/admin/orders' };
 
 export async function openOrderDesk(shop: TestShop): Promise<OrderDesk> {
   const { email } = await makeUser(shop.deps, { role: 'admin' });
@@ -30,7 +30,7 @@ export async function openOrderDesk(shop: TestShop): Promise<OrderDesk> {
     admin,
     email,
     list: async (type, query = {}) => {
-      const { body } = await admin.get(`${addresses[type]}?${new URLSearchParams(query)}`);
+      const { body } = await admin.get(`${paths[type]}?${new URLSearchParams(query)}`);
       return body as unknown as OrdersAnswer;
     },
     page: async (orderId) => {

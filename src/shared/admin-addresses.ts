@@ -28,6 +28,7 @@ export const adminAddresses = {
 
   listAllPhysicalOrders: { method: 'GET', path: '/orders' },
   listAllDigitalOrders: { method: 'GET', path: '/admin/digital-orders' },
+  listAdminOrders: { method: 'GET', path: '/admin/orders' },
   getAdminOrder: { method: 'GET', path: '/admin/orders/:id' },
   updateOrderStatus: { method: 'PUT', path: '/admin/orders/:id/status' },
   refundOrder: { method: 'POST', path: '/admin/orders/:id/refund' },

@@ -78,6 +78,13 @@ export const adminEndpoints = {
     query: adminOrdersQuery,
     output: adminOrdersPage,
   }),
+  listAdminOrders: endpoint({
+    ...adminAddresses.listAdminOrders,
+    access: 'admin',
+    summary: 'Orders of both kinds, newest first',
+    query: adminOrdersQuery,
+    output: adminOrdersPage,
+  }),
   getAdminOrder: endpoint({
     ...adminAddresses.getAdminOrder,
     access: 'admin',

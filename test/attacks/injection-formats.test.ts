@@ -18,6 +18,7 @@ const lists = {
   catalogue: '/api/digital-products',
   'digital products': '/api/admin/digital-products',
   'physical products': '/api/admin/products',
+  orders: '/api/admin/orders',
   'digital orders': '/api/admin/digital-orders',
   parcels: '/api/orders',
   users: '/api/admin/users',

@@ -207,6 +207,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     return asAdmin({ params: { id: await makePhysicalProduct(shop.deps) }, body: { ...body, version: 1 } });
   },
   deletePhysicalProduct: async () => asAdmin({ params: { id: await makePhysicalProduct(shop.deps) } }),
+  listAdminOrders: () => asAdmin({ query: { ...page, from: day, to: day, status: 'Cancelled' } }),
   listAllPhysicalOrders: () => asAdmin({ query: { ...page, from: day, to: day, status: 'Shipped' } }),
   listAllDigitalOrders: () => asAdmin({ query: { ...page, from: day, to: day, status: 'Delivered' } }),
   getAdminOrder: () => asAdmin({ params: { id: bought.orderId } }),

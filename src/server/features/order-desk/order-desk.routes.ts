@@ -2,6 +2,7 @@ import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../audit/write-audit.ts';
+import type { OrderFilter } from './order-filter.queries.ts';
 import { listOrders } from './order-list.queries.ts';
 import { presentDeskOrder } from './present-desk-order.ts';
 import { readOrderPage } from './read-order-page.ts';
@@ -11,15 +12,14 @@ import { resendMail } from './resend-mail.ts';
 import { updateOrderStatus } from './update-order-status.ts';
 
 export function orderDeskRoutes(route: Route, deps: Deps): void {
-  route(api.listAllPhysicalOrders, async ({ query }) => {
-    const { rows, ...page } = await listOrders(deps.db, { ...query, type: 'physical' });
+  const listPage = async (filter: OrderFilter) => {
+    const { rows, ...page } = await listOrders(deps.db, filter);
     return { data: rows.map(presentDeskOrder), ...page };
-  });
+  };
 
-  route(api.listAllDigitalOrders, async ({ query }) => {
-    const { rows, ...page } = await listOrders(deps.db, { ...query, type: 'digital' });
-    return { data: rows.map(presentDeskOrder), ...page };
-  });
+  route(api.listAdminOrders, ({ query }) => listPage(query));
+  route(api.listAllPhysicalOrders, ({ query }) => listPage({ ...query, type: 'physical' }));
+  route(api.listAllDigitalOrders, ({ query }) => listPage({ ...query, type: 'digital' }));
 
   route(api.getAdminOrder, async ({ params }) => ({ data: await readOrderPage(deps, params.id) }));
 

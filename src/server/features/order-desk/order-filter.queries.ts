@@ -4,8 +4,11 @@ import { afterCursor, type PageStart } from '../../platform/database/newest-firs
 import { onDays } from '../../platform/database/shop-days.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 
+type OrderType = OrderRow['type'];
+
 export interface OrderFilter extends PageStart {
-  type: OrderRow['type'];
+  /** Orders of both types if left out. */
+  type?: OrderType | undefined;
   q?: string | undefined;
   status?: OrderStatus | undefined;
   from?: string | undefined;
@@ -17,8 +20,8 @@ const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS N
 const OPEN = sql`orders.state IN ('pending', 'capturing', 'fulfilled')
   AND orders.shipped_at IS NULL AND orders.cancelled_at IS NULL AND orders.refunded_at IS NULL`;
 
-/** What statusOf says, in the words of the index that finds the rare ones (orders_open, orders_shipped, orders_ended). */
-const withStatus: Record<OrderRow['type'], Record<OrderStatus, RawBuilder<unknown>>> = {
+/** The SQL of statusOf, worded like the indexes of the rare statuses (orders_open, orders_shipped, orders_ended). */
+const withStatus: Record<OrderType, Record<OrderStatus, RawBuilder<unknown>>> = {
   digital: {
     Processing: sql`${OPEN} AND orders.paid_at IS NULL`,
     Shipped: sql`false`,
@@ -33,19 +36,42 @@ const withStatus: Record<OrderRow['type'], Record<OrderStatus, RawBuilder<unknow
   },
 };
 
-/**
- * What a list is read from. The few orders that are on their way are picked before anything else: PostgreSQL cannot know
- * how few they are, and would look for them through all orders, newest first.
- */
-export function ordersOf({ type, status }: OrderFilter): RawBuilder<unknown> {
-  if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;
-  return sql`(SELECT * FROM orders WHERE type = ${sql.lit(type)} AND ${withStatus[type][status]} OFFSET 0) AS orders`;
+const typesOf = ({ type }: OrderFilter): OrderType[] => (type ? [type] : ['digital', 'physical']);
+
+/** The condition of a list of orders, all but its search. Abandoned carts are not listed. */
+export function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBool> {
+  const ofType = typesOf(filter).map(
+    (type) => sql`orders.type = ${sql.lit(type)} AND ${status ? withStatus[type][status] : sql`true`}`,
+  );
+  return sql<SqlBool>`(
+    (${sql.join(ofType, sql` OR `)}) AND orders.cancel_reason IS DISTINCT FROM 'abandoned'
+    AND ${onDays('orders.created_at', filter)} AND ${afterCursor('orders', cursor)})`;
 }
 
-/** The condition of a list of orders, all but its search; no abandoned carts (index orders_newest). */
-export function isListed({ type, status, ...range }: OrderFilter): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(
-    orders.type = ${sql.lit(type)} AND orders.cancel_reason IS DISTINCT FROM 'abandoned'
-    AND ${status === undefined ? sql`true` : withStatus[type][status]}
-    AND ${onDays('orders.created_at', range)} AND ${afterCursor('orders', range.cursor)})`;
+/** The listed orders, newest first, up to `limit`: each type by its part of an index (orders_newest), then both merged. */
+export function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
+  const newestFirst = sql`ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  const ofType = typesOf(filter).map((type) => {
+    const listed = isListed({ ...filter, type });
+    return sql`(SELECT id, created_at, contact_email, guest_name, user_id
+      FROM ${source(type, filter.status)} WHERE ${listed} ${newestFirst})`;
+  });
+  return sql`SELECT * FROM (${sql.join(ofType, sql` UNION ALL `)}) AS orders ${newestFirst}`;
+}
+
+/** Every listed order once, to be counted. */
+export function allListed(filter: OrderFilter): RawBuilder<unknown> {
+  const ofType = typesOf(filter).map(
+    (type) => sql`SELECT FROM ${source(type, filter.status)} WHERE ${isListed({ ...filter, type })}`,
+  );
+  return sql.join(ofType, sql` UNION ALL `);
+}
+
+/**
+ * The few orders that are on their way are selected before anything else: PostgreSQL cannot know how few they are, and
+ * would look for them through all orders, newest first.
+ */
+function source(type: OrderType, status: OrderStatus | undefined): RawBuilder<unknown> {
+  if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;
+  return sql`(SELECT * FROM orders WHERE type = ${sql.lit(type)} AND ${withStatus[type][status]} OFFSET 0) AS orders`;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type OrderRefund, withRefunds } from '../orders/order-refunds.queries.ts';
 import { categoryOfLine, type OrderLine, orderColumns } from '../orders/orders.queries.ts';
-import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
+import { allListed, newestListed, type OrderFilter } from './order-filter.queries.ts';
 import { type FoundOrders, searchOrders } from './order-search.queries.ts';
 
 /** An order with its lines and whoever has it. */
@@ -27,10 +27,8 @@ export async function listOrders(
 }
 
 async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrders> {
-  const page = sql<{ id: string }>`
-    SELECT orders.id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
-    ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${rowsToRead(filter)}`;
-  const all = sql`SELECT FROM ${ordersOf(filter)} WHERE ${isListed({ ...filter, cursor: undefined })}`;
+  const page = sql<{ id: string }>`SELECT id FROM (${newestListed(filter, rowsToRead(filter))}) AS page`;
+  const all = allListed({ ...filter, cursor: undefined });
   const [{ rows }, counted] = await Promise.all([page.execute(db), countUpTo(db, all)]);
   return { ids: rows.map(({ id }) => id), ...counted };
 }

@@ -3,7 +3,7 @@ import type { Counted } from '../../../shared/paging.ts';
 import { countUpTo, rowsToRead } from '../../platform/database/newest-first.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { nameOrEmailBegins, nameOrEmailContains } from '../../platform/database/text-search.ts';
-import { isListed, type OrderFilter, ordersOf } from './order-filter.queries.ts';
+import { isListed, newestListed, type OrderFilter } from './order-filter.queries.ts';
 
 // What is found often is found among the newest orders; for what is rare the indexes of words are quick. Either way
 // alone would read most of a million orders for some words, so a look at the newest decides.
@@ -66,16 +66,12 @@ function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
     WHERE ${ofBuyer(q)} AND NOT ${givenWithOrder(q)} AND ${isListed(filter)}`;
 }
 
-const newestFirst = (filter: OrderFilter, most: number) => sql`
-  SELECT ${placed}, orders.contact_email, orders.guest_name, orders.user_id FROM ${ordersOf(filter)} WHERE ${isListed(filter)}
-  ORDER BY orders.created_at DESC, orders.id DESC LIMIT ${most}`;
-
 // The buyer is looked up for each order that does not match by itself: joined, all users might be read.
 const matches = (q: string) =>
   sql<SqlBool>`(${givenWithOrder(q)} OR (SELECT ${ofBuyer(q)} FROM users WHERE users.id = orders.user_id))`;
 
 const oneByOne = (filter: OrderFilter, q: string) => sql`
-  SELECT ${placed} FROM (${newestFirst(filter, MOST_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
+  SELECT ${placed} FROM (${newestListed(filter, MOST_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
 
 async function lookAtNewest(
   db: Database,
@@ -85,7 +81,7 @@ async function lookAtNewest(
 ): Promise<{ looked: number; matching: number }> {
   const { rows } = await sql<{ looked: number; matching: number }>`
     SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
-    FROM (${newestFirst(filter, most)}) AS orders`.execute(db);
+    FROM (${newestListed(filter, most)}) AS orders`.execute(db);
   return rows[0] ?? { looked: 0, matching: 0 };
 }
 
