@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify';
 import { locales, config as zodConfig } from 'zod/mini';
 import type { Shop } from '../shared/shop.ts';
-import { coverArtRoutes } from './demo/cover-art.routes.ts';
+import { coversRoutes } from './demo/covers.routes.ts';
 import { mailboxRoutes } from './demo/mailbox.routes.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
@@ -124,7 +124,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   });
   imageFiles(app, deps);
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
-  if (parts.shop.demoAccounts.length > 0) await app.register(coverArtRoutes);
+  if (parts.shop.demoAccounts.length > 0) await app.register(coversRoutes);
   if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));
   const findBuiltPage = await browserFiles(app);
   pagesRoutes(app, deps, { shop: parts.shop, catalog, infoPages, findBuiltPage });

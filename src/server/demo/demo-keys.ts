@@ -1,59 +1,47 @@
-import { type SeededRandom, seededRandom } from './seeded-random.ts';
-
 // Without the letters and digits that are taken for one another when typed.
 const KEY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const TOKEN_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const FIRST_WORDS = 'quiet amber paper silver coral lucky cedar velvet arctic mango'.split(' ');
+const SECOND_WORDS = 'heron otter kite tiger comet ferry lotus raven panda hornbill'.split(' ');
 
-const characters = (random: SeededRandom, alphabet: string, length: number) =>
-  Array.from({ length }, () => alphabet.charAt(random.whole(0, alphabet.length - 1))).join('');
+type Whole = (low: number, high: number) => number;
 
-const groups = (random: SeededRandom, count: number, length: number) =>
-  Array.from({ length: count }, () => characters(random, KEY_ALPHABET, length)).join('-');
+const characters = (whole: Whole, alphabet: string, length: number) =>
+  Array.from({ length }, () => alphabet.charAt(whole(0, alphabet.length - 1))).join('');
 
-function account(random: SeededRandom): string {
-  const first = random.pick([
-    'quiet',
-    'amber',
-    'paper',
-    'silver',
-    'coral',
-    'lucky',
-    'cedar',
-    'velvet',
-    'arctic',
-    'mango',
-  ]);
-  const second = random.pick([
-    'heron',
-    'otter',
-    'kite',
-    'tiger',
-    'comet',
-    'ferry',
-    'lotus',
-    'raven',
-    'panda',
-    'hornbill',
-  ]);
-  return `${first}.${second}${random.whole(100, 9999)}:${characters(random, TOKEN_ALPHABET, 14)}`;
-}
+const groups = (whole: Whole, count: number, length: number) =>
+  Array.from({ length: count }, () => characters(whole, KEY_ALPHABET, length)).join('-');
 
-// Addresses end in .test, which never leads anywhere (RFC 6761).
+// Host names end in .test, which never leads anywhere (RFC 6761).
 const styles = {
-  'product-key': (random) => groups(random, 3, 5),
-  'long-key': (random) => groups(random, 5, 5),
-  voucher: (random) => groups(random, 3, 4),
-  'gift-card': (random) => groups(random, 4, 4),
-  account,
-  'download-link': (random) => `https://downloads.kedai.test/${characters(random, TOKEN_ALPHABET, 28)}`,
-  esim: (random) => `LPA:1$esim.kedai.test$${groups(random, 4, 5)}`,
-} as const satisfies Record<string, (random: SeededRandom) => string>;
+  'product-key': (whole) => groups(whole, 3, 5),
+  'long-key': (whole) => groups(whole, 5, 5),
+  voucher: (whole) => groups(whole, 3, 4),
+  'gift-card': (whole) => groups(whole, 4, 4),
+  account: (whole) =>
+    `${FIRST_WORDS[whole(0, 9)]}.${SECOND_WORDS[whole(0, 9)]}${whole(100, 9999)}:${characters(whole, TOKEN_ALPHABET, 14)}`,
+  'download-link': (whole) => `https://downloads.kedai.test/${characters(whole, TOKEN_ALPHABET, 28)}`,
+  esim: (whole) => `LPA:1$esim.kedai.test$${groups(whole, 4, 5)}`,
+} as const satisfies Record<string, (whole: Whole) => string>;
 
-/** What a product's secrets look like. */
+/** What a product's keys look like. */
 export type KeyStyle = keyof typeof styles;
 
-/** The first `count` secrets of a demo product; the same for the same slug everywhere, worth nothing anywhere. */
+/** The first `count` keys of a demo product: the same for a slug on every machine, and worth nothing. */
 export function demoKeys(slug: string, style: KeyStyle, count: number): string[] {
-  const random = seededRandom(`keys of ${slug}`);
-  return Array.from({ length: count }, () => styles[style](random));
+  const next = seededRandom(`keys of ${slug}`);
+  const whole: Whole = (low, high) => low + Math.floor(next() * (high - low + 1));
+  return Array.from({ length: count }, () => styles[style](whole));
+}
+
+/** Numbers from 0 to below 1: Mulberry32 (Tommy Ettinger), seeded with the text's FNV-1a hash. Never for real secrets. */
+function seededRandom(seed: string): () => number {
+  let state = 0x811c9dc5;
+  for (const character of seed) state = Math.imul(state ^ character.charCodeAt(0), 0x01000193);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

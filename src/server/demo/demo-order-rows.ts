@@ -1,19 +1,36 @@
+import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
+import { totalsOf } from '../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
 import type { PastPayment } from '../platform/payments/test-mode/past-payments.queries.ts';
-import { daysBefore } from './demo-days.ts';
-import type { Goods } from './demo-goods.ts';
-import { demoId } from './demo-ids.ts';
-import type { DemoOrder } from './demo-orders.ts';
-import type { SoldUnit } from './demo-rows.ts';
-import { totalsOfOrder } from './demo-trade.ts';
+import { type DemoCustomer, type DemoOrder, daysBefore, demoId } from './demo-data.ts';
+import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
 
+/** Flat, for a parcel of any size. */
+const PARCEL_CENTS = 590;
 const MINUTE = 1 / (24 * 60);
+const PAID_AFTER_DAYS = 0.8 * MINUTE;
 const HOLD_DAYS = 15 * MINUTE;
-const PAYING_DAYS = 0.8 * MINUTE;
 const REFUNDED_AFTER_DAYS = 1.3;
-const REFUND_REASON = 'Bought by mistake';
 const SHIPPED_AFTER_DAYS = 1.4;
 const DELIVERED_AFTER_DAYS = 5.6;
+const REFUND_REASON = 'Bought by mistake';
+
+/** Without a password nobody can sign in, as after a guest's purchase. */
+export const userRow = ({ name, email, phone, address }: DemoCustomer, createdAt: Date) => ({
+  id: demoId('user', email),
+  name,
+  email,
+  phone: phone ?? '',
+  email_verified_at: null as Date | null,
+  password_hash: null as string | null,
+  role: 'customer' as Role,
+  street: address?.street ?? '',
+  city: address?.city ?? '',
+  state: address?.state ?? '',
+  zip_code: address?.zipCode ?? '',
+  country: DEFAULT_COUNTRY,
+  created_at: createdAt,
+});
 
 export interface OrderRows {
   order: Partial<OrderRow> & Pick<OrderRow, 'id' | 'contact_email' | 'created_at'>;
@@ -23,93 +40,100 @@ export interface OrderRows {
   refunds: Partial<RefundRow>[];
 }
 
-/** An order at the prices of its day, and as far on its way as its age allows. */
-export function orderRows(demoOrder: DemoOrder, find: (slug: string) => Goods, now: Date): OrderRows {
-  const { name, buyer, daysAgo, guest, type, outcome } = demoOrder;
+/** An order at the prices of its day; of physical products its age alone says whether it is shipped or delivered. */
+export function orderRows(
+  { name, daysAgo, guest, outcome, lines }: DemoOrder,
+  buyer: DemoCustomer,
+  productOf: (slug: string) => OrderedProduct,
+  now: Date,
+): OrderRows {
+  const ordered = Object.entries(lines).map(([slug, quantity]) => ({ ...productOf(slug), quantity }));
+  const isPhysical = ordered[0]?.type === 'physical';
+  const totals = totalsOf(ordered, isPhysical ? PARCEL_CENTS : 0);
+  const { totalCents } = totals;
+
   const orderId = demoId('order', name);
-  const totals = totalsOfOrder(demoOrder, find);
   const intentId = `pi_demo_${name.replaceAll('-', '_')}`;
   const at = (days: number) => daysBefore(now, daysAgo - days);
   const ifPast = (days: number) => (days <= daysAgo ? at(days) : null);
-  const paid = outcome === 'kept' || outcome === 'refunded';
+  const cancelReason = outcome === 'refunded' ? undefined : outcome;
+  const paidAt = cancelReason ? null : at(PAID_AFTER_DAYS);
+  const cancelledAt = cancelReason ? at(HOLD_DAYS) : null;
   const refundedAt = outcome === 'refunded' ? at(REFUNDED_AFTER_DAYS) : null;
-  const cancelledAt = paid ? null : at(HOLD_DAYS);
 
-  const posting = (address: NonNullable<DemoOrder['buyer']['address']>) => ({
-    shipping_street: address.street,
-    shipping_city: address.city,
-    shipping_state: address.state,
-    shipping_zip_code: address.zipCode,
-    shipping_country: address.country,
-    shipped_at: ifPast(SHIPPED_AFTER_DAYS),
-    delivered_at: ifPast(DELIVERED_AFTER_DAYS),
-  });
-  const order: OrderRows['order'] = {
-    id: orderId,
-    type,
-    state: paid ? (refundedAt ? 'refunded' : 'fulfilled') : 'cancelled',
-    user_id: demoId('user', buyer.email),
-    contact_email: buyer.email,
-    guest,
-    guest_name: guest ? buyer.name : '',
-    made_account: guest,
-    items_cents: totals.itemsCents,
-    tax_cents: totals.taxCents,
-    shipping_cents: totals.shippingCents,
-    total_cents: totals.totalCents,
-    payment_intent_id: intentId,
-    refund_reason: refundedAt && REFUND_REASON,
-    cancel_reason: outcome === 'abandoned' || outcome === 'payment-failed' ? outcome : null,
-    created_at: at(0),
-    hold_expires_at: at(HOLD_DAYS),
-    paid_at: paid ? at(PAYING_DAYS) : null,
-    fulfilled_at: paid ? at(PAYING_DAYS) : null,
-    cancelled_at: cancelledAt,
-    refunded_at: refundedAt,
-    refunded_cents: refundedAt ? totals.totalCents : 0,
-    ...(type === 'physical' && buyer.address && posting(buyer.address)),
-  };
-  const lines = demoOrder.lines.map(({ slug, quantity }, index) => {
-    const { row, unitPriceCents } = find(slug);
-    return {
+  return {
+    order: {
+      id: orderId,
+      type: isPhysical ? 'physical' : 'digital',
+      state: cancelledAt ? 'cancelled' : refundedAt ? 'refunded' : 'fulfilled',
+      user_id: demoId('user', buyer.email),
+      contact_email: buyer.email,
+      guest: guest ?? false,
+      guest_name: guest ? buyer.name : '',
+      made_account: guest ?? false,
+      items_cents: totals.itemsCents,
+      tax_cents: totals.taxCents,
+      shipping_cents: totals.shippingCents,
+      total_cents: totalCents,
+      payment_intent_id: intentId,
+      refund_reason: refundedAt && REFUND_REASON,
+      cancel_reason: cancelReason ?? null,
+      created_at: at(0),
+      hold_expires_at: at(HOLD_DAYS),
+      paid_at: paidAt,
+      fulfilled_at: paidAt,
+      cancelled_at: cancelledAt,
+      refunded_at: refundedAt,
+      refunded_cents: refundedAt ? totalCents : 0,
+      ...(isPhysical &&
+        buyer.address && {
+          shipping_street: buyer.address.street,
+          shipping_city: buyer.address.city,
+          shipping_state: buyer.address.state,
+          shipping_zip_code: buyer.address.zipCode,
+          shipping_country: DEFAULT_COUNTRY,
+          shipped_at: ifPast(SHIPPED_AFTER_DAYS),
+          delivered_at: ifPast(DELIVERED_AFTER_DAYS),
+        }),
+    },
+    lines: ordered.map((line, index) => ({
       id: demoId('order-line', `${name}/${index + 1}`),
       order_id: orderId,
       position: index + 1,
-      [type === 'physical' ? 'physical_product_id' : 'product_id']: row.id,
-      name: row.name,
-      image: row.image,
-      quantity,
-      unit_price_cents: unitPriceCents,
-      delivery_instructions: row.delivery_instructions ?? '',
-      warranty_days: row.warranty_days ?? 0,
-    };
-  });
-  const payment = {
-    intentId,
-    orderId,
-    amountCents: totals.totalCents,
-    receiptEmail: buyer.email,
-    createdAt: at(0),
-    refundedAt,
-    cancelledAt,
+      [isPhysical ? 'physical_product_id' : 'product_id']: line.id,
+      name: line.name,
+      image: line.image,
+      quantity: line.quantity,
+      unit_price_cents: line.unitPriceCents,
+      delivery_instructions: line.deliveryInstructions,
+      warranty_days: line.warrantyDays,
+    })),
+    payment: {
+      intentId,
+      orderId,
+      amountCents: totalCents,
+      receiptEmail: buyer.email,
+      createdAt: at(0),
+      refundedAt,
+      cancelledAt,
+    },
+    refunds: refundedAt
+      ? [
+          {
+            id: demoId('refund', name),
+            order_id: orderId,
+            cents: totalCents,
+            reason: REFUND_REASON,
+            state: 'done',
+            created_at: refundedAt,
+            finished_at: refundedAt,
+            // As the test-mode provider has it (past-payments.queries.ts).
+            card_brand: 'visa',
+            card_last4: '4242',
+          },
+        ]
+      : [],
   };
-  const refunds = refundedAt
-    ? [
-        {
-          id: demoId('refund', name),
-          order_id: orderId,
-          cents: totals.totalCents,
-          reason: REFUND_REASON,
-          state: 'done' as const,
-          created_at: refundedAt,
-          finished_at: refundedAt,
-          // As the test-mode provider has it (past-payments.queries.ts).
-          card_brand: 'visa',
-          card_last4: '4242',
-        },
-      ]
-    : [];
-  return { order, lines, payment, refunds };
 }
 
 /** What digital orders delivered, by product id; all of it was withdrawn where the money went back. */

@@ -1,6 +1,5 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../platform/database/open-database.ts';
-import type { NewProduct, PhysicalProductRow, ProductRow, Tables } from '../platform/database/tables.ts';
 
 const FACT = 'demo';
 
@@ -35,15 +34,4 @@ export async function claimDemo(trx: Transaction, now: Date): Promise<boolean> {
     SELECT ${FACT}, ${now.toISOString()} WHERE NOT EXISTS (SELECT FROM products)
     ON CONFLICT (name) DO NOTHING`.execute(trx);
   return numAffectedRows === 1n;
-}
-
-export function insertProducts(trx: Transaction, products: NewProduct[]): Promise<ProductRow[]> {
-  return trx.insertInto('products').values(products).returningAll().execute();
-}
-
-export function insertPhysicalProducts(
-  trx: Transaction,
-  products: Insertable<Tables['physical_products']>[],
-): Promise<PhysicalProductRow[]> {
-  return trx.insertInto('physical_products').values(products).returningAll().execute();
 }

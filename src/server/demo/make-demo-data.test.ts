@@ -5,9 +5,10 @@ import { categories } from '../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import { priceTermsOfRow } from '../features/catalog/price-terms.ts';
 import { hasDemoData } from './demo.queries.ts';
+import { readDemoData } from './demo-data.ts';
 import { demoAccounts, makeDemoData } from './make-demo-data.ts';
-import { demoProducts } from './products/demo-products.ts';
 
+const { digitalProducts } = readDemoData();
 const now = new Date('2026-03-09T10:30:00Z');
 const closers: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -83,7 +84,7 @@ describe('made twice', () => {
     const shop = await openShop();
     const made = await Promise.all([makeDemoData(shop), makeDemoData(shop)]);
     expect(made.sort()).toEqual([false, true]);
-    expect(await productRows(shop)).toHaveLength(demoProducts.length);
+    expect(await productRows(shop)).toHaveLength(digitalProducts.length);
   });
 
   it('leaves a shop alone that has a product', async () => {
@@ -116,7 +117,7 @@ describe('products', () => {
 
   it('have as many items for sale as their data says, two of them none', async () => {
     const stock = await stockBySlug(demo);
-    expect(stock).toEqual(Object.fromEntries(demoProducts.map(({ slug, stock: said }) => [slug, said])));
+    expect(stock).toEqual(Object.fromEntries(digitalProducts.map(({ slug, stock: said }) => [slug, said])));
     const counts = Object.values(stock);
     expect(counts.filter((count) => count === 0)).toHaveLength(2);
     expect(counts.filter((count) => count >= 1 && count <= 3).length).toBeGreaterThanOrEqual(3);
@@ -134,7 +135,7 @@ describe('products', () => {
   });
 
   it('never cost more on sale, and promise no more flash units than there are items', () => {
-    for (const { slug, priceCents, flashSale, discount, stock } of demoProducts) {
+    for (const { slug, priceCents, flashSale, discount, stock } of digitalProducts) {
       expect([slug, (flashSale?.priceCents ?? 0) < priceCents]).toEqual([slug, true]);
       expect([slug, (flashSale?.units ?? 0) <= stock]).toEqual([slug, true]);
       if (discount && 'offCents' in discount) expect(discount.offCents).toBeLessThan(priceCents);

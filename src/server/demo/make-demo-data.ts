@@ -6,36 +6,31 @@ import { refreshProductSales } from '../features/statistics/product-sales.querie
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertPastPayments } from '../platform/payments/test-mode/past-payments.queries.ts';
-import { claimDemo, insertPhysicalProducts, insertProducts } from './demo.queries.ts';
-import { nadia, userRow } from './demo-customers.ts';
-import { digitalGoods, type Goods, goodsFinder, physicalGoods } from './demo-goods.ts';
-import { demoId } from './demo-ids.ts';
-import { type OrderRows, orderRows, soldUnits } from './demo-order-rows.ts';
-import { itemRows, physicalProductRow, productRow } from './demo-rows.ts';
-import { layOutTrade } from './demo-trade.ts';
-import { demoProducts } from './products/demo-products.ts';
-import { demoPhysicalProducts } from './products/physical-products.ts';
+import { claimDemo } from './demo.queries.ts';
+import { type DemoData, daysBefore, demoId, readDemoData } from './demo-data.ts';
+import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';
+import {
+  digitalProduct,
+  itemRows,
+  type OrderedProduct,
+  physicalProduct,
+  physicalProductRow,
+  productRow,
+} from './demo-product-rows.ts';
 
-const customer = { label: 'Customer', email: nadia.email, password: 'customer-demo-2026' };
+const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
 const administrator = { label: 'Administrator', email: 'admin@kedai.test', password: 'admin-demo-2026' };
 
 /** Public by design; they exist only where the demo data does. */
 export const demoAccounts: Shop['demoAccounts'] = [customer, administrator];
 
-const owner = {
-  name: 'Kedai Admin',
-  email: administrator.email,
-  phone: '',
-  joinedDaysAgo: 170,
-  address: undefined,
-};
-
+const ADMINISTRATOR_JOINED_DAYS_AGO = 170;
 const VIEWED_AFTER_MS = 3 * 60 * 1000;
 
 /**
- * Fills an empty shop with products, keys, customers and months of orders, all or nothing; answers whether it did. The
- * orders are left out where the test mode provider does not take the payments: no other one would know of theirs.
- * Apart from dates, nonces and salts all of it is the same on every machine.
+ * Fills an empty shop with the data of demo/ in one transaction; returns false when the shop is not empty. Without the
+ * test-mode provider there are no orders, because no other provider would know their payments. Apart from dates, nonces
+ * and salts the rows are the same on every machine.
  */
 export async function makeDemoData(
   deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'> & { testMode: boolean },
@@ -43,82 +38,88 @@ export async function makeDemoData(
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     if (!(await claimDemo(trx, now))) return false;
-    await insertRows(trx, 'users', await accountRows(deps.passwords, now));
-    const digital = await insertProducts(
-      trx,
-      demoProducts.map((product) => productRow(product, now)),
+    const data = readDemoData();
+    const { digitalProducts, physicalProducts } = data;
+    const rows = deps.testMode ? tradeRows(data, now) : [];
+    const sold = soldUnits(rows);
+    const items = digitalProducts.flatMap((product) =>
+      itemRows(deps.cipher, product, sold.get(demoId('product', product.slug)) ?? [], now),
     );
-    const physical = await insertPhysicalProducts(
-      trx,
-      demoPhysicalProducts.map((product) => physicalProductRow(product, now)),
-    );
-    const goods = [
-      ...demoProducts.map((product) => digitalGoods(product, rowOf(product, digital))),
-      ...demoPhysicalProducts.map((product) => physicalGoods(product, rowOf(product, physical))),
-    ];
-    const orders = deps.testMode ? await makeTrade(trx, goods, now) : [];
 
-    const sold = soldUnits(orders);
-    const items = demoProducts.flatMap((product) => {
-      const row = rowOf(product, digital);
-      return itemRows(deps.cipher, { product, row, sold: sold.get(row.id) ?? [] });
-    });
+    const users = await accountRows(deps, data, now);
+    await insertRows(trx, 'users', users);
+    await insertRows(
+      trx,
+      'products',
+      digitalProducts.map((product) => productRow(product, now)),
+    );
+    await insertRows(
+      trx,
+      'physical_products',
+      physicalProducts.map((product) => physicalProductRow(product, now)),
+    );
+    if (rows.length > 0) await insertTrade(trx, rows);
     await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);
     await refreshProductSales(trx, now);
-    for (const order of orders) if (order.viewed) await recordViews(trx, order, items);
+    for (const order of rows) if (order.viewed) await recordViews(trx, order, items);
     return true;
   });
 }
 
-function rowOf<Row extends { id: string }>({ slug }: { slug: string }, rows: Row[]): Row {
-  const row = rows.find(({ id }) => id === demoId('product', slug));
-  if (!row) throw new Error(`The demo product "${slug}" was not made`);
-  return row;
-}
-
-async function accountRows(passwords: Deps['passwords'], now: Date) {
-  const [customerHash, administratorHash] = await Promise.all([
-    passwords.hash(customer.password),
-    passwords.hash(administrator.password),
-  ]);
-  return [
-    userRow(nadia, now, customerHash),
-    { ...userRow(owner, now, administratorHash), role: 'admin' as const },
-  ];
-}
-
-/** Customers, what they ordered, and what they paid for it. */
-async function makeTrade(
-  trx: Transaction,
-  goods: Goods[],
+/** Customers join with their first order; only the two demo accounts have a password. */
+async function accountRows(
+  { passwords, testMode }: { passwords: Deps['passwords']; testMode: boolean },
+  { customers, orders }: DemoData,
   now: Date,
-): Promise<(OrderRows & { viewed: boolean })[]> {
-  const { customers, orders } = layOutTrade(goods);
-  const find = goodsFinder(goods);
-  const rows = orders.map((order) => ({ viewed: order.viewed, ...orderRows(order, find, now) }));
-  const users = customers.map((one) => userRow(one, now));
-  await insertRows(trx, 'users', users);
-  await insertRows(
-    trx,
-    'orders',
-    rows.map(({ order }) => order),
+) {
+  const joinedAt = new Map(
+    orders.filter(({ guest }) => guest).map(({ buyer, daysAgo }) => [buyer, daysBefore(now, daysAgo)]),
   );
-  await insertRows(
-    trx,
-    'order_lines',
-    rows.flatMap(({ lines }) => lines),
+  const users = customers
+    .filter(({ email }) => testMode || email === customer.email)
+    .map((one) => userRow(one, joinedAt.get(one.email) ?? now));
+  const owner = userRow(
+    { name: 'Kedai Admin', email: administrator.email },
+    daysBefore(now, ADMINISTRATOR_JOINED_DAYS_AGO),
   );
-  await insertRows(
-    trx,
-    'refunds',
-    rows.flatMap(({ refunds }) => refunds),
-  );
-  await insertPastPayments(
-    trx,
-    rows.map(({ payment }) => payment),
-  );
+  const rows = [...users, { ...owner, role: 'admin' as const }];
+  for (const { email, password } of demoAccounts) {
+    const row = rows.find((one) => one.email === email);
+    if (!row) throw new Error(`The demo has no customer "${email}"`);
+    row.password_hash = await passwords.hash(password);
+    row.email_verified_at = row.created_at;
+  }
   return rows;
+}
+
+function tradeRows({ digitalProducts, physicalProducts, customers, orders }: DemoData, now: Date) {
+  const products = new Map<string, OrderedProduct>([
+    ...digitalProducts.map((product) => [product.slug, digitalProduct(product)] as const),
+    ...physicalProducts.map((product) => [product.slug, physicalProduct(product)] as const),
+  ]);
+  const buyers = new Map(customers.map((one) => [one.email, one]));
+  return orders.map((order) => ({
+    viewed: order.viewed ?? false,
+    ...orderRows(order, found(buyers, order.buyer), (slug) => found(products, slug), now),
+  }));
+}
+
+async function insertTrade(trx: Transaction, rows: OrderRows[]): Promise<void> {
+  const orders = rows.map(({ order }) => order);
+  const lines = rows.flatMap((row) => row.lines);
+  const refunds = rows.flatMap((row) => row.refunds);
+  const payments = rows.map(({ payment }) => payment);
+  await insertRows(trx, 'orders', orders);
+  await insertRows(trx, 'order_lines', lines);
+  await insertRows(trx, 'refunds', refunds);
+  await insertPastPayments(trx, payments);
+}
+
+function found<Value>(values: Map<string, Value>, name: string): Value {
+  const value = values.get(name);
+  if (value === undefined) throw new Error(`The demo's data has no "${name}"`);
+  return value;
 }
 
 /** The buyer opened the order's page a little after it was delivered. */
