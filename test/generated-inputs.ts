@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import * as z from 'zod/mini';
-import type { Endpoint } from '../src/shared/endpoint.ts';
+import type { NamedEndpoint } from '../src/shared/endpoint.ts';
 import { hostileTexts, type Input } from './hostile-inputs.ts';
 
 interface JsonSchema {
@@ -32,7 +32,7 @@ const MOST_TEXT = 300;
 const MOST_ITEMS = 4;
 
 /** What an endpoint may be sent: mostly as its schemas say, and otherwise with a part of it broken. */
-export function inputsOf(endpoint: Endpoint, known: KnownValues): Arbitrary<Input> {
+export function inputsOf(endpoint: NamedEndpoint, known: KnownValues): Arbitrary<Input> {
   const parts = (['params', 'query', 'body'] as const).flatMap((part) => {
     const schema = endpoint[part];
     if (!schema) return [];

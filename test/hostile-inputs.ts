@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Endpoint } from '../src/shared/endpoint.ts';
+import type { NamedEndpoint } from '../src/shared/endpoint.ts';
 
 /** Text that breaks what does not expect it. */
 export const hostileTexts: Record<string, string> = {
@@ -55,7 +55,7 @@ interface JsonSchema {
 }
 
 /** Every text and number that an endpoint takes, read from its schemas. */
-export function fieldsOf(endpoint: Endpoint): Field[] {
+export function fieldsOf(endpoint: NamedEndpoint): Field[] {
   const found = new Map<string, Field>();
   for (const part of ['params', 'query', 'body'] as const) {
     const schema = endpoint[part];
@@ -100,7 +100,7 @@ const encode = (value: unknown): string => {
 };
 
 /** The address of a call with its parameters. */
-export function addressOf({ path }: Endpoint, { params = {}, query = {} }: Input): string {
+export function addressOf({ path }: NamedEndpoint, { params = {}, query = {} }: Input): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encode(params[name]).slice(0, 8_000));
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? [...value, ...value] : [value]).map(

@@ -1,10 +1,18 @@
 import * as z from 'zod/mini';
 import { accountEndpoints } from './account-endpoints.ts';
-import { addresses } from './addresses.ts';
 import { adminEndpoints } from './admin-endpoints.ts';
 import { categoryEntry, digitalProduct, productListQuery, productPage } from './catalog.ts';
 import { emailEndpoints } from './email-endpoints.ts';
-import { answer, done, type Endpoint, endpoint, list, success } from './endpoint.ts';
+import {
+  dataResponse,
+  type Endpoint,
+  type Endpoints,
+  listResponse,
+  type NamedEndpoint,
+  okResponse,
+  success,
+  withName,
+} from './endpoint.ts';
 import { infoPage, infoSlug } from './info-pages.ts';
 import { location } from './location.ts';
 import {
@@ -41,78 +49,68 @@ const createIntentErrors = [
  * /api/docs prints it.
  */
 export const api = {
-  getShop: endpoint({
-    ...addresses.getShop,
+  'GET /shop': {
     access: 'public',
     summary: 'What the browser must know of this shop',
-    output: answer(shop),
-  }),
-  getLocation: endpoint({
-    ...addresses.getLocation,
+    output: dataResponse(shop),
+  },
+  'GET /location': {
     access: 'public',
     personal: true,
     summary: 'From which country this visitor comes; empty where that is unknown',
     output: z.extend(location, { success }),
-  }),
-  getInfoPage: endpoint({
-    ...addresses.getInfoPage,
+  },
+  'GET /info-pages/:slug': {
     access: 'public',
     summary: 'One information page',
     params: z.object({ slug: infoSlug }),
-    output: answer(infoPage),
-  }),
+    output: dataResponse(infoPage),
+  },
 
-  listDigitalProducts: endpoint({
-    ...addresses.listDigitalProducts,
+  'GET /digital-products': {
     access: 'public',
     limit: 'catalogue',
     summary: 'Active digital products',
     query: productListQuery,
     output: productPage,
-  }),
-  listCategories: endpoint({
-    ...addresses.listCategories,
+  },
+  'GET /digital-products/categories/list': {
     access: 'public',
     limit: 'catalogue',
     summary: 'Categories with their total stock',
-    output: list(categoryEntry),
-  }),
-  getDigitalProduct: endpoint({
-    ...addresses.getDigitalProduct,
+    output: listResponse(categoryEntry),
+  },
+  'GET /digital-products/:id': {
     access: 'public',
     limit: 'catalogue',
     summary: 'One active product',
     params: z.object({ id }),
-    output: answer(digitalProduct),
-  }),
+    output: dataResponse(digitalProduct),
+  },
 
-  createPaymentIntent: endpoint({
-    ...addresses.createPaymentIntent,
+  'POST /digital-orders/create-payment-intent': {
     access: 'customer',
     summary: 'Price the cart, hold the goods, open a payment',
     body: createIntentBody,
     errors: createIntentErrors,
     output: createIntentAnswer,
-  }),
-  createGuestPaymentIntent: endpoint({
-    ...addresses.createGuestPaymentIntent,
+  },
+  'POST /digital-orders/guest/create-payment-intent': {
     access: 'public',
     summary: 'The same for a guest',
     body: createGuestIntentBody,
     errors: createIntentErrors,
     output: createIntentAnswer,
-  }),
-  placeOrder: endpoint({
-    ...addresses.placeOrder,
+  },
+  'POST /digital-orders': {
     access: 'customer',
     summary: 'Finish an order whose card was confirmed',
     body: placeOrderBody,
     status: 201,
     errors: ['NOT_FOUND', 'ORDER_MISMATCH', 'PRICE_CHANGED', 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'],
-    output: answer(order),
-  }),
-  placeGuestOrder: endpoint({
-    ...addresses.placeGuestOrder,
+    output: dataResponse(order),
+  },
+  'POST /digital-orders/guest': {
     access: 'public',
     summary: 'The same for a guest; sets the password of a new account',
     body: placeGuestOrderBody,
@@ -127,24 +125,21 @@ export const api = {
       'INVALID_CREDENTIALS',
       'RATE_LIMITED',
     ],
-    output: answer(guestOrder),
-  }),
-  getCheckout: endpoint({
-    ...addresses.getCheckout,
+    output: dataResponse(guestOrder),
+  },
+  'GET /digital-orders/guest/checkout': {
     access: 'public',
     personal: true,
     summary: 'The order this browser was last paying',
-    output: answer(z.nullable(checkoutStatus)),
-  }),
-  getPaymentStatus: endpoint({
-    ...addresses.getPaymentStatus,
+    output: dataResponse(z.nullable(checkoutStatus)),
+  },
+  'GET /digital-orders/guest/checkout/payment': {
     access: 'public',
     personal: true,
     summary: 'How the payment stands that this browser last began',
-    output: answer(z.nullable(paymentStatus)),
-  }),
-  finishCheckout: endpoint({
-    ...addresses.finishCheckout,
+    output: dataResponse(z.nullable(paymentStatus)),
+  },
+  'POST /digital-orders/guest/checkout': {
     access: 'public',
     summary: 'Set the password after a payment whose page was closed',
     body: finishCheckoutBody,
@@ -156,61 +151,58 @@ export const api = {
       'INVALID_CREDENTIALS',
       'RATE_LIMITED',
     ],
-    output: answer(guestOrder),
-  }),
-  leaveCheckout: endpoint({
-    ...addresses.leaveCheckout,
+    output: dataResponse(guestOrder),
+  },
+  'DELETE /digital-orders/guest/checkout': {
     access: 'public',
     summary:
       'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
-    output: done,
-  }),
-  abandonCheckout: endpoint({
-    ...addresses.abandonCheckout,
+    output: okResponse,
+  },
+  'POST /digital-orders/guest/checkout/abandon': {
     access: 'public',
     summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
     body: abandonCheckoutBody,
     errors: ['PAYMENT_NOT_CONFIRMED'],
-    output: done,
-  }),
-  getWaitingOrder: endpoint({
-    ...addresses.getWaitingOrder,
+    output: okResponse,
+  },
+  'GET /digital-orders/guest/waiting': {
     access: 'public',
     personal: true,
     summary: 'The paid order of this browser that waits until its e-mail is verified',
-    output: answer(z.nullable(waitingOrder)),
-  }),
-  mailVerifyLink: endpoint({
-    ...addresses.mailVerifyLink,
+    output: dataResponse(z.nullable(waitingOrder)),
+  },
+  'POST /digital-orders/guest/waiting/verify-link': {
     access: 'public',
     summary: 'Mail the link again that verifies the e-mail of that order',
     errors: ['NOT_FOUND', 'RATE_LIMITED'],
-    output: done,
-  }),
-  listDigitalOrders: endpoint({
-    ...addresses.listDigitalOrders,
+    output: okResponse,
+  },
+  'GET /digital-orders/myorders': {
     access: 'customer',
     summary: 'My digital orders, newest first',
-    output: list(order),
-  }),
-  listPhysicalOrders: endpoint({
-    ...addresses.listPhysicalOrders,
+    output: listResponse(order),
+  },
+  'GET /orders/myorders': {
     access: 'customer',
     summary: 'My physical orders, newest first',
-    output: list(order),
-  }),
-  getOrderItems: endpoint({
-    ...addresses.getOrderItems,
+    output: listResponse(order),
+  },
+  'GET /digital-orders/:orderId/items': {
     access: 'customer',
     summary: 'The delivered secrets of one of my orders',
     params: z.object({ orderId: id }),
     errors: ['RATE_LIMITED'],
-    output: answer(deliveredItems),
-  }),
+    output: dataResponse(deliveredItems),
+  },
 
   ...accountEndpoints,
   ...emailEndpoints,
   ...adminEndpoints,
-} as const satisfies { [Name in keyof typeof addresses]: Endpoint & (typeof addresses)[Name] };
+} as const satisfies Endpoints;
 
 export type Api = typeof api;
+
+export const endpoints: readonly NamedEndpoint[] = Object.entries<Endpoint>(api).map(([name, endpoint]) =>
+  withName(name, endpoint),
+);

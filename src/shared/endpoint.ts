@@ -1,69 +1,77 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may call: anybody, anybody signed in, or administrators. Leaving it out does not compile. */
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A call by what it is: method and path below /api, parameters as `:name`. */
+export type CallName = `${Method} /${string}`;
+
+/** Who may call: anybody, anybody signed in, or administrators. */
 export type Access = 'public' | 'customer' | 'admin';
 
-export interface Address {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  path: `/${string}`;
-}
-
-export interface Endpoint extends Address {
+/** One entry of the contract. */
+export interface Endpoint {
+  /** Leaving it out does not compile. */
   access: Access;
   summary: string;
-  /** A public answer that still differs from browser to browser, and so may not be kept. */
+  /** A public response that still differs from browser to browser, and so may not be cached. */
   personal?: true;
-  /** Counted against this limit of its caller's address; administrators' calls are always counted. */
+  /** Counted against this limit of the caller's IP; calls of administrators are always counted. */
   limit?: 'catalogue';
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;
   output: z.ZodMiniType<object>;
-  /** How it may fail, beyond what its access, its input and its limit bring along (src/server/platform/http/api-docs.ts). */
+  /** How the call may fail, beyond what its access, input and limit imply (src/server/platform/http/api-docs.ts). */
   errors?: readonly ErrorCode[];
-  /** Of a success; 200 unless said. */
+  /** Of a success; 200 by default. */
   status?: 200 | 201;
-  /** Bytes that a request may have; 256 KiB unless said. */
+  /** Bytes that a request may have; 256 KiB by default. */
   bodyLimit?: number;
-  /** The body is a file of one of these media types, handed over as its bytes, instead of JSON. */
+  /** The body is a file of one of these media types, handed over as bytes, instead of JSON. */
   upload?: readonly string[];
-  /** The answer is a file of this media type, streamed, instead of JSON. */
+  /** The response is a file of this media type, streamed, instead of JSON. */
   file?: 'text/csv';
 }
 
-/** Whether its answer is the same for everybody, and so may be kept and asked for by its tag. */
-export const isShared = ({ access, method, personal }: Endpoint): boolean =>
+/** Endpoints of one subject, by the names of their calls. */
+export type Endpoints = Readonly<Record<CallName, Endpoint>>;
+
+/** An endpoint together with its name and the parts of its name. */
+export interface NamedEndpoint extends Endpoint {
+  name: CallName;
+  method: Method;
+  path: `/${string}`;
+}
+
+export function withName(name: string, endpoint: Endpoint): NamedEndpoint {
+  const [method, path] = name.split(' ');
+  return { ...endpoint, name, method, path } as NamedEndpoint;
+}
+
+/** Whether the response is the same for everybody, and so may be cached and revalidated by its ETag. */
+export const isShared = ({ access, method, personal }: NamedEndpoint): boolean =>
   access === 'public' && method === 'GET' && !personal;
 
-/** Keeps an endpoint's literal types while holding it to the shape above. */
-export const endpoint = <const E extends Endpoint>(definition: E): E => definition;
-
 export const success = z.literal(true);
-/** `{ success: true, data }`, as most answers are. */
-export const answer = <T extends z.ZodMiniType>(data: T) => z.object({ success, data });
-export const list = <T extends z.ZodMiniType>(entry: T) => answer(z.array(entry));
-/** Success, and nothing to say. */
-export const done = z.object({ success });
+/** Success without data. */
+export const okResponse = z.object({ success });
+/** `{ success: true, data }`, as most responses are. */
+export const dataResponse = <T extends z.ZodMiniType>(data: T) => z.object({ success, data });
+export const listResponse = <T extends z.ZodMiniType>(entry: T) => dataResponse(z.array(entry));
 
-type PartOf<E extends Endpoint, Part extends 'params' | 'query' | 'body'> = E extends {
-  [P in Part]: z.ZodMiniType;
-}
-  ? E[Part]
-  : never;
+type InputParts<E extends Endpoint> = {
+  [P in 'params' | 'query' | 'body' as E extends { [K in P]: z.ZodMiniType } ? P : never]: E[P];
+};
 
 /** What a caller sends, before validation. */
 export type InputOf<E extends Endpoint> = {
-  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.input<
-    PartOf<E, Part>
-  >;
+  [P in keyof InputParts<E>]: InputParts<E>[P] extends z.ZodMiniType ? z.input<InputParts<E>[P]> : never;
 };
 
 /** What a handler receives, after validation. */
 export type ValidatedOf<E extends Endpoint> = {
-  [Part in 'params' | 'query' | 'body' as PartOf<E, Part> extends never ? never : Part]: z.output<
-    PartOf<E, Part>
-  >;
+  [P in keyof InputParts<E>]: InputParts<E>[P] extends z.ZodMiniType ? z.output<InputParts<E>[P]> : never;
 };
 
 export type OutputOf<E extends Endpoint> = z.output<E['output']>;

@@ -18,7 +18,7 @@ export interface ListFilters {
 export interface PageData {
   shop: Shop;
   categories?: CategoryEntry[];
-  lists?: { filters: ListFilters; page: OutputOf<Api['listDigitalProducts']> }[];
+  lists?: { filters: ListFilters; page: OutputOf<Api['GET /digital-products']> }[];
   product?: DigitalProduct;
   infoPage?: InfoPage;
 }

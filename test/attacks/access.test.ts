@@ -1,8 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { api } from '../../src/shared/api.ts';
-import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { endpoints } from '../../src/shared/api.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, orderItems } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -85,7 +84,9 @@ describe('fields that only the shop may write', () => {
     password_hash: '',
   };
 
-  const bodies = Object.entries<Endpoint>(api).filter(([, { body, access }]) => body && access !== 'admin');
+  const bodies = endpoints
+    .map((endpoint) => [endpoint.name, endpoint] as const)
+    .filter(([, { body, access }]) => body && access !== 'admin');
   it.each(bodies)('are in no body of %s', (_name, { body }) => {
     const schema = z.toJSONSchema(body as z.ZodMiniType, { io: 'output', unrepresentable: 'any' });
     for (const form of schema.anyOf ?? [schema]) {

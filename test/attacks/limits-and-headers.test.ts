@@ -2,8 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSession } from '../../src/server/features/accounts/start-session.ts';
-import { api } from '../../src/shared/api.ts';
-import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { endpoints } from '../../src/shared/api.ts';
 import { makeProduct, makeUser } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -122,9 +121,9 @@ describe('every answer carries the headers that protect it', () => {
 });
 
 describe('what is for one person is kept by no cache', () => {
-  const personal = Object.entries<Endpoint>(api).filter(
-    ([, { access, method, personal }]) => access !== 'public' || method !== 'GET' || personal,
-  );
+  const personal = endpoints
+    .map((endpoint) => [endpoint.name, endpoint] as const)
+    .filter(([, { access, method, personal }]) => access !== 'public' || method !== 'GET' || personal);
   it.each(personal)('%s', async (_name, { method, path, access }) => {
     const { deps, url } = shops.plain;
     const user = await makeUser(deps, { role: access === 'admin' ? 'admin' : 'customer' });

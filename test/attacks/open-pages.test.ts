@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/shared/api.ts';
-import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { endpoints } from '../../src/shared/api.ts';
+import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
 import { pagePaths } from '../../src/shared/page-paths.ts';
 import { makeProduct } from '../factories.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -39,8 +39,8 @@ it('request ids tell neither how many requests there were nor which came before'
 });
 
 describe('the description of the calls', () => {
-  const callsOf = (access: (endpoint: Endpoint) => boolean) =>
-    Object.values<Endpoint>(api)
+  const callsOf = (access: (endpoint: NamedEndpoint) => boolean) =>
+    endpoints
       .filter(access)
       .map(({ method, path }) => `${method} /api${path.replaceAll(/:(\w+)/g, '{$1}')}`)
       .sort();

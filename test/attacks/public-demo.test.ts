@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { ConfigError } from '../../src/server/platform/config-error.ts';
-import { api } from '../../src/shared/api.ts';
-import type { Endpoint } from '../../src/shared/endpoint.ts';
+import { endpoints } from '../../src/shared/api.ts';
 import { makeProduct } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -101,7 +100,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-const calls = Object.entries<Endpoint>(api);
+const calls = endpoints.map((endpoint) => [endpoint.name, endpoint] as const);
 const read = async (shopper: Shopper, path: string): Promise<string> => {
   const { body } = await shopper.get(path);
   return JSON.stringify(body);

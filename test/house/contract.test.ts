@@ -18,15 +18,16 @@ interface Mistake {
 const endpointWith = (access: string) =>
   [
     "import * as z from 'zod/mini';",
-    "import { endpoint } from '../endpoint.ts';",
-    `export const a = endpoint({ method: 'GET', path: '/a', ${access} summary: 'A', output: z.object({ a: z.string() }) });`,
+    "import type { Endpoints } from '../endpoint.ts';",
+    `export const a = { 'GET /a': { ${access} summary: 'A', output: z.object({ a: z.string() }) } } as const satisfies Endpoints;`,
   ].join('\n');
 
-const handlerOf = (endpoint: string, handler: string) =>
+const LIST_CATEGORIES = 'GET /digital-products/categories/list';
+
+const handlerOf = (call: string, handler: string) =>
   [
-    "import { api } from '../../shared/api.ts';",
     "import type { Route } from '../platform/http/route.ts';",
-    `export const a = (route: Route) => route(api.${endpoint}, ${handler});`,
+    `export const a = (route: Route) => route('${call}', ${handler});`,
   ].join('\n');
 
 const callOf = (call: string) =>
@@ -51,14 +52,14 @@ const mistakes: Mistake[] = [
   {
     fact: 'a handler that leaves out a part of its answer',
     path: 'src/server/planted/no-answer.ts',
-    source: handlerOf('listCategories', 'async () => ({})'),
+    source: handlerOf(LIST_CATEGORIES, 'async () => ({})'),
     refusal: /Type '{}' is not assignable/,
   },
   {
     fact: 'a handler that answers another shape',
     path: 'src/server/planted/wrong-answer.ts',
     source: handlerOf(
-      'listCategories',
+      LIST_CATEGORIES,
       "async () => ({ data: [{ name: 'Game Keys' as const, totalStock: '3' }] })",
     ),
     refusal: /Type 'string' is not assignable to type 'number'/,
@@ -67,7 +68,7 @@ const mistakes: Mistake[] = [
     fact: 'a handler that takes a viewer for granted where nobody need be signed in',
     path: 'src/server/planted/no-viewer.ts',
     source: handlerOf(
-      'listCategories',
+      LIST_CATEGORIES,
       `async ({ viewer }) => ({ data: [${category}], seenBy: viewer.userId })`,
     ),
     refusal: /'viewer' is possibly 'null'|Property 'userId' does not exist on type 'never'/,
@@ -75,47 +76,59 @@ const mistakes: Mistake[] = [
   {
     fact: 'a handler that reads input the endpoint does not have',
     path: 'src/server/planted/no-body.ts',
-    source: handlerOf('listCategories', `async ({ body }) => ({ data: [${category}], body })`),
+    source: handlerOf(LIST_CATEGORIES, `async ({ body }) => ({ data: [${category}], body })`),
     refusal: /Property 'body' does not exist/,
+  },
+  {
+    fact: 'a handler of a call that the contract does not have',
+    path: 'src/server/planted/unknown-call.ts',
+    source: handlerOf('GET /tea', 'async () => ({})'),
+    refusal: /"GET \/tea"' is not assignable/,
+  },
+  {
+    fact: 'a call of the browser that the contract does not have',
+    path: 'src/web/planted/unknown-call.ts',
+    source: callOf("call('GET /tea', {})"),
+    refusal: /"GET \/tea"' is not assignable/,
   },
   {
     fact: 'a call of the browser without its body',
     path: 'src/web/planted/no-body.ts',
-    source: callOf('call("login")'),
+    source: callOf('call("POST /auth/login")'),
     refusal: /Expected 2 arguments/,
   },
   {
     fact: 'a call of the browser with a wrong body',
     path: 'src/web/planted/wrong-body.ts',
-    source: callOf('call("login", { body: { email: 5, password: "opens-it" } })'),
+    source: callOf('call("POST /auth/login", { body: { email: 5, password: "opens-it" } })'),
     refusal: /Type 'number' is not assignable to type 'string'/,
   },
   {
     fact: 'a call of the browser with a field the endpoint does not know',
     path: 'src/web/planted/unknown-field.ts',
-    source: callOf(`call('login', { body: { ${credentials}, admin: true } })`),
+    source: callOf(`call('POST /auth/login', { body: { ${credentials}, admin: true } })`),
     refusal: /'admin' does not exist/,
   },
   {
     fact: 'a reading of the answer that the contract does not have',
     path: 'src/web/planted/wrong-reading.ts',
-    source: callOf(`call('login', { body: { ${credentials} } }).then((answer) => answer.password)`),
+    source: callOf(
+      `call('POST /auth/login', { body: { ${credentials} } }).then((answer) => answer.password)`,
+    ),
     refusal: /Property 'password' does not exist/,
   },
 ];
 
 const correct = {
   'src/shared/planted/correct.ts': endpointWith("access: 'admin',"),
-  'src/server/planted/correct.ts': handlerOf('listCategories', `async () => ({ data: [${category}] })`),
+  'src/server/planted/correct.ts': handlerOf(LIST_CATEGORIES, `async () => ({ data: [${category}] })`),
   'src/web/planted/correct.ts': callOf(
-    "call('forgotPassword', { body: { email: 'mina@example.com' } }).then((answer) => answer.success)",
+    "call('POST /auth/forgotpassword', { body: { email: 'mina@example.com' } }).then((answer) => answer.success)",
   ),
 };
 
 const errorCodes = 'src/shared/errors.ts';
 const statuses = 'src/server/platform/http/errors.ts';
-const addresses = 'src/shared/addresses.ts';
-const contract = 'src/shared/api.ts';
 
 const compilerOptions = {
   noEmit: true,
@@ -128,12 +141,11 @@ const compilerOptions = {
 
 let diagnostics: { path: string; message: string }[];
 
-/** One run of the compiler over a copy of the shop with all the mistakes, one new error code and one new address. */
+/** One run of the compiler over a copy of the shop with all the mistakes and one new error code. */
 beforeAll(async () => {
   const planted = Object.fromEntries(mistakes.map(({ path, source }) => [path, `${source}\n`]));
   const codes = readFileSync(join(repositoryRoot, errorCodes), 'utf8');
-  const calls = readFileSync(join(repositoryRoot, addresses), 'utf8');
-  const files = [...Object.keys(planted), ...Object.keys(correct), statuses, contract];
+  const files = [...Object.keys(planted), ...Object.keys(correct), statuses];
   const tree = makeScratchTree(
     // Inside the repository, where the compiler finds the packages.
     join(repositoryRoot, '.cache'),
@@ -141,7 +153,6 @@ beforeAll(async () => {
       ...planted,
       ...correct,
       [errorCodes]: codes.replace("'NOT_FOUND',", "'NOT_FOUND',\n  'OUT_OF_TEA',"),
-      [addresses]: calls.replace('  getShop:', "  getTea: { method: 'GET', path: '/tea' },\n  getShop:"),
       'tsconfig.json': JSON.stringify({ extends: './tsconfig.base.json', compilerOptions, files }),
     },
     ['src', 'tsconfig.base.json', 'package.json'],
@@ -175,16 +186,9 @@ describe('does not compile:', () => {
       message: expect.stringMatching(/'OUT_OF_TEA' is missing/),
     });
   });
-
-  test('an address that the contract says nothing about', () => {
-    expect(diagnostics).toContainEqual({
-      path: contract,
-      message: expect.stringMatching(/'getTea' is missing/),
-    });
-  });
 });
 
 test('the same without the mistakes does', () => {
-  const places = new Set([...mistakes.map(({ path }) => path), statuses, contract]);
+  const places = new Set([...mistakes.map(({ path }) => path), statuses]);
   expect(diagnostics.filter(({ path }) => !places.has(path))).toEqual([]);
 });

@@ -25,7 +25,7 @@ describe('an import downwards is allowed', () => {
     ['src/web/features/cart/cart-screen.tsx', "import { Button } from '../../ui/button.tsx';"],
     ['src/web/features/cart/cart-screen.tsx', "import { useCart } from '../../state/cart.tsx';"],
     ['src/web/state/cart.tsx', "import { call } from '../lib/api-client.ts';"],
-    ['src/web/lib/api-client.ts', "import { api } from '../../shared/api.ts';"],
+    ['src/web/lib/api-client.ts', "import { endpoints } from '../../shared/api.ts';"],
     ['src/server/main.ts', "import { buildApp } from './app.ts';"],
     ['src/server/main.ts', "import { makeDemoData } from './demo/make-demo-data.ts';"],
     ['src/server/app.ts', "import { ordersRoutes } from './features/orders/orders.routes.ts';"],

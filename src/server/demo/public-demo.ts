@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Endpoint } from '../../shared/endpoint.ts';
+import type { NamedEndpoint } from '../../shared/endpoint.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { CallPolicy } from '../platform/http/route.ts';
 import { demoAccounts } from './make-demo-data.ts';
@@ -22,7 +22,7 @@ const ACCOUNT_CALL = /^\/auth\/(?!logout$|reauthenticate$)/;
 export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
   const shared = new Set(demoAccounts.map(({ email }) => email));
   const searchable = [...demoTexts].join('\n').toLowerCase();
-  const listsPeople = new Map<Endpoint, boolean>();
+  const listsPeople = new Map<NamedEndpoint, boolean>();
 
   return {
     assertAllowed(endpoint, viewer) {
@@ -88,7 +88,7 @@ function isPersonal(field: string, parent: object): boolean {
   return PERSONAL_FIELDS.has(field);
 }
 
-function hasPeople({ output }: Endpoint): boolean {
+function hasPeople({ output }: NamedEndpoint): boolean {
   return /"(email|actor|recipient)":/.test(
     JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' })),
   );

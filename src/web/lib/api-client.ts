@@ -1,6 +1,5 @@
-import { addresses } from '../../shared/addresses.ts';
 import type { Api } from '../../shared/api.ts';
-import type { Address, InputOf, OutputOf } from '../../shared/endpoint.ts';
+import type { InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 import { storage } from './storage.ts';
 
@@ -47,6 +46,7 @@ interface Request {
 }
 
 type Name = keyof Api;
+type FileName = { [N in Name]: Api[N] extends { file: unknown } ? N : never }[Name];
 type UploadName = { [N in Name]: Api[N] extends { upload: unknown } ? N : never }[Name];
 
 type Arguments<N extends Name> = keyof InputOf<Api[N]> extends never
@@ -55,8 +55,8 @@ type Arguments<N extends Name> = keyof InputOf<Api[N]> extends never
     ? [input?: InputOf<Api[N]>]
     : [input: InputOf<Api[N]>];
 
-function urlOf(address: Address, { params = {}, query = {} }: Request): string {
-  const path = address.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+function urlOf(template: string, { params = {}, query = {} }: Request): string {
+  const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value));
@@ -65,7 +65,7 @@ function urlOf(address: Address, { params = {}, query = {} }: Request): string {
 }
 
 async function send(
-  method: Address['method'],
+  method: string,
   url: string,
   { body, token }: { body: unknown; token: string | null },
 ): Promise<Response> {
@@ -142,9 +142,10 @@ function forgetRefusedSession(url: string, { token, code }: { token: string | nu
 
 /** The response to one call of the contract when that is a success; throws CallError otherwise. */
 async function request(name: Name, input: Request, isRepeated = false): Promise<Response> {
-  const url = urlOf(addresses[name], input);
+  const [method = '', template = ''] = name.split(' ');
+  const url = urlOf(template, input);
   const token = storage.token.read();
-  const response = await send(addresses[name].method, url, { body: input.body, token });
+  const response = await send(method, url, { body: input.body, token });
   if (response.ok) return response;
   const refusal = (await bodyOf(response)) as Partial<ErrorBody> | undefined;
   if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });
@@ -163,7 +164,7 @@ async function ask<N extends Name>(name: N, input: Request): Promise<OutputOf<Ap
   return body as OutputOf<Api[N]>;
 }
 
-/** Makes one call of the contract, by its name there, and answers its success body; throws CallError otherwise. */
+/** Makes one call of the contract, as in `call('GET /orders/myorders')`; returns its success body, throws CallError otherwise. */
 export const call = <N extends Name>(name: N, ...[input]: Arguments<N>): Promise<OutputOf<Api[N]>> =>
   ask(name, input ?? {});
 
@@ -172,7 +173,7 @@ export const uploadFile = <N extends UploadName>(name: N, file: Blob): Promise<O
   ask(name, { body: file });
 
 /** The same for a call whose answer is a file; it is handed over before it has arrived whole. */
-export const openFile = (name: 'getReport', input: InputOf<Api['getReport']>): Promise<Response> =>
+export const openFile = <N extends FileName>(name: N, input: InputOf<Api[N]>): Promise<Response> =>
   request(name, input);
 
 /** Makes a call while the page closes: without a session and without an answer. */
@@ -181,6 +182,6 @@ export const beacon = <N extends Name>(
   body: InputOf<Api[N]> extends { body: infer B } ? B : never,
 ) =>
   navigator.sendBeacon(
-    urlOf(addresses[name], {}),
+    urlOf(name.slice('POST '.length), {}),
     new Blob([JSON.stringify(body)], { type: 'application/json' }),
   );

@@ -20,7 +20,7 @@ export function keepCartInAccount(token: string): () => void {
   const ownRemovals = () => storage.guestCart.removals(ownerOf());
 
   async function read() {
-    const { data } = await call('getCart');
+    const { data } = await call('GET /users/cart');
     if (!isOwners()) return;
     // Asked for now, not before the call: what was removed meanwhile, in whatever tab, is still in its answer.
     const removed = new Set(ownRemovals());
@@ -34,12 +34,13 @@ export function keepCartInAccount(token: string): () => void {
   async function sendRemovals() {
     const removed = ownRemovals();
     if (removed.length > 1 && storage.guestCart.read().length === 0) {
-      if (await succeeds(call('clearCart'))) storage.guestCart.forgetRemovals(removed);
+      if (await succeeds(call('DELETE /users/cart'))) storage.guestCart.forgetRemovals(removed);
       return;
     }
     for (const id of removed) {
       if (!isOwners() || entryOf(id)) continue;
-      if (await succeeds(call('removeFromCart', { params: { id } }))) storage.guestCart.forgetRemovals([id]);
+      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } })))
+        storage.guestCart.forgetRemovals([id]);
     }
   }
 
@@ -49,7 +50,7 @@ export function keepCartInAccount(token: string): () => void {
       // Removed or changed, perhaps, while the one before it was sent.
       const { quantity, keptQuantity } = entryOf(id) ?? {};
       if (quantity === undefined || quantity === keptQuantity || !isOwners()) continue;
-      if (!(await succeeds(call('setCartQuantity', { params: { id }, body: { quantity } })))) continue;
+      if (!(await succeeds(call('PUT /users/cart/:id', { params: { id }, body: { quantity } })))) continue;
       if (!isOwners()) return;
       const entries = storage.guestCart.read();
       if (!entryOf(id)) storage.guestCart.addRemoval(id, ownerOf());

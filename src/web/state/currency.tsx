@@ -11,7 +11,7 @@ const known = (saved: string | null) => (saved !== null && isCurrencyCode(saved)
 const countryQuery = queryOptions({
   queryKey: ['country'],
   queryFn: async () => {
-    const { country_code, country_name } = await call('getLocation');
+    const { country_code, country_name } = await call('GET /location');
     if (country_code === '') return null;
     // Who has chosen a currency keeps it, wherever they are today.
     if (known(storage.preferredCurrency.read()) === undefined) {

@@ -14,14 +14,14 @@ export function useEmailVerification() {
   const hasPaid = useStored(storage.payment) !== null;
   const { data: waiting } = useQuery({
     queryKey: ['waiting-order', user?._id],
-    queryFn: async () => (await call('getWaitingOrder')).data,
+    queryFn: async () => (await call('GET /digital-orders/guest/waiting')).data,
     enabled: hasPaid,
     // The address may have been verified elsewhere, or another order begun to wait.
     gcTime: 0,
     staleTime: 0,
   });
   const ofOrder = useOrderVerification(waiting?.email ?? '');
-  const ofAccount = useMailedLink('verifyEmail', user?.email ?? '', {
+  const ofAccount = useMailedLink('POST /auth/verifyemail', user?.email ?? '', {
     title: 'Verify your e-mail',
     text: 'You have not shown yet that this address is yours.',
   });
@@ -33,17 +33,21 @@ export function useEmailVerification() {
 export function useOrderVerification(email: string) {
   const { user } = useSession();
   const isOwnAccount = user?.email === email;
-  return useMailedLink(isOwnAccount ? 'verifyEmail' : 'mailVerifyLink', email, {
-    title: `A paid order is waiting: verify ${email}`,
-    text: isOwnAccount
-      ? 'It comes into your account once you show that this address is yours.'
-      : 'Open the link in the mail we sent there, and the order is yours to open.',
-  });
+  return useMailedLink(
+    isOwnAccount ? 'POST /auth/verifyemail' : 'POST /digital-orders/guest/waiting/verify-link',
+    email,
+    {
+      title: `A paid order is waiting: verify ${email}`,
+      text: isOwnAccount
+        ? 'It comes into your account once you show that this address is yours.'
+        : 'Open the link in the mail we sent there, and the order is yours to open.',
+    },
+  );
 }
 
 /** What `VerifyEmail` shows. */
 function useMailedLink(
-  name: 'verifyEmail' | 'mailVerifyLink',
+  name: 'POST /auth/verifyemail' | 'POST /digital-orders/guest/waiting/verify-link',
   email: string,
   { title, text }: { title: string; text: string },
 ) {

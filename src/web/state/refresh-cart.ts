@@ -33,7 +33,7 @@ export async function refreshCart(): Promise<string[]> {
 async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {
   const readable = ids.filter((id) => readableId.test(id));
   if (readable.length === 0) return new Map();
-  const { data } = await call('listDigitalProducts', {
+  const { data } = await call('GET /digital-products', {
     query: { ids: readable.join(','), limit: MAX_CART_LINES },
   });
   return new Map(data.map((product) => [product._id, product]));
@@ -41,7 +41,7 @@ async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>>
 
 /** Units by product that this browser's own unpaid order holds: out of stock for everybody else, and not for this cart. */
 async function countUnitsHeldHere(): Promise<Map<string, number>> {
-  const { data } = await call('getCheckout');
+  const { data } = await call('GET /digital-orders/guest/checkout');
   if (data?.state !== 'open') return new Map();
   return new Map(data.orderItems.map(({ product, quantity }) => [product, quantity]));
 }

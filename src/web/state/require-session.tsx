@@ -38,7 +38,7 @@ function RequireRole({ children, verifying }: GuardProps & { verifying: ReactNod
   const { user } = useSession();
   const { data: role } = useQuery({
     queryKey: ['mine', user?._id, 'role'],
-    queryFn: async () => (await call('getMe')).data.role,
+    queryFn: async () => (await call('GET /auth/me')).data.role,
     gcTime: 0,
     refetchInterval: CHECK_EVERY_MS,
     refetchIntervalInBackground: true,

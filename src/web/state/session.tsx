@@ -70,7 +70,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (token === null || problem !== null || token === checkedToken) return;
     let stale = false;
-    call('getMe').then(
+    call('GET /auth/me').then(
       ({ data }) => {
         if (stale) return;
         storage.user.write(data);
@@ -96,7 +96,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
-      const told = call('logout');
+      const told = call('POST /auth/logout');
       forget();
       leaveCartBehind();
       await Promise.allSettled([told]);

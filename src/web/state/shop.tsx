@@ -4,7 +4,7 @@ import { call } from '../lib/api-client.ts';
 
 export const shopQuery = queryOptions({
   queryKey: ['shop'],
-  queryFn: async () => (await call('getShop')).data,
+  queryFn: async () => (await call('GET /shop')).data,
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -7,6 +7,6 @@ export function useTwoFactorStatus() {
   const { user } = useSession();
   return useQuery({
     queryKey: ['mine', user?._id, 'two-factor'],
-    queryFn: async () => (await call('getTwoFactorStatus')).data,
+    queryFn: async () => (await call('GET /auth/2fa/status')).data,
   });
 }

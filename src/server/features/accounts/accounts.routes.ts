@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
@@ -16,7 +15,7 @@ import { markSeen } from './sessions.queries.ts';
 type SignedIn = Awaited<ReturnType<typeof finishLogin>>;
 
 export function accountsRoutes(route: Route, deps: Deps): void {
-  route(api.login, async ({ body, request, reply }) => {
+  route('POST /auth/login', async ({ body, request, reply }) => {
     const from = { client: clientOf(request), device: readDeviceCookie(request) };
     if ('pendingToken' in body) return signedIn(reply, await finishLogin(deps, { ...body, ...from }));
     const { email, password, rememberMe: remember = false } = body;
@@ -30,34 +29,33 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   });
 
   if (deps.config.openRegistration) {
-    route(api.register, async ({ body, request, reply }) => {
+    route('POST /auth/register', async ({ body, request, reply }) => {
       await deps.limits.count('account-mail', { address: request.ip });
       return signedIn(reply, await registerAccount(deps, { ...body, client: clientOf(request) }));
     });
   } else {
-    // Without its body, so that every visitor is told the same, whatever they send.
-    const { body, ...closed } = api.register;
-    route(closed, async () => {
+    const refuse = () => {
       throw new AppError(
         'REGISTRATION_CLOSED',
         'Accounts are made by buying: check out and choose a password',
       );
-    });
+    };
+    route('POST /auth/register', refuse, { ignoreInput: true });
   }
 
-  route(api.logout, async ({ viewer }) => {
+  route('POST /auth/logout', async ({ viewer }) => {
     await revokeSession(deps.db, viewer.sessionId, deps.clock.now());
     return {};
   });
 
-  route(api.getMe, async ({ viewer }) => {
+  route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(deps.db, viewer.userId);
     if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
     await markSeen(deps.db, { id: viewer.sessionId, now: deps.clock.now() });
     return { data: presentUser(user) };
   });
 
-  route(api.claimAccount, async ({ body, request, reply }) =>
+  route('POST /auth/claim', async ({ body, request, reply }) =>
     signedIn(reply, await claimAccount(deps, { ...body, client: clientOf(request) })),
   );
 

@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import type { Viewer } from '../../platform/http/authentication.ts';
 import { clientOf } from '../../platform/http/client.ts';
@@ -19,7 +18,7 @@ import { verifyEmail } from './verify-email.ts';
 
 /** What people change about themselves, and how their mailbox lets them in again. */
 export function profileRoutes(route: Route, deps: Deps): void {
-  route(api.updateDetails, async ({ body, viewer, request }) => {
+  route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
     if (body.email !== viewer.email) await deps.limits.count('account-mail', { address: request.ip });
     const { zipCode: zip_code, ...address } = body.address;
     const { user, pendingEmail } = await updateDetails(deps, {
@@ -31,7 +30,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return { data: presentUser(user), token: await tokenOf(viewer), pendingEmail };
   });
 
-  route(api.updatePassword, async ({ body, viewer }) => {
+  route('PUT /auth/updatepassword', async ({ body, viewer }) => {
     await updatePassword(deps, { ...viewer, ...body });
     return { token: await tokenOf(viewer) };
   });
@@ -43,53 +42,53 @@ export function profileRoutes(route: Route, deps: Deps): void {
   }
 
   // The same few writes for every address: whether it is known is looked up by the job that sends.
-  route(api.forgotPassword, async ({ body, request }) => {
+  route('POST /auth/forgotpassword', async ({ body, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     const mail = { kind: 'password-reset', recipient: body.email, userId: null } as const;
     await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
     return {};
   });
 
-  route(api.resetPassword, async ({ body, request, reply }) => {
+  route('POST /auth/resetpassword', async ({ body, request, reply }) => {
     const { resetToken: token, password } = body;
     const { device, email } = await resetPassword(deps, { token, password, client: clientOf(request) });
     setDeviceCookie(deps, reply, device);
     return { data: { email } };
   });
 
-  route(api.verifyEmail, async ({ viewer, request }) => {
+  route('POST /auth/verifyemail', async ({ viewer, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     await verifyEmail(deps, viewer);
     return {};
   });
 
-  route(api.getPendingEmail, async ({ viewer: { userId } }) => {
+  route('GET /auth/pendingemail', async ({ viewer: { userId } }) => {
     const change = await findEmailChange(deps.db, { userId, now: deps.clock.now() });
     return { data: change ? presentEmailChange(change) : null };
   });
 
-  route(api.resendPendingEmail, async ({ viewer, request }) => {
+  route('POST /auth/pendingemail', async ({ viewer, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     return { data: await resendPendingEmail(deps, viewer) };
   });
 
-  route(api.cancelPendingEmail, async ({ viewer }) => {
+  route('DELETE /auth/pendingemail', async ({ viewer }) => {
     await cancelPendingEmail(deps, viewer);
     return {};
   });
 
-  route(api.confirmEmail, async ({ body, viewer }) => ({
+  route('POST /auth/confirmemail', async ({ body, viewer }) => ({
     data: await confirmEmail(deps, { ...viewer, token: body.confirmToken }),
   }));
 
-  route(api.undoEmail, async ({ body, request }) => {
+  route('POST /auth/undoemail', async ({ body, request }) => {
     const link = { token: body.undoToken, code: body.code, client: clientOf(request) };
     const data = await undoEmailChange(deps, link);
     if (data) return { data };
     return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
   });
 
-  route(api.reauthenticate, async ({ body, viewer }) => {
+  route('POST /auth/reauthenticate', async ({ body, viewer }) => {
     await reauthenticate(deps, viewer, body);
     return {};
   });

@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -7,17 +6,17 @@ import { listLiveSessions, revokeOwnSession, revokeSessions } from './sessions.q
 
 /** The devices on which somebody is signed in. */
 export function sessionsRoutes(route: Route, deps: Deps): void {
-  route(api.listSessions, async ({ viewer }) => {
+  route('GET /auth/sessions', async ({ viewer }) => {
     const sessions = await listLiveSessions(deps.db, { userId: viewer.userId, now: deps.clock.now() });
     return { data: sessions.map((session) => presentSession(session, viewer.sessionId)) };
   });
 
-  route(api.endOtherSessions, async ({ viewer }) => {
+  route('DELETE /auth/sessions', async ({ viewer }) => {
     await revokeSessions(deps.db, { userId: viewer.userId, keep: viewer.sessionId, now: deps.clock.now() });
     return {};
   });
 
-  route(api.endSession, async ({ params, viewer }) => {
+  route('DELETE /auth/sessions/:id', async ({ params, viewer }) => {
     const own = { id: params.id, userId: viewer.userId, keep: viewer.sessionId, now: deps.clock.now() };
     if (!(await revokeOwnSession(deps.db, own))) throw new AppError('NOT_FOUND', 'Session not found');
     return {};

@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import type { CartEntry } from '../../../shared/cart.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -21,24 +20,24 @@ export function cartRoutes(route: Route, deps: Deps): void {
     };
   }
 
-  route(api.getCart, ({ viewer }) => cartOf(viewer.userId));
+  route('GET /users/cart', ({ viewer }) => cartOf(viewer.userId));
 
-  route(api.addToCart, async ({ viewer: { userId }, body: { productId, quantity } }) => {
+  route('POST /users/cart', async ({ viewer: { userId }, body: { productId, quantity } }) => {
     await fillCart(deps, { userId, productId, added: quantity });
     return cartOf(userId);
   });
 
-  route(api.setCartQuantity, async ({ viewer: { userId }, params, body }) => {
+  route('PUT /users/cart/:id', async ({ viewer: { userId }, params, body }) => {
     await fillCart(deps, { userId, productId: params.id, quantity: body.quantity });
     return cartOf(userId);
   });
 
-  route(api.removeFromCart, async ({ viewer: { userId }, params }) => {
+  route('DELETE /users/cart/:id', async ({ viewer: { userId }, params }) => {
     await deleteCartEntry(db, { userId, productId: params.id });
     return cartOf(userId);
   });
 
-  route(api.clearCart, async ({ viewer: { userId } }) => {
+  route('DELETE /users/cart', async ({ viewer: { userId } }) => {
     await deleteCart(db, userId);
     return { data: [] };
   });

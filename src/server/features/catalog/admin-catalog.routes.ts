@@ -1,5 +1,4 @@
 import type { AdminDigitalProduct } from '../../../shared/admin-catalog.ts';
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/newest-first.ts';
@@ -34,7 +33,7 @@ export function adminCatalogRoutes(route: Route, deps: Deps): void {
     return { data: present(row) };
   }
 
-  route(api.listAllDigitalProducts, async ({ query }) => {
+  route('GET /admin/digital-products', async ({ query }) => {
     const search = { status: query.status, nameContains: query.q };
     const [found, counted, counts] = await Promise.all([
       listProductsToManage(db, { ...search, ...query }),
@@ -45,18 +44,18 @@ export function adminCatalogRoutes(route: Route, deps: Deps): void {
     return { data: rows.map(present), nextCursor, ...counted, counts };
   });
 
-  route(api.getProductToEdit, ({ params }) => productOf(params.id));
+  route('GET /admin/digital-products/:id', ({ params }) => productOf(params.id));
 
-  route(api.createDigitalProduct, async ({ body, viewer, request }) =>
+  route('POST /digital-products', async ({ body, viewer, request }) =>
     productOf(await createProduct(deps, { actor: actorOf(viewer, request), product: body })),
   );
 
-  route(api.updateDigitalProduct, async ({ params, body, viewer, request }) => {
+  route('PUT /digital-products/:id', async ({ params, body, viewer, request }) => {
     await updateProduct(deps, { actor: actorOf(viewer, request), id: params.id, changes: body });
     return productOf(params.id);
   });
 
-  route(api.deleteDigitalProduct, async ({ params, viewer, request }) => {
+  route('DELETE /digital-products/:id', async ({ params, viewer, request }) => {
     await deleteProduct(deps, { actor: actorOf(viewer, request), id: params.id });
     return {};
   });

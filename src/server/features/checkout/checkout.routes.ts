@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { createIntentBody } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
@@ -40,11 +39,11 @@ import type { Buyer } from './write-order.ts';
 export function checkoutRoutes(route: Route, deps: Deps): void {
   const secureCookie = deps.config.publicUrl.startsWith('https:');
 
-  route(api.createPaymentIntent, ({ body, viewer, request, reply }) =>
+  route('POST /digital-orders/create-payment-intent', ({ body, viewer, request, reply }) =>
     answerIntent(request, reply, body, { ...viewer, email: body.contactEmail ?? viewer.email }),
   );
 
-  route(api.createGuestPaymentIntent, ({ body, request, reply }) => {
+  route('POST /digital-orders/guest/create-payment-intent', ({ body, request, reply }) => {
     const buyer = {
       userId: null,
       email: body.guestEmail,
@@ -76,7 +75,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     );
   }
 
-  route(api.placeOrder, async ({ body, viewer }) => {
+  route('POST /digital-orders', async ({ body, viewer }) => {
     const input = {
       paymentIntentId: body.paymentResult.id,
       userId: viewer.userId,
@@ -88,7 +87,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: await presentPlaced(order) };
   });
 
-  route(api.placeGuestOrder, async ({ body, request, reply }) => {
+  route('POST /digital-orders/guest', async ({ body, request, reply }) => {
     const input = {
       paymentIntentId: body.paymentResult.id,
       userId: null,
@@ -104,7 +103,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     });
   });
 
-  route(api.getCheckout, async ({ request }) => {
+  route('GET /digital-orders/guest/checkout', async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || bound.seen) return { data: null };
     if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
@@ -113,7 +112,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: presentCheckout(order, { authorised, needsPassword: await needsPassword(order) }) };
   });
 
-  route(api.getPaymentStatus, async ({ request }) => {
+  route('GET /digital-orders/guest/checkout/payment', async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound) return { data: null };
     const order = { ...bound.order, lines: await listOrderLines(deps.db, [bound.order.id]) };
@@ -136,7 +135,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return owner?.password_hash === null;
   }
 
-  route(api.finishCheckout, async ({ body, request, reply }) => {
+  route('POST /digital-orders/guest/checkout', async ({ body, request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
     const { id } = bound.order;
@@ -146,7 +145,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return answerGuest(request, reply, { ...order, lines }, proof);
   });
 
-  route(api.leaveCheckout, async ({ request, reply }) => {
+  route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (bound && waitsForEmail(bound.order)) {
       setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookie);
@@ -156,7 +155,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.getWaitingOrder, async ({ request, reply }) => {
+  route('GET /digital-orders/guest/waiting', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (bound && waitsForEmail(bound.order)) {
       return { data: { orderId: bound.order.id, email: bound.order.contact_email } };
@@ -165,7 +164,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: null };
   });
 
-  route(api.mailVerifyLink, async ({ request }) => {
+  route('POST /digital-orders/guest/waiting/verify-link', async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || !waitsForEmail(bound.order)) {
       throw new AppError('NOT_FOUND', 'No order waits in this browser any more');
@@ -177,7 +176,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.abandonCheckout, async ({ body, request }) => {
+  route('POST /digital-orders/guest/checkout/abandon', async ({ body, request }) => {
     const order = await findOrderOfBrowser(deps.db, request, body.orderId);
     if (order?.state === 'pending') {
       await whileBuyerWaits(deps, NOT_KNOWN, () => abandonOrder(deps, order, body));

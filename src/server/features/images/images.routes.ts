@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -10,7 +9,7 @@ import { uploadImage } from './upload-image.ts';
 const FILE_NAME = /^(?<id>[0-9a-f]{64})\.webp$/;
 
 export function imagesRoutes(route: Route, deps: Deps): void {
-  route(api.uploadImage, async ({ file, viewer, request }) => ({
+  route('POST /admin/images', async ({ file, viewer, request }) => ({
     data: await uploadImage(deps, { file, actor: actorOf(viewer, request) }),
   }));
 }

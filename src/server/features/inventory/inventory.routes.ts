@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { FIRST_PAGE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
@@ -13,7 +12,7 @@ import { voidItem } from './void-item.ts';
 
 /** The stock of digital products, for administrators. */
 export function inventoryRoutes(route: Route, deps: Deps): void {
-  route(api.addInventory, async ({ params, body, viewer, request }) => {
+  route('POST /digital-products/:id/inventory', async ({ params, body, viewer, request }) => {
     const { items, dryRun = false } = body;
     const report = await addInventory(deps, {
       ...{ productId: params.id, items, dryRun },
@@ -22,7 +21,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { report, stats: await countStock(deps.db, params.id) } };
   });
 
-  route(api.getInventory, async ({ params, query }) => {
+  route('GET /digital-products/:id/inventory', async ({ params, query }) => {
     const { state, cursor, limit = FIRST_PAGE } = query;
     if ((await findProductName(deps.db, params.id)) === undefined) {
       throw new AppError('NOT_FOUND', 'Product not found');
@@ -34,7 +33,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
-  route(api.voidItem, async ({ params, body, viewer, request }) => {
+  route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, viewer, request }) => {
     await voidItem(deps, {
       ...{ productId: params.id, itemId: params.itemId, reason: body.reason },
       actor: actorOf(viewer, request),
@@ -42,7 +41,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route(api.revealItem, async ({ params, body, viewer, request }) => {
+  route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request }) => {
     const content = await revealItem(deps, {
       ...{ productId: params.id, itemId: params.itemId, ...viewer, ...body },
       actor: actorOf(viewer, request),

@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../audit/write-audit.ts';
@@ -17,29 +16,29 @@ export function orderDeskRoutes(route: Route, deps: Deps): void {
     return { data: rows.map(presentDeskOrder), ...page };
   };
 
-  route(api.listAdminOrders, ({ query }) => listPage(query));
-  route(api.listAllPhysicalOrders, ({ query }) => listPage({ ...query, type: 'physical' }));
-  route(api.listAllDigitalOrders, ({ query }) => listPage({ ...query, type: 'digital' }));
+  route('GET /admin/orders', ({ query }) => listPage(query));
+  route('GET /orders', ({ query }) => listPage({ ...query, type: 'physical' }));
+  route('GET /admin/digital-orders', ({ query }) => listPage({ ...query, type: 'digital' }));
 
-  route(api.getAdminOrder, async ({ params }) => ({ data: await readOrderPage(deps, params.id) }));
+  route('GET /admin/orders/:id', async ({ params }) => ({ data: await readOrderPage(deps, params.id) }));
 
-  route(api.updateOrderStatus, async ({ params, body, viewer, request }) => {
+  route('PUT /admin/orders/:id/status', async ({ params, body, viewer, request }) => {
     await updateOrderStatus(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
     return { data: await readOrderPage(deps, params.id) };
   });
 
-  route(api.refundOrder, async ({ params, body, viewer, request }) => {
+  route('POST /admin/orders/:id/refund', async ({ params, body, viewer, request }) => {
     await refundByAdmin(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
     return { data: await readOrderPage(deps, params.id) };
   });
 
-  route(api.replaceItem, async ({ params, body, viewer, request }) => {
+  route('POST /admin/orders/:id/replace-item', async ({ params, body, viewer, request }) => {
     const { item: itemId, reason } = body;
     await replaceItem(deps, { orderId: params.id, itemId, reason, actor: actorOf(viewer, request) });
     return { data: await readOrderPage(deps, params.id) };
   });
 
-  route(api.resendOrderMail, async ({ params, viewer, request }) => {
+  route('POST /admin/orders/:id/resend-mail', async ({ params, viewer, request }) => {
     await resendMail(deps, { orderId: params.id, actor: actorOf(viewer, request) });
     return {};
   });

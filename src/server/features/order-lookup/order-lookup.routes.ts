@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -7,12 +6,12 @@ import { lookUpOrder } from './look-up-order.ts';
 import { openLookup } from './open-lookup.ts';
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {
-  route(api.lookUpOrder, async ({ body, request }) => {
+  route('POST /order-lookup/guest', async ({ body, request }) => {
     await deps.limits.count('order-lookup', { address: request.ip });
     return { data: await lookUpOrder(deps, { ...body, network: networkOf(request.ip) }) };
   });
 
-  route(api.openLookup, async ({ body, request }) => ({
+  route('POST /order-lookup/guest/open', async ({ body, request }) => ({
     data: await openLookup(deps, { ...body, client: clientOf(request) }),
   }));
 }

@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import type { Order } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
@@ -14,15 +13,15 @@ export function ordersRoutes(route: Route, deps: Deps): void {
     return (await withRefunds(deps.db, orders)).map(presentOrder);
   };
 
-  route(api.listDigitalOrders, async ({ viewer }) => {
+  route('GET /digital-orders/myorders', async ({ viewer }) => {
     return { data: await ordersOf(viewer.userId, 'digital') };
   });
 
-  route(api.listPhysicalOrders, async ({ viewer }) => {
+  route('GET /orders/myorders', async ({ viewer }) => {
     return { data: await ordersOf(viewer.userId, 'physical') };
   });
 
-  route(api.getOrderItems, async ({ params, viewer, request }) => {
+  route('GET /digital-orders/:orderId/items', async ({ params, viewer, request }) => {
     const data = await revealItems(deps, {
       orderId: params.orderId,
       userId: viewer.userId,

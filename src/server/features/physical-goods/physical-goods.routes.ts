@@ -1,5 +1,4 @@
 import type { PhysicalProduct } from '../../../shared/admin-catalog.ts';
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
@@ -25,7 +24,7 @@ export function physicalGoodsRoutes(route: Route, deps: Deps): void {
     return { data: present(row) };
   }
 
-  route(api.listPhysicalProducts, async ({ query }) => {
+  route('GET /admin/products', async ({ query }) => {
     const search = { status: query.status, contains: query.q };
     const [found, counted] = await Promise.all([
       listPhysicalProducts(db, { ...query, ...search }),
@@ -35,18 +34,18 @@ export function physicalGoodsRoutes(route: Route, deps: Deps): void {
     return { data: rows.map(present), nextCursor, ...counted };
   });
 
-  route(api.getPhysicalProduct, ({ params }) => productOf(params.id));
+  route('GET /admin/products/:id', ({ params }) => productOf(params.id));
 
-  route(api.createPhysicalProduct, async ({ body, viewer, request }) =>
+  route('POST /admin/products', async ({ body, viewer, request }) =>
     productOf(await createPhysicalProduct(deps, { actor: actorOf(viewer, request), product: body })),
   );
 
-  route(api.updatePhysicalProduct, async ({ params, body, viewer, request }) => {
+  route('PUT /admin/products/:id', async ({ params, body, viewer, request }) => {
     await updatePhysicalProduct(deps, { actor: actorOf(viewer, request), id: params.id, changes: body });
     return productOf(params.id);
   });
 
-  route(api.deletePhysicalProduct, async ({ params, viewer, request }) => {
+  route('DELETE /admin/products/:id', async ({ params, viewer, request }) => {
     await deletePhysicalProduct(deps, { actor: actorOf(viewer, request), id: params.id });
     return {};
   });

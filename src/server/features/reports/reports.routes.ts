@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
@@ -11,7 +10,7 @@ const MOST_AT_ONCE = 2;
 export function reportsRoutes(route: Route, deps: Deps, policy?: CallPolicy): void {
   let running = 0;
 
-  route(api.getReport, async ({ params: { kind }, query, viewer, request, reply }) => {
+  route('GET /admin/reports/:kind', async ({ params: { kind }, query, viewer, request, reply }) => {
     const { from, to } = query;
     if (from && to && from > to)
       throw new AppError('VALIDATION_FAILED', 'The first day is after the last', 'to');

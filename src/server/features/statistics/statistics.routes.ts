@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -8,9 +7,9 @@ import { lastDays, listSalesByDay } from './sales-days.queries.ts';
 import { listLowStock } from './stock.queries.ts';
 
 export function statisticsRoutes(route: Route, deps: Deps): void {
-  route(api.getAdminStats, async () => ({ data: await readStats(deps) }));
+  route('GET /admin/stats', async () => ({ data: await readStats(deps) }));
 
-  route(api.getSales, async ({ query: { days = '30' } }) => {
+  route('GET /admin/sales', async ({ query: { days = '30' } }) => {
     const [sold, bestSellers] = await Promise.all([
       listSalesByDay(deps.db, lastDays(deps.clock.now(), Number(days))),
       listBestSellers(deps.db, days),
@@ -23,5 +22,5 @@ export function statisticsRoutes(route: Route, deps: Deps): void {
     return { data: { days: byDay, bestSellers } };
   });
 
-  route(api.listLowStock, async () => ({ data: await listLowStock(deps.db) }));
+  route('GET /admin/low-stock', async () => ({ data: await listLowStock(deps.db) }));
 }

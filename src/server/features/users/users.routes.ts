@@ -1,4 +1,3 @@
-import { api } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/newest-first.ts';
@@ -13,7 +12,7 @@ import { countUsers, listTrade, listUsers } from './users.queries.ts';
 
 /** The people of the shop, for those who run it. */
 export function usersRoutes(route: Route, deps: Deps): void {
-  route(api.listUsers, async ({ query }) => {
+  route('GET /admin/users', async ({ query }) => {
     const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
     // A list that ends on its first page is counted already: few letters that are rare are searched for once, not twice.
     const isWhole = query.cursor === undefined && nextCursor === null;
@@ -27,15 +26,15 @@ export function usersRoutes(route: Route, deps: Deps): void {
     return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, ...counted };
   });
 
-  route(api.getUser, ({ params, viewer }) => pageOf(params.id, viewer));
+  route('GET /admin/users/:id', ({ params, viewer }) => pageOf(params.id, viewer));
 
-  route(api.updateRole, async ({ params: { id }, body, viewer, request }) => {
+  route('PUT /admin/users/:id/role', async ({ params: { id }, body, viewer, request }) => {
     const by = { actor: actorOf(viewer, request), authenticatedAt: viewer.authenticatedAt };
     await updateRole(deps, { userId: id, role: body.role, ...by });
     return pageOf(id, viewer);
   });
 
-  route(api.updateBlock, async ({ params: { id }, body, viewer, request }) => {
+  route('PUT /admin/users/:id/block', async ({ params: { id }, body, viewer, request }) => {
     const reason = body.blocked ? body.reason : null;
     if (reason === undefined) throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
     const by = { actor: actorOf(viewer, request), authenticatedAt: viewer.authenticatedAt };

@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import * as z from 'zod/mini';
-import { api } from '../../../shared/api.ts';
-import { type Endpoint, isShared } from '../../../shared/endpoint.ts';
+import { endpoints } from '../../../shared/api.ts';
+import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody } from '../../../shared/errors.ts';
 import { statusOf } from './errors.ts';
 
@@ -15,9 +15,7 @@ export async function apiDocs(
   app: FastifyInstance,
   { storeName, withAdmin }: { storeName: string; withAdmin: boolean },
 ): Promise<void> {
-  const endpoints = new Map<string, Endpoint>(
-    Object.values<Endpoint>(api).map((endpoint) => [`${endpoint.method} /api${endpoint.path}`, endpoint]),
-  );
+  const byUrl = new Map(endpoints.map((endpoint) => [`${endpoint.method} /api${endpoint.path}`, endpoint]));
   const description = withAdmin
     ? 'Every call of the shop, from its contract.'
     : 'Every call of shoppers and customers, from the contract.';
@@ -28,7 +26,7 @@ export async function apiDocs(
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     transform: ({ schema, url, route }) => {
-      const endpoint = endpoints.get(`${route.method} ${url}`);
+      const endpoint = byUrl.get(`${route.method} ${url}`);
       if (endpoint === undefined || (endpoint.access === 'admin' && !withAdmin)) {
         return { schema: { hide: true } as FastifySchema, url };
       }
@@ -44,7 +42,7 @@ export async function apiDocs(
 }
 
 /** Every status but that of a success, with what it means. */
-function otherAnswers(endpoint: Endpoint): Record<number, object> {
+function otherAnswers(endpoint: NamedEndpoint): Record<number, object> {
   const codes = Map.groupBy(documentedErrors(endpoint), (code) => statusOf[code]);
   const failures = [...codes].map(([status, group]) => [
     status,
@@ -55,7 +53,7 @@ function otherAnswers(endpoint: Endpoint): Record<number, object> {
 }
 
 /** How a call may fail: what it declares, and what follows from the rest of its entry in the contract. */
-function documentedErrors(endpoint: Endpoint): ErrorCode[] {
+function documentedErrors(endpoint: NamedEndpoint): ErrorCode[] {
   const { access, method, params, query, limit, errors = [] } = endpoint;
   return [
     ...errors,

@@ -2,8 +2,15 @@ import { Readable } from 'node:stream';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { api } from '../../../shared/api.ts';
-import { type Endpoint, isShared, type OutputOf, type ValidatedOf } from '../../../shared/endpoint.ts';
+import { type Api, api, endpoints } from '../../../shared/api.ts';
+import {
+  type Endpoint,
+  isShared,
+  type NamedEndpoint,
+  type OutputOf,
+  type ValidatedOf,
+  withName,
+} from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
@@ -30,16 +37,21 @@ type Handler<E extends Endpoint> = (
 ) => Promise<E extends { file: string } ? Readable : Omit<OutputOf<E>, 'success'> | SerializedBody>;
 
 /** Registers one endpoint of the contract: limit, guard, validation, handler, answer. */
-export type Route = <E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
+export type Route = <N extends keyof Api>(
+  name: N,
+  handler: Handler<Api[N]>,
+  /** Answers alike whatever is sent: the handler gets no input. */
+  options?: { ignoreInput: true },
+) => void;
 
 /** What a shop adds to the access rules of every call; a public demo has one. */
 export interface CallPolicy {
   /** Throws FORBIDDEN. */
-  assertAllowed(endpoint: Endpoint, viewer: Viewer | null): void;
+  assertAllowed(endpoint: NamedEndpoint, viewer: Viewer | null): void;
   /** The query to answer in place of this one. */
-  narrowSearch(endpoint: Endpoint, query: object): object;
+  narrowSearch(endpoint: NamedEndpoint, query: object): object;
   /** The answer as this viewer may see it. */
-  present<T extends object>(endpoint: Endpoint, viewer: Viewer | null, answer: T): T;
+  present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, answer: T): T;
   /** Any record without the personal data that `present` would hide. */
   maskPeople<T>(record: T): T;
 }
@@ -51,11 +63,11 @@ export function createRoute(
   policy?: CallPolicy,
 ): Route {
   app.decorateRequest('viewer', null);
-  for (const mediaType of new Set(Object.values<Endpoint>(api).flatMap(({ upload = [] }) => upload))) {
+  for (const mediaType of new Set(endpoints.flatMap(({ upload = [] }) => upload))) {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   }
 
-  async function guard(endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+  async function guard(endpoint: NamedEndpoint, request: FastifyRequest): Promise<void> {
     const { access, limit } = endpoint;
     if (limit) await limits.countRequest(limit, { address: request.ip });
     if (access === 'public') return;
@@ -66,7 +78,8 @@ export function createRoute(
     request.viewer = viewer;
   }
 
-  return (endpoint, handler) => {
+  return (name, handler, options) => {
+    const endpoint = withName(name, api[name]);
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
@@ -79,9 +92,9 @@ export function createRoute(
       handler: async (request, reply) => {
         // Answers are for one person unless said otherwise; a shared one names itself by its tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
-        const input = validate(endpoint, request);
+        const input = options?.ignoreInput ? {} : validate(endpoint, request);
         if (policy && 'query' in input) input.query = policy.narrowSearch(endpoint, Object(input.query));
-        const call = { ...input, request, reply, viewer: request.viewer } as Call<typeof endpoint>;
+        const call = { ...input, request, reply, viewer: request.viewer } as Call<Api[typeof name]>;
         const answer = await handler(call);
         if (answer instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(answer);
         if (isSerialized(answer)) return sendSerialized(answer, request, reply);
@@ -153,7 +166,7 @@ export const describeAnswers = (endpoint: Endpoint): Record<string, object> => (
   '4xx': errorAnswer,
 });
 
-function describe(endpoint: Endpoint): object {
+function describe(endpoint: NamedEndpoint): object {
   return {
     summary: endpoint.summary,
     tags: [endpoint.path.split('/')[1]],

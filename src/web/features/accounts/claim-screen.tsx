@@ -35,7 +35,7 @@ function Claim({ claimToken }: { claimToken: string }) {
   async function claim(password: string) {
     setProblem(null);
     try {
-      signIn(await call('claimAccount', { body: { claimToken, password } }));
+      signIn(await call('POST /auth/claim', { body: { claimToken, password } }));
       await navigate('/orders', { replace: true });
     } catch (failure) {
       const message = messageOf(failure, 'Verification failed');

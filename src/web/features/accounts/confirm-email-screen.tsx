@@ -12,7 +12,7 @@ import { useLinkToken } from './use-link-token.ts';
 
 /** The account may have changed to the address. It is confirmed even when it cannot be read just now. */
 function renewUser() {
-  call('getMe').then(
+  call('GET /auth/me').then(
     ({ data }) => storage.user.write(data),
     () => undefined,
   );
@@ -26,7 +26,7 @@ export function ConfirmEmailScreen() {
   const confirmToken = useLinkToken();
   const { status } = useSession();
   const confirm = useMutation({
-    mutationFn: async () => (await call('confirmEmail', { body: { confirmToken } })).data,
+    mutationFn: async () => (await call('POST /auth/confirmemail', { body: { confirmToken } })).data,
     onSuccess: renewUser,
   });
   useTitle('Confirm your email');

@@ -30,7 +30,7 @@ export function ForgotPasswordScreen() {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      await call('forgotPassword', { body: { email } });
+      await call('POST /auth/forgotpassword', { body: { email } });
       setSentTo(email);
     } catch (failure) {
       setProblem(messageOf(failure, 'Verification failed'));

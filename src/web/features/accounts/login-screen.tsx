@@ -54,7 +54,7 @@ export function LoginScreen() {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      const answer = await call('login', { body });
+      const answer = await call('POST /auth/login', { body });
       if ('token' in answer) return signIn(answer);
       setSecondStep(answer);
       setIsAskingCode(true);

@@ -40,7 +40,9 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
     setProblem(undefined);
     setIsSending(true);
     try {
-      await call('reauthenticate', { body: isByCode ? { code: typed.trim() } : { password: typed } });
+      await call('POST /auth/reauthenticate', {
+        body: isByCode ? { code: typed.trim() } : { password: typed },
+      });
       onConfirmed();
     } catch (failure) {
       // The session has ended meanwhile, which the screen below says.

@@ -37,7 +37,7 @@ export function Reauthentication() {
     onReauthenticationRequired(async (body) => {
       const password = passwordIn(body);
       if (password !== undefined) {
-        await call('reauthenticate', { body: { password } });
+        await call('POST /auth/reauthenticate', { body: { password } });
         return true;
       }
       answer ??= ask().finally(() => {

@@ -23,7 +23,7 @@ export function ResetPasswordScreen() {
   async function reset(password: string) {
     setProblem(null);
     try {
-      const { data } = await call('resetPassword', { body: { resetToken, password } });
+      const { data } = await call('POST /auth/resetpassword', { body: { resetToken, password } });
       // Every session of the account has ended, one in this browser too.
       storage.token.clear();
       storage.user.clear();

@@ -24,7 +24,8 @@ export function UndoEmailScreen() {
   const [code, setCode] = useState('');
   const [asksForCode, setAsksForCode] = useState(false);
   const undo = useMutation({
-    mutationFn: async () => call('undoEmail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
+    mutationFn: async () =>
+      call('POST /auth/undoemail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
     onSuccess: (answer) => {
       if ('requiresTwoFactor' in answer) return setAsksForCode(true);
       // Every session of the account has ended, one in this browser too.

@@ -13,12 +13,12 @@ import { CallError, call } from '../../lib/api-client.ts';
 
 /** The lists of the dashboard, which all page alike. */
 export type ListName =
-  | 'listAllDigitalProducts'
-  | 'listPhysicalProducts'
-  | 'listAllDigitalOrders'
-  | 'listAllPhysicalOrders'
-  | 'listUsers'
-  | 'listAuditLog';
+  | 'GET /admin/digital-products'
+  | 'GET /admin/products'
+  | 'GET /admin/digital-orders'
+  | 'GET /orders'
+  | 'GET /admin/users'
+  | 'GET /admin/audit-log';
 export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
 type PageOf<N extends ListName> = OutputOf<Api[N]>;

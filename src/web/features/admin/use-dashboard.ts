@@ -6,7 +6,7 @@ import { useAdminData, useAdminList, useReloadDashboard } from './admin-queries.
 
 const FAILED = 'Failed to load dashboard data';
 
-export const useStats = () => useAdminData(['stats'], async () => (await call('getAdminStats')).data);
+export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);
 
 /** What the dashboard reads as it opens, all at once; the tabs find it there as long as nothing is searched for. */
 export function useDashboard() {
@@ -15,11 +15,11 @@ export function useDashboard() {
   const stats = useStats();
   const reads = [
     stats,
-    useAdminList('listPhysicalProducts', {}),
-    useAdminList('listAllDigitalProducts', { status: 'active' }),
-    useAdminList('listAllPhysicalOrders', {}),
-    useAdminList('listAllDigitalOrders', {}),
-    useAdminList('listUsers', {}),
+    useAdminList('GET /admin/products', {}),
+    useAdminList('GET /admin/digital-products', { status: 'active' }),
+    useAdminList('GET /orders', {}),
+    useAdminList('GET /admin/digital-orders', {}),
+    useAdminList('GET /admin/users', {}),
   ];
   const isPending = reads.some((read) => read.isPending);
   // Once open it stays so: a tab asks again for what failed, and would be gone while that is under way.

@@ -12,7 +12,7 @@ export const productsQuery = ({ category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
     queryKey: ['products', { category, sort, q }],
     queryFn: ({ pageParam }) =>
-      call('listDigitalProducts', {
+      call('GET /digital-products', {
         query: { category, sort, ...(q ? { q } : {}), ...(pageParam === null ? {} : { cursor: pageParam }) },
       }),
     initialPageParam: null as string | null,
@@ -23,11 +23,11 @@ export const productsQuery = ({ category, sort, q }: ListFilters) =>
 
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],
-  queryFn: async () => (await call('listCategories')).data,
+  queryFn: async () => (await call('GET /digital-products/categories/list')).data,
 });
 
 export const productQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
-    queryFn: async () => (await call('getDigitalProduct', { params: { id } })).data,
+    queryFn: async () => (await call('GET /digital-products/:id', { params: { id } })).data,
   });

@@ -13,7 +13,7 @@ function useRelated({ _id, category }: DigitalProduct): DigitalProduct[] {
     queryFn: async () => {
       // One more than is shown, as the product itself may be among them.
       const query = { category, sort: 'popular' as const, limit: SHOWN + 1 };
-      return (await call('listDigitalProducts', { query })).data;
+      return (await call('GET /digital-products', { query })).data;
     },
   });
   return data.filter((other) => other._id !== _id).slice(0, SHOWN);

@@ -31,17 +31,19 @@ function openPayment({ buyer, quote, onRepeat }: Attempt) {
   const orderItems = orderItemsOf(quote).map(({ image: _, ...item }) => item);
   const totalPrice = toDollars(quote.totals.totalCents);
   if (!buyer.guest) {
-    return call('createPaymentIntent', {
+    return call('POST /digital-orders/create-payment-intent', {
       body: { orderItems, totalPrice, onRepeat, contactEmail: buyer.email },
     });
   }
   const guest = { guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone };
-  return call('createGuestPaymentIntent', { body: { orderItems, totalPrice, onRepeat, ...guest } });
+  return call('POST /digital-orders/guest/create-payment-intent', {
+    body: { orderItems, totalPrice, onRepeat, ...guest },
+  });
 }
 
 /** The payment of `orderId` when the shop knows it to be authorised or captured, whatever this page heard of it. */
 export async function findPayment(orderId: string): Promise<ConfirmedPayment | undefined> {
-  const { data } = await call('getCheckout');
+  const { data } = await call('GET /digital-orders/guest/checkout');
   if (data?.orderId !== orderId || data.state !== 'paid') return undefined;
   return { id: data.paymentIntentId, status: 'requires_capture' };
 }

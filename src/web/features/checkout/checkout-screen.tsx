@@ -25,7 +25,7 @@ export function CheckoutScreen() {
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
   // Until it has arrived, coming back here shows the same finished order again, which loses nothing.
-  const leave = useMutation({ mutationFn: () => call('leaveCheckout'), retry: 2 });
+  const leave = useMutation({ mutationFn: () => call('DELETE /digital-orders/guest/checkout'), retry: 2 });
   useTitle('Checkout');
 
   if (!isReady && isRefreshed && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);

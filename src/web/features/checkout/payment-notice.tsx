@@ -80,7 +80,7 @@ function useFollowedPayment(orderId: string, enabled: boolean) {
   useQuery({
     queryKey: ['payment-under-way', orderId],
     queryFn: async () => {
-      const { data: status } = await call('getPaymentStatus');
+      const { data: status } = await call('GET /digital-orders/guest/checkout/payment');
       followPayment(orderId, status);
       return status;
     },

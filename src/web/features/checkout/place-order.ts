@@ -73,12 +73,12 @@ export async function placeOrder({ buyer, quote, payment, password }: PaidCart):
     totalPrice: toDollars(totalCents),
   };
   if (!buyer.guest) {
-    const { data } = await patiently(() => call('placeOrder', { body }));
+    const { data } = await patiently(() => call('POST /digital-orders', { body }));
     const { _id: orderId, orderItems } = data;
     return { orderId, orderItems, guest: false, email: buyer.email, access: 'signed-in', session: undefined };
   }
   const { data } = await patiently(() =>
-    call('placeGuestOrder', {
+    call('POST /digital-orders/guest', {
       body: {
         ...body,
         guestEmail: buyer.email,
@@ -93,7 +93,7 @@ export async function placeOrder({ buyer, quote, payment, password }: PaidCart):
 
 /** Finishes the order this browser paid before its page was closed, and sets the new account's password. */
 export async function finishOrder(email: string, password: string): Promise<PlacedOrder> {
-  const { data } = await patiently(() => call('finishCheckout', { body: { password } }));
+  const { data } = await patiently(() => call('POST /digital-orders/guest/checkout', { body: { password } }));
   return placedByGuest(email, data);
 }
 
@@ -105,10 +105,12 @@ export async function hurryOrder({
 }: CheckoutStatus): Promise<void> {
   const items = orderItems.map((item) => ({ ...item, name: '', price: 0 }));
   const paymentResult = { id, status: 'requires_capture' };
-  await patiently(() => call('placeOrder', { body: { orderItems: items, paymentResult, totalPrice } }));
+  await patiently(() =>
+    call('POST /digital-orders', { body: { orderItems: items, paymentResult, totalPrice } }),
+  );
 }
 
-type GuestOrder = OutputOf<Api['placeGuestOrder']>['data'];
+type GuestOrder = OutputOf<Api['POST /digital-orders/guest']>['data'];
 
 function placedByGuest(email: string, order: GuestOrder): PlacedOrder {
   const { _id: orderId, orderItems, access, token, user } = order;

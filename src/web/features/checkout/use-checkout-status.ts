@@ -15,7 +15,7 @@ export const showUnfinishedOrder = (queries: QueryClient, checkout: CheckoutStat
 export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
   const { data, isPending } = useQuery({
     queryKey: KEY,
-    queryFn: async () => (await call('getCheckout')).data,
+    queryFn: async () => (await call('GET /digital-orders/guest/checkout')).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

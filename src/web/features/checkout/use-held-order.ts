@@ -49,7 +49,9 @@ export function useHeldOrder(): HeldOrder {
     const orderId = order.current;
     if (orderId === undefined || isPaying.current || !isLeft.current) return;
     hold(undefined);
-    call('abandonCheckout', { body: { orderId, pageIsClosed: false } }).catch(() => undefined);
+    call('POST /digital-orders/guest/checkout/abandon', { body: { orderId, pageIsClosed: false } }).catch(
+      () => undefined,
+    );
   }, [hold]);
 
   useEffect(() => {
@@ -57,11 +59,13 @@ export function useHeldOrder(): HeldOrder {
     order.current ??= remembered();
     const onPageHide = () => {
       const orderId = order.current;
-      if (orderId !== undefined) beacon('abandonCheckout', { orderId, pageIsClosed: true });
+      if (orderId !== undefined)
+        beacon('POST /digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: true });
     };
     // A page that comes back as it was left asks for its order, which tells the shop that its buyer is there again.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted && order.current !== undefined) call('getCheckout').catch(() => undefined);
+      if (persisted && order.current !== undefined)
+        call('GET /digital-orders/guest/checkout').catch(() => undefined);
     };
     window.addEventListener('pagehide', onPageHide);
     window.addEventListener('pageshow', onPageShow);

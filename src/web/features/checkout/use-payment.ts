@@ -175,7 +175,7 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
 
   /** After another tab has paid or given up: whether what was to be paid here still is. */
   async function isStillToPay({ quote }: Attempt): Promise<boolean> {
-    const { data } = await call('getCheckout');
+    const { data } = await call('GET /digital-orders/guest/checkout');
     if (isPaid(data)) {
       showUnfinishedOrder(queries, data);
       return false;

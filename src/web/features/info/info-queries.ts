@@ -4,5 +4,5 @@ import { call } from '../../lib/api-client.ts';
 export const infoPageQuery = (slug: string) =>
   queryOptions({
     queryKey: ['info-page', slug],
-    queryFn: async () => (await call('getInfoPage', { params: { slug } })).data,
+    queryFn: async () => (await call('GET /info-pages/:slug', { params: { slug } })).data,
   });

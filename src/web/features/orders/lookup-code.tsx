@@ -24,14 +24,14 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
   const { code, clear, refuse, otp } = useOtp();
   const open = useMutation({
     gcTime: 0,
-    mutationFn: (typed: string) => call('openLookup', { body: { lookupId, code: typed } }),
+    mutationFn: (typed: string) => call('POST /order-lookup/guest/open', { body: { lookupId, code: typed } }),
     onSuccess: ({ data }) => onOpened(data),
     onError: (failure) => {
       if (failure instanceof CallError && failure.code === 'INVALID_CODE') refuse();
     },
   });
   const resend = useMutation({
-    mutationFn: () => call('lookUpOrder', { body: details }),
+    mutationFn: () => call('POST /order-lookup/guest', { body: details }),
     onSuccess: ({ data }) => {
       clear();
       open.reset();

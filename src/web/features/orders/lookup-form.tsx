@@ -45,7 +45,7 @@ export function LookupForm({ lookup, onAsked }: LookupFormProps) {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      const { data } = await call('lookUpOrder', { body });
+      const { data } = await call('POST /order-lookup/guest', { body });
       onAsked({ ...body, ...data });
     } catch (failure) {
       setProblem(messageOf(failure, 'Verification failed'));

@@ -28,7 +28,7 @@ function useDeliveredItems(orderId: string) {
   const { user } = useSession();
   return useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
-    queryFn: async () => (await call('getOrderItems', { params: { orderId } })).data,
+    queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -19,7 +19,7 @@ export function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
     setProblem(null);
     setIsSending(true);
     try {
-      onSetUp((await call('setUpTwoFactor')).data);
+      onSetUp((await call('POST /auth/2fa/setup')).data);
     } catch (failure) {
       if (failure instanceof CallError && failure.code === 'TWO_FACTOR_ENABLED') return onEnabledAlready();
       setProblem(messageOf(failure, 'Failed to setup 2FA'));

@@ -33,7 +33,7 @@ export function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(
     setProblem(null);
     try {
       const body = { currentPassword, newPassword: password };
-      const { token } = await call('updatePassword', { body });
+      const { token } = await call('PUT /auth/updatepassword', { body });
       signIn({ token, user });
       onChanged();
     } catch (failure) {

@@ -67,7 +67,7 @@ export function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      const { data, token, pendingEmail } = await call('updateDetails', { body });
+      const { data, token, pendingEmail } = await call('PUT /auth/updatedetails', { body });
       signIn({ token, user: data });
       onSaved(pendingEmail);
     } catch (failure) {

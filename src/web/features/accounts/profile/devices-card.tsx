@@ -17,7 +17,7 @@ export function DevicesCard() {
   const sessions = useQuery({
     queryKey: ['mine', user?._id, 'sessions'],
     queryFn: async () => {
-      const { data } = await call('listSessions');
+      const { data } = await call('GET /auth/sessions');
       return data.toSorted((one, other) => Number(other.current) - Number(one.current));
     },
     staleTime: 0,
@@ -25,8 +25,8 @@ export function DevicesCard() {
   const { success, say } = useSuccess();
   const end = useMutation({
     mutationFn: async (session: SessionEntry | 'others') => {
-      if (session === 'others') await call('endOtherSessions');
-      else await call('endSession', { params: { id: session.id } });
+      if (session === 'others') await call('DELETE /auth/sessions');
+      else await call('DELETE /auth/sessions/:id', { params: { id: session.id } });
       await sessions.refetch();
     },
     onSuccess: (_, session) =>

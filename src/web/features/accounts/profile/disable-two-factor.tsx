@@ -9,7 +9,7 @@ export function DisableTwoFactor({ onDisabled }: { onDisabled(): void }) {
   const close = () => setIsOpen(false);
 
   async function disable(password: string) {
-    await call('disableTwoFactor', { body: { password } });
+    await call('POST /auth/2fa/disable', { body: { password } });
     close();
     onDisabled();
   }

@@ -12,14 +12,14 @@ export function PendingEmail({ user, onSaid }: { user: User; onSaid(message: str
   const queries = useQueryClient();
   const pending = useQuery({
     queryKey: pendingEmailKey(user),
-    queryFn: async () => (await call('getPendingEmail')).data,
+    queryFn: async () => (await call('GET /auth/pendingemail')).data,
     // The link is opened in another tab, or on another device.
     staleTime: 0,
   });
   const change = useMutation({
     mutationFn: async (action: 'resend' | 'cancel') => {
-      if (action === 'resend') return (await call('resendPendingEmail')).data;
-      await call('cancelPendingEmail');
+      if (action === 'resend') return (await call('POST /auth/pendingemail')).data;
+      await call('DELETE /auth/pendingemail');
       return null;
     },
     onSuccess: (left, action) => {

@@ -16,7 +16,7 @@ export function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
   }
 
   async function renew(password: string) {
-    const { data } = await call('renewBackupCodes', { body: { password } });
+    const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } });
     setCodes(data.backupCodes);
     onRenewed();
   }

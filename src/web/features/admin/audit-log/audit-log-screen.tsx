@@ -23,7 +23,7 @@ export function AuditLogScreen() {
 
 function AuditLog() {
   const filters = useTypedFilters();
-  const list = useAdminList('listAuditLog', filters.query);
+  const list = useAdminList('GET /admin/audit-log', filters.query);
   const entries = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <div className="grid grid-cols-1 gap-5">

@@ -64,7 +64,7 @@ function DetailsStep({ onCreated, onCancel }: DetailsStepProps) {
     defaultValues: emptyProduct,
     toBody: (values) => ({ ...bodyOf(values), draft }),
     async save(body) {
-      const { data } = await call('createDigitalProduct', { body });
+      const { data } = await call('POST /digital-products', { body });
       show({ type: 'success', message: `"${data.name}" has been created` });
       void reload();
       onCreated({ id: data._id, name: data.name });

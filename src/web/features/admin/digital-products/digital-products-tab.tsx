@@ -28,7 +28,7 @@ export function DigitalProductsTab() {
   const showAll = get('show') === 'all';
   const search = useSearch();
   const list = useSearchedList(
-    'listAllDigitalProducts',
+    'GET /admin/digital-products',
     showAll ? {} : { status: 'active' },
     search,
     searched,

@@ -45,7 +45,7 @@ function EditForm({ product, onClose }: { product: AdminDigitalProduct; onClose(
     defaultValues: valuesOf(original),
     toBody: (values) => ({ ...bodyOf(values, original), version: original.version }),
     async save(body) {
-      const { data } = await call('updateDigitalProduct', { params: { id: original._id }, body });
+      const { data } = await call('PUT /digital-products/:id', { params: { id: original._id }, body });
       show({ type: 'success', message: `"${data.name}" has been updated` });
       onClose();
       void reload();

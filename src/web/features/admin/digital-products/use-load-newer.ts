@@ -36,7 +36,7 @@ export function useLoadNewer({ form, original, setOriginal, onLoaded }: LoadNewe
     setIsLoading(true);
     setProblem(undefined);
     try {
-      const { data } = await call('getProductToEdit', { params: { id: original._id } });
+      const { data } = await call('GET /admin/digital-products/:id', { params: { id: original._id } });
       setNote(describe(valuesOf(original), valuesOf(data)));
       setOriginal(data);
       form.reset(valuesOf(data), { keepDirtyValues: true });

@@ -16,7 +16,7 @@ export function useOpenedProduct() {
   // Kept no longer than it is open: what is edited has to be the newest there is.
   const { data, error, isLoadingError } = useQuery({
     queryKey: [ADMIN, 'product', id],
-    queryFn: async () => (await call('getProductToEdit', { params: { id } })).data,
+    queryFn: async () => (await call('GET /admin/digital-products/:id', { params: { id } })).data,
     enabled: id !== '',
     gcTime: 0,
   });

@@ -13,7 +13,7 @@ export function useProductStatus(loaded: AdminDigitalProduct[], counts = { activ
 
   const setActive = (id: string, isActive: boolean) =>
     change(id, isActive, {
-      send: () => call('updateDigitalProduct', { params: { id }, body: { isActive } }),
+      send: () => call('PUT /digital-products/:id', { params: { id }, body: { isActive } }),
       failed: 'Failed to update product status',
       done: (name) =>
         show(
@@ -29,7 +29,7 @@ export function useProductStatus(loaded: AdminDigitalProduct[], counts = { activ
     counts: { active: counts.active + gained, inactive: counts.inactive - gained },
     activate: (id: string) => void setActive(id, true),
     deactivate: (id: string) => void setActive(id, false),
-    remove: (id: string) => void remove(id, () => call('deleteDigitalProduct', { params: { id } })),
+    remove: (id: string) => void remove(id, () => call('DELETE /digital-products/:id', { params: { id } })),
   };
 }
 

@@ -99,7 +99,7 @@ function useUpload(onUploaded: (url: string) => void) {
     setProblem(undefined);
     setIsUploading(true);
     try {
-      const { data } = await uploadFile('uploadImage', file);
+      const { data } = await uploadFile('POST /admin/images', file);
       onUploaded(data.url);
     } catch (failure) {
       setProblem(messageOf(failure, 'Failed to upload image'));

@@ -64,7 +64,14 @@ function RevealForm({
     setIsBusy(true);
     try {
       const params = { id: productId, itemId: item._id };
-      onRevealed((await call('revealItem', { params, body: { reason, code } })).data.content);
+      onRevealed(
+        (
+          await call('POST /digital-products/:id/inventory/:itemId/reveal', {
+            params,
+            body: { reason, code },
+          })
+        ).data.content,
+      );
     } catch (failure) {
       const refusal = failure instanceof CallError ? failure.code : '';
       setProblem({ code: refusal, message: messageOf(failure, 'Failed to reveal the item') });

@@ -41,7 +41,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     while (work.current.sent < items.length && !gone.current) {
       const chunk = nextChunk(items, work.current.sent);
       const input = { params: { id: productId }, body: { items: chunk, dryRun } };
-      const { data } = await call('addInventory', input);
+      const { data } = await call('POST /digital-products/:id/inventory', input);
       work.current.sent += chunk.length;
       onChunk(data.report);
     }

@@ -5,7 +5,7 @@ import { useAdminPages } from '../admin-queries.ts';
 /** The items of a product, newest first, in one state or all. */
 export function useInventory(productId: string, state: ItemState | undefined) {
   return useAdminPages(['inventory', productId, state], (cursor) =>
-    call('getInventory', {
+    call('GET /digital-products/:id/inventory', {
       params: { id: productId },
       query: { limit: 50, ...(state && { state }), ...(cursor !== null && { cursor }) },
     }),

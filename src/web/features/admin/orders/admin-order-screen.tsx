@@ -21,7 +21,7 @@ export function AdminOrderScreen() {
 function AdminOrder({ id, list }: { id: string; list: string }) {
   const order = useAdminData(
     ['order', id],
-    async () => (await call('getAdminOrder', { params: { id } })).data,
+    async () => (await call('GET /admin/orders/:id', { params: { id } })).data,
     ({ refunds, mails }) =>
       refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null),
   );

@@ -13,7 +13,10 @@ export function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProp
           said="The order is cancelled"
           fallback="The order could not be cancelled"
           send={(reason) =>
-            call('updateOrderStatus', { params: { id: order._id }, body: { status: 'Cancelled', reason } })
+            call('PUT /admin/orders/:id/status', {
+              params: { id: order._id },
+              body: { status: 'Cancelled', reason },
+            })
           }
           onDone={onDone}
           onCancel={onClose}

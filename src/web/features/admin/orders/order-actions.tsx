@@ -36,13 +36,13 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   }, [timesDone]);
 
   const deliver = useAction({
-    send: () => call('updateOrderStatus', { params, body: { status: 'Delivered' } }),
+    send: () => call('PUT /admin/orders/:id/status', { params, body: { status: 'Delivered' } }),
     said: 'The order is marked as delivered',
     fallback: 'The order could not be marked as delivered',
     onDone: done,
   });
   const resend = useAction({
-    send: () => call('resendOrderMail', { params }),
+    send: () => call('POST /admin/orders/:id/resend-mail', { params }),
     said: 'The mail is on its way again',
     fallback: 'The mail could not be sent again',
   });

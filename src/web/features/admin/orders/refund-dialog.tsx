@@ -51,7 +51,7 @@ function RefundForm({ order, onClose, onDone }: OrderDialogProps) {
   const isReasonMissing = reason.trim() === '';
   const { run, isBusy, problem } = useAction({
     send: () =>
-      call('refundOrder', {
+      call('POST /admin/orders/:id/refund', {
         params: { id: order._id },
         body: { draft, reason, ...(!isWhole && { lines: wished() }) },
       }),

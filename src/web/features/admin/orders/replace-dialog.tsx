@@ -21,7 +21,10 @@ export function ReplaceDialog({ orderId, item, onClose }: ReplaceDialogProps) {
           said="The buyer has a new key"
           fallback="The key could not be replaced"
           send={(reason) =>
-            call('replaceItem', { params: { id: orderId }, body: { item: item._id, reason } })
+            call('POST /admin/orders/:id/replace-item', {
+              params: { id: orderId },
+              body: { item: item._id, reason },
+            })
           }
           onDone={onClose}
           onCancel={onClose}

@@ -22,7 +22,7 @@ function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
   const [isChecked, setIsChecked] = useState(false);
   const { run, isBusy, problem } = useAction({
     send: () =>
-      call('updateOrderStatus', {
+      call('PUT /admin/orders/:id/status', {
         params: { id: order._id },
         body: { status: 'Shipped', carrier, trackingNumber },
       }),

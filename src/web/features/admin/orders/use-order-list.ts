@@ -4,7 +4,7 @@ import { useAdminList } from '../admin-queries.ts';
 import { isFoundBy, knownSince, type LoadedOrders, mergeOrders } from './merge-orders.ts';
 import type { OrderFilters } from './use-order-filters.ts';
 
-type List = ReturnType<typeof useAdminList<'listAllDigitalOrders' | 'listAllPhysicalOrders'>>;
+type List = ReturnType<typeof useAdminList<'GET /admin/digital-orders' | 'GET /orders'>>;
 
 const inWords = (counted: Counted) =>
   `${formatTotal(counted)} ${counted.total === 1 ? 'order' : 'orders'} found`;
@@ -19,7 +19,7 @@ const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({
  * is seen to do something.
  */
 export function useOrderList({ typed, status, query }: OrderFilters) {
-  const lists = [useAdminList('listAllPhysicalOrders', query), useAdminList('listAllDigitalOrders', query)];
+  const lists = [useAdminList('GET /orders', query), useAdminList('GET /admin/digital-orders', query)];
   const isWaiting =
     lists.some(({ isPlaceholderData }) => isPlaceholderData) || typed.q.trim() !== (query.q ?? '');
   const known = mergeOrders(...lists.map(loaded));

@@ -12,8 +12,8 @@ import { OverviewCard } from './overview-card.tsx';
 /** What the owner of a new shop does first; gone once something can be bought, or was. */
 export function FirstSteps() {
   const { data: stats } = useStats();
-  const digital = useAdminList('listAllDigitalProducts', { status: 'active' }).data?.pages[0]?.data;
-  const physical = useAdminList('listPhysicalProducts', {}).data?.pages[0]?.data;
+  const digital = useAdminList('GET /admin/digital-products', { status: 'active' }).data?.pages[0]?.data;
+  const physical = useAdminList('GET /admin/products', {}).data?.pages[0]?.data;
   if (stats === undefined || digital === undefined || physical === undefined) return null;
   const canBeBought =
     digital.some(({ stock }) => stock > 0) || physical.some(({ stock, isActive }) => isActive && stock > 0);

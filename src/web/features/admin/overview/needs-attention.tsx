@@ -48,7 +48,7 @@ const words: Record<AlertKind, { title: string; advice: string }> = {
 
 /** What a person must look at; nothing while there is nothing. */
 export function NeedsAttention() {
-  const { data } = useAdminData(['listAlerts'], async () => (await call('listAlerts')).data);
+  const { data } = useAdminData(['GET /admin/alerts'], async () => (await call('GET /admin/alerts')).data);
   const [chosen, setChosen] = useState<AdminAlert | null>(null);
   if (data === undefined || data.length === 0) return null;
   const close = () => setChosen(null);
@@ -65,7 +65,9 @@ export function NeedsAttention() {
             action="Acknowledge"
             said="Acknowledged"
             fallback="This could not be acknowledged"
-            send={(reason) => call('acknowledgeAlert', { params: { id: chosen._id }, body: { reason } })}
+            send={(reason) =>
+              call('POST /admin/alerts/:id/acknowledge', { params: { id: chosen._id }, body: { reason } })
+            }
             onDone={close}
             onCancel={close}
             hint="For administrators only, kept in the audit log"

@@ -37,7 +37,7 @@ export function BestSellers() {
 }
 
 export function LowStock() {
-  const low = useAdminData(['low-stock'], async () => (await call('listLowStock')).data);
+  const low = useAdminData(['low-stock'], async () => (await call('GET /admin/low-stock')).data);
   const [showsAll, setShowsAll] = useState(false);
   return (
     <OverviewCard title="Low Stock">

@@ -13,7 +13,7 @@ const MERGED = 10;
 const SHOWN = 5;
 
 export function RecentOrders() {
-  const lists = [useAdminList('listAllDigitalOrders', {}), useAdminList('listAllPhysicalOrders', {})];
+  const lists = [useAdminList('GET /admin/digital-orders', {}), useAdminList('GET /orders', {})];
   const newest = lists.map(({ data }) => ({
     orders: data?.pages[0]?.data.slice(0, MERGED) ?? [],
     hasMore: false,

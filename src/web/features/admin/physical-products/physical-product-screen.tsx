@@ -31,7 +31,7 @@ function Editing({ id, back }: { id: string; back: string }) {
   // Kept no longer than it is open: what is edited has to be the newest there is.
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: [ADMIN, 'physical-product', id],
-    queryFn: async () => (await call('getPhysicalProduct', { params: { id } })).data,
+    queryFn: async () => (await call('GET /admin/products/:id', { params: { id } })).data,
     gcTime: 0,
   });
   if (data) return <SavingForm product={data} back={back} />;

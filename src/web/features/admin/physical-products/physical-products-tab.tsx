@@ -15,7 +15,7 @@ const searched = ({ name, category }: PhysicalProduct) => [name, category];
 
 export function PhysicalProductsTab() {
   const search = useSearch();
-  const list = useSearchedList('listPhysicalProducts', {}, search, searched);
+  const list = useSearchedList('GET /admin/products', {}, search, searched);
   const [asked, setAsked] = useState<PhysicalProduct>();
   const location = useLocation();
   const { products, remove } = useStatusChanges(list.entries);
@@ -52,7 +52,7 @@ export function PhysicalProductsTab() {
       </SearchedList>
       <DeleteProductDialog
         product={asked}
-        onDelete={(id) => void remove(id, () => call('deletePhysicalProduct', { params: { id } }))}
+        onDelete={(id) => void remove(id, () => call('DELETE /admin/products/:id', { params: { id } }))}
         onClose={() => setAsked(undefined)}
       />
     </div>

@@ -29,18 +29,18 @@ export function useProductForm(product: PhysicalProduct | null, onSaved: (saved:
   async function save(typed: ProductForm) {
     const body = bodyOf(typed);
     const onSameName = typed.name === allowedName.current ? ('allow' as const) : ('ask' as const);
-    if (!product) return (await call('createPhysicalProduct', { body: { ...body, draft, onSameName } })).data;
+    if (!product) return (await call('POST /admin/products', { body: { ...body, draft, onSameName } })).data;
     // Only what was changed here: the rest may be someone else's.
     const changed = Object.entries(body).filter(([name]) => dirtyFields[name as keyof ProductForm]);
     const params = { id: product._id };
     const changes = { ...Object.fromEntries(changed), version, onSameName };
-    return (await call('updatePhysicalProduct', { params, body: changes })).data;
+    return (await call('PUT /admin/products/:id', { params, body: changes })).data;
   }
 
   /** What was typed stays; the other fields, and what saving starts from, become as they are now. */
   async function takeUp(id: string) {
     const before = form.formState.defaultValues ?? {};
-    const { data } = await call('getPhysicalProduct', { params: { id } });
+    const { data } = await call('GET /admin/products/:id', { params: { id } });
     const now = formOf(data);
     setMeanwhile(
       Object.fromEntries(

@@ -120,7 +120,11 @@ function useReport(onDone: () => void) {
     mutationFn: async ({ kind, days }: { kind: ReportKind; days: Days }) => {
       setBytes(0);
       const query = { ...(days.from && { from: days.from }), ...(days.to && { to: days.to }) };
-      await keepFile(await openFile('getReport', { params: { kind }, query }), `${kind}.csv`, setBytes);
+      await keepFile(
+        await openFile('GET /admin/reports/:kind', { params: { kind }, query }),
+        `${kind}.csv`,
+        setBytes,
+      );
     },
     onSuccess: () => {
       show({ type: 'success', message: 'The report is downloaded' });

@@ -18,7 +18,10 @@ export function AdminUserScreen() {
 }
 
 function AdminUser({ id, list }: { id: string; list: string }) {
-  const user = useAdminData(['user', id], async () => (await call('getUser', { params: { id } })).data);
+  const user = useAdminData(
+    ['user', id],
+    async () => (await call('GET /admin/users/:id', { params: { id } })).data,
+  );
   return (
     <Opened what="user" icon={UserX} read={user} list={list}>
       {(data) => <UserDetails user={data} />}

@@ -22,7 +22,9 @@ function BlockForm({ user, onClose }: UserDialogProps) {
       action="Block user"
       said={`${user.name} is blocked`}
       fallback={FAILED}
-      send={(reason) => call('updateBlock', { params: { id: user._id }, body: { blocked: true, reason } })}
+      send={(reason) =>
+        call('PUT /admin/users/:id/block', { params: { id: user._id }, body: { blocked: true, reason } })
+      }
       onDone={onClose}
       onCancel={onClose}
       hint="For administrators only"
@@ -37,7 +39,7 @@ function BlockForm({ user, onClose }: UserDialogProps) {
 
 function UnblockForm({ user, onClose }: UserDialogProps) {
   const { run, isBusy, problem } = useAction({
-    send: () => call('updateBlock', { params: { id: user._id }, body: { blocked: false } }),
+    send: () => call('PUT /admin/users/:id/block', { params: { id: user._id }, body: { blocked: false } }),
     said: `${user.name} may sign in again`,
     fallback: FAILED,
     onDone: onClose,

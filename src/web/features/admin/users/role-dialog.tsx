@@ -32,7 +32,10 @@ function RoleForm(props: UserDialogProps) {
 
   const { run, isBusy, problem } = useAction({
     send: () =>
-      call('updateRole', { params: { id: user._id }, body: { role: isAdmin ? 'customer' : 'admin' } }),
+      call('PUT /admin/users/:id/role', {
+        params: { id: user._id },
+        body: { role: isAdmin ? 'customer' : 'admin' },
+      }),
     said: isAdmin ? `${user.name} is no longer an administrator` : `${user.name} is now an administrator`,
     fallback: 'The user could not be changed',
     leave: isOwn ? leave : undefined,

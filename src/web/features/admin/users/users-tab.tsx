@@ -9,7 +9,7 @@ const searched = ({ name, email }: AdminUser) => [name, email];
 
 export function UsersTab() {
   const search = useSearch();
-  const list = useSearchedList('listUsers', {}, search, searched);
+  const list = useSearchedList('GET /admin/users', {}, search, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="grid gap-0.5">
