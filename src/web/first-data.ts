@@ -1,5 +1,5 @@
 import { categoriesQuery, productQuery, productsQuery } from './features/catalog/catalog-queries.ts';
-import { infoPageQuery } from './features/info/info-queries.ts';
+import { infoPageQuery } from './lib/info-links.ts';
 import { pageData } from './lib/page-data.ts';
 import { queryClient } from './lib/query-client.ts';
 import { shopQuery } from './state/shop.tsx';

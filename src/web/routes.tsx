@@ -6,8 +6,7 @@ import { CartDrawer } from './features/cart/cart-drawer.tsx';
 import { FloatingCart } from './features/cart/floating-cart.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { useForgetContactDraft } from './features/checkout/contact-draft.ts';
-import { ScreenFailed } from './features/shell/screen-failed.tsx';
-import { Shell } from './features/shell/shell.tsx';
+import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
 import { useStored } from './lib/use-stored.ts';
 

@@ -1,9 +1,17 @@
-import { ArrowLeft } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, CircleAlert, type LucideIcon } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { RequireAdmin } from '../../state/require-session.tsx';
+import { useShop } from '../../state/shop.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { iconButtonClass } from '../../ui/icon-button.tsx';
-import { AdminGuard } from './admin-guard.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { onReadRefused } from './admin-queries.ts';
 
 interface AdminPageProps {
   title: string;
@@ -33,5 +41,104 @@ export function BackLink({ to, label }: { to: string; label: string }) {
     <Link to={to} title={label} aria-label={label} className={iconButtonClass('-ml-2.5')}>
       <ArrowLeft aria-hidden className="size-5.5" />
     </Link>
+  );
+}
+
+/** For administrators only; a read that is refused to them as well leads home (docs/conformance.md). */
+export function AdminGuard({ children }: { children: ReactNode }) {
+  return (
+    <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>
+      <HomeWhenRefused />
+      <ReadOnlyDemo />
+      {children}
+    </RequireAdmin>
+  );
+}
+
+/** The shop refuses what would change it (server/demo/public-demo.ts); said before somebody fills in a form. */
+function ReadOnlyDemo() {
+  if (!useShop()?.publicDemo) return null;
+  return (
+    <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
+      <p className="rounded-md bg-info-soft px-4 py-3 text-info">
+        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change
+        something are refused.
+      </p>
+    </div>
+  );
+}
+
+function HomeWhenRefused() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(() => onReadRefused(client, () => void navigate('/', { replace: true })), [client, navigate]);
+  return null;
+}
+
+/** The whole screen, while there is nothing else to show. */
+export function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
+      <Spinner className="size-6 text-accent" />
+      <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
+    </div>
+  );
+}
+
+interface OpenedProps<T> {
+  /** What it is, in words. */
+  what: 'order' | 'user';
+  /** For one that is not there. */
+  icon: LucideIcon;
+  read: Pick<UseQueryResult<T>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+  /** The address of the list it is one of. */
+  list: string;
+  children(data: T): ReactNode;
+}
+
+/** What a page was opened for, or why it is not to be seen. */
+export function Opened<T>({ what, icon, read, list, children }: OpenedProps<T>) {
+  const { data, error, isFetching, refetch } = read;
+  if (data) return children(data);
+  const name = what === 'order' ? 'Order' : 'User';
+  // What is no id cannot be one of an order or a user.
+  if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
+    return (
+      <EmptyState
+        icon={icon}
+        title={`${name} not found`}
+        action={
+          <Link to={list} className={buttonClass()}>
+            Back to {name}s
+          </Link>
+        }
+      >
+        There is no {what} at this address.
+      </EmptyState>
+    );
+  }
+  if (error) {
+    return (
+      <div role="alert">
+        <EmptyState
+          icon={CircleAlert}
+          title={`Failed to load the ${what}`}
+          action={
+            <Button loading={isFetching} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {messageOf(error, '')}
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <div role="status" className="grid gap-6">
+      <span className="sr-only">Loading the {what}</span>
+      <Skeleton className="h-28" />
+      <Skeleton className="h-96" />
+    </div>
   );
 }

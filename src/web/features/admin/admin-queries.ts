@@ -86,3 +86,5 @@ export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<v
   const client = useQueryClient();
   return useCallback((options) => client.invalidateQueries({ queryKey: [ADMIN] }, options), [client]);
 }
+
+export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);

@@ -1,18 +1,35 @@
-import { CircleAlert, RefreshCw, ScrollText } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import {
+  CircleAlert,
+  CircleDollarSign,
+  Package,
+  RefreshCw,
+  ScrollText,
+  ShoppingCart,
+  TrendingDown,
+  TrendingUp,
+  Users,
+} from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
+import type { AdminStats } from '../../../shared/admin.ts';
+import { formatCount } from '../../../shared/figures.ts';
+import { trendText } from '../../../shared/trends.ts';
+import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { useToasts } from '../../state/toasts.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { Tabs } from '../../ui/tabs.tsx';
-import { AdminGuard, Waiting } from './admin-guard.tsx';
-import { BackLink } from './admin-page.tsx';
-import { DashboardTiles } from './dashboard-tiles.tsx';
+import { AdminGuard, BackLink, Waiting } from './admin-page.tsx';
+import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
 import { DigitalProductsTab } from './digital-products/digital-products-tab.tsx';
+import { dollars, StatTile } from './figures.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import { PhysicalProductsTab } from './physical-products/physical-products-tab.tsx';
 import { ReportDialog } from './reports/report-dialog.tsx';
-import { useDashboard } from './use-dashboard.ts';
 import { UsersTab } from './users/users-tab.tsx';
 
 export function AdminScreen() {
@@ -96,4 +113,78 @@ function Problem({ message, onRetry, isRetrying }: ProblemProps) {
       </Button>
     </div>
   );
+}
+
+/** The four figures above the tabs. */
+export function DashboardTiles({ stats }: { stats: AdminStats | undefined }) {
+  const count = (name: 'totalOrders' | 'totalUsers' | 'totalProducts') => stats && formatCount(stats[name]);
+  return (
+    <ul aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <StatTile icon={CircleDollarSign} label="Total Revenue" value={stats && dollars(stats.totalRevenue)}>
+        <Trend percent={stats?.trends.revenue} />
+      </StatTile>
+      <StatTile icon={ShoppingCart} label="Total Orders" value={count('totalOrders')}>
+        <Trend percent={stats?.trends.orders} />
+      </StatTile>
+      <StatTile icon={Users} label="Total Users" value={count('totalUsers')}>
+        <Trend percent={stats?.trends.users} />
+      </StatTile>
+      <StatTile icon={Package} label="Total Products" value={count('totalProducts')}>
+        <Trend percent={stats?.trends.products} />
+      </StatTile>
+    </ul>
+  );
+}
+
+function Trend({ percent }: { percent: number | null | undefined }) {
+  if (percent === undefined) return null;
+  const shrinks = percent !== null && percent < 0;
+  const Arrow = shrinks ? TrendingDown : TrendingUp;
+  return (
+    <p
+      title="The last 30 days against the 30 before"
+      className={classNames(
+        'tabular flex items-center gap-1.5 text-sm font-semibold',
+        shrinks ? 'text-danger' : 'text-success',
+      )}
+    >
+      <Arrow aria-hidden className="size-4" />
+      {trendText(percent)}
+    </p>
+  );
+}
+
+const FAILED = 'Failed to load dashboard data';
+
+/** What the dashboard reads as it opens, all at once; the tabs find it there as long as nothing is searched for. */
+function useDashboard() {
+  const { show } = useToasts();
+  const reload = useReloadDashboard();
+  const stats = useStats();
+  const reads = [
+    stats,
+    useAdminList('GET /admin/products', {}),
+    useAdminList('GET /admin/digital-products', { status: 'active' }),
+    useAdminList('GET /orders', {}),
+    useAdminList('GET /admin/digital-orders', {}),
+    useAdminList('GET /admin/users', {}),
+  ];
+  const isPending = reads.some((read) => read.isPending);
+  // Once open it stays so: a tab asks again for what failed, and would be gone while that is under way.
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isPending && !isOpen) setIsOpen(true);
+  const failed = reads.filter((read) => read.isLoadingError);
+  const refresh = useMutation({
+    mutationFn: () => reload({ throwOnError: true }),
+    onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
+    onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
+  });
+  return {
+    stats: stats.data,
+    isLoading: isPending && !isOpen,
+    /** Why something is missing, in words; null when all is there. */
+    problem: failed[0] ? messageOf(failed[0].error, FAILED) : null,
+    refresh: () => refresh.mutate(),
+    isRefreshing: refresh.isPending,
+  };
 }

@@ -1,6 +1,8 @@
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
+import { day } from '../../../shared/paging.ts';
 import { addressWith } from '../../lib/address-with.ts';
+import { useTyped } from '../../lib/use-typed.ts';
 
 export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
 export type DashboardTab = (typeof dashboardTabs)[number];
@@ -31,4 +33,33 @@ export function useDashboardUrl() {
 export function useListAddress(tab: DashboardTab): string {
   const { state } = useLocation() as { state: { from?: string } | null };
   return `/admin${state?.from ?? `?tab=${tab}`}`;
+}
+
+const none = { q: '', from: '', to: '' };
+const dayOf = (text: string) => (day.safeParse(text).success ? text : '');
+
+/** What narrows a list, its words and its first and last day; `query` as the server is asked for it. */
+export function useTypedFilters() {
+  const { get, set } = useDashboardUrl();
+  const [q, from, to] = [get('q'), dayOf(get('from')), dayOf(get('to'))];
+  const { typed, type, overwrite } = useTyped({ q, from, to }, set);
+
+  const search = q.trim();
+  return {
+    typed,
+    query: { ...(search && { q: search }), ...(from && { from }), ...(to && { to }) },
+    type,
+    isNarrowed: Object.values(typed).some((text) => text !== ''),
+    /** All of it, and the status that may be chosen beside it. */
+    clear() {
+      overwrite(none);
+      set({ ...none, status: '' });
+    },
+  };
+}
+
+/** The words alone, for a list without days. */
+export function useSearch() {
+  const { typed, query, type, clear } = useTypedFilters();
+  return { typed: typed.q, search: query.q ?? '', type: (q: string) => type({ q }), clear };
 }

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
-import { Navigate, NavLink, useParams } from 'react-router';
+import { createElement, Fragment, type ReactNode, useMemo } from 'react';
+import { Link, Navigate, NavLink, useParams } from 'react-router';
 import { CallError, messageOf } from '../../lib/api-client.ts';
-import { infoLinks } from '../../lib/info-links.ts';
+import { infoLinks, infoPageQuery } from '../../lib/info-links.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { infoPageQuery } from './info-queries.ts';
-import { InfoText } from './info-text.tsx';
 
 const textClass = classNames(
   'max-w-reading leading-relaxed',
@@ -76,5 +75,46 @@ export function InfoScreen() {
         </ul>
       </nav>
     </div>
+  );
+}
+
+// What Markdown can make. Anything else shows its text alone.
+const elements = new Set(
+  'p h2 h3 h4 ul ol li strong em code pre blockquote hr br table thead tbody tr th td'.split(' '),
+);
+
+/** A page's text as elements of ours: links inside the shop do not load it anew, and nothing else gets through. */
+export function InfoText({ html }: { html: string }) {
+  return useMemo(() => {
+    const { body } = new DOMParser().parseFromString(html, 'text/html');
+    return childrenOf(body);
+  }, [html]);
+}
+
+const childrenOf = (parent: Node): ReactNode[] => [...parent.childNodes].map(toNode);
+
+function toNode(node: Node, place: number): ReactNode {
+  if (node instanceof Text) return node.data;
+  if (!(node instanceof HTMLElement)) return null;
+  if (node instanceof HTMLAnchorElement) return toLink(node, place);
+  if (node instanceof HTMLImageElement) return <img key={place} src={node.src} alt={node.alt} />;
+  const tag = elements.has(node.localName) ? node.localName : Fragment;
+  return createElement(tag, { key: place }, ...childrenOf(node));
+}
+
+function toLink(anchor: HTMLAnchorElement, place: number): ReactNode {
+  const address = anchor.getAttribute('href') ?? '';
+  const text = childrenOf(anchor);
+  if (!address.startsWith('/')) {
+    return (
+      <a key={place} href={address}>
+        {text}
+      </a>
+    );
+  }
+  return (
+    <Link key={place} to={address}>
+      {text}
+    </Link>
   );
 }

@@ -1,13 +1,18 @@
-import { LifeBuoy, PackageOpen, ShieldAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Check, Copy, Eye, EyeOff, LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { formatMoment } from '../../../shared/dates.ts';
+import { maskContent } from '../../../shared/masking.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
+import { useCopy } from '../../lib/use-copy.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { DeliveredProduct } from './delivered-product.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './refund-list.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 
 /** An order's page: what it delivered, how to handle that, and where to get help. */
 export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: ReactNode }) {
@@ -69,5 +74,133 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
         </div>
       </section>
     </>
+  );
+}
+
+export function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
+  const {
+    productName,
+    image,
+    category,
+    productType,
+    quantity,
+    returnedQuantity,
+    returnedNumbers,
+    deliveryInstructions,
+    warranty,
+    items,
+  } = product;
+  return (
+    <Card className="grid gap-5 p-5 sm:p-6">
+      <div className="flex items-center gap-4">
+        <Picture src={image} category={category} alt="" className="aspect-4/3 w-24 shrink-0 rounded-md" />
+        <div className="grid min-w-0 gap-1.5">
+          <h2 className="text-lg break-words">{productName}</h2>
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+            <Badge className="capitalize">{productType}</Badge>
+            Quantity: {quantity}
+            {returnedQuantity > 0 && <Badge tone="warning">{returnedQuantity} returned</Badge>}
+          </p>
+        </div>
+      </div>
+      {deliveryInstructions !== '' && (
+        <div>
+          <h3 className="text-sm tracking-normal">Delivery Instructions</h3>
+          <p className="whitespace-pre-line text-muted">{deliveryInstructions}</p>
+        </div>
+      )}
+      {items.length === 0 ? (
+        <p className="rounded-md bg-sunken px-4 py-6 text-center text-muted">
+          {returnedQuantity === quantity
+            ? 'Returned for a refund.'
+            : 'No items available. Please contact support.'}
+        </p>
+      ) : (
+        <ol className="grid gap-3">
+          {[...items.map(({ number }) => number), ...returnedNumbers]
+            .sort((one, other) => one - other)
+            .map((number) => {
+              const item = items.find((delivered) => delivered.number === number);
+              return item ? (
+                <DeliveredItem key={number} item={item} />
+              ) : (
+                <ReturnedItem key={number} number={number} />
+              );
+            })}
+        </ol>
+      )}
+      {warranty > 0 && items.length > 0 && (
+        <p className="flex items-center gap-2 text-sm text-muted">
+          <ShieldCheck aria-hidden className="size-4 shrink-0 text-accent" />
+          Warranty: {warranty} {warranty === 1 ? 'day' : 'days'} from delivery. A faulty item is replaced.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+interface DeliveredItemProps {
+  item: DeliveredItems['items'][number]['items'][number];
+}
+
+/** One delivered secret. */
+export function DeliveredItem({ item }: DeliveredItemProps) {
+  const { number } = item;
+  return (
+    <li className="grid gap-2 rounded-md border border-line p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+        <span className="font-semibold">Item {number}</span>
+        {item.isReplacement && <Badge tone="accent">Replacement</Badge>}
+        {item.viewed && <Badge tone="info">Viewed</Badge>}
+        <span className="text-muted">
+          Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
+        </span>
+      </div>
+      {item.content === null ? (
+        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger">
+          This item cannot be read. The shop has been told; contact support to have it replaced or refunded.
+        </p>
+      ) : (
+        <Secret content={item.content} number={number} />
+      )}
+    </li>
+  );
+}
+
+/** The place of an item that its buyer returned: the others keep their numbers. */
+export const ReturnedItem = ({ number }: { number: number }) => (
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
+    <span className="font-semibold">Item {number}</span>
+    <span className="text-muted">Returned for a refund, so it is no longer shown.</span>
+  </li>
+);
+
+/** Masked until its buyer asks to see it. */
+function Secret({ content, number }: { content: string; number: number }) {
+  const [shown, setShown] = useState(false);
+  const { copied, copy } = useCopy();
+  const ToggleIcon = shown ? EyeOff : Eye;
+  const CopyIcon = copied ? Check : Copy;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <code
+        aria-live="polite"
+        className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap"
+      >
+        {shown ? content : maskContent(content)}
+      </code>
+      <div className="flex gap-2">
+        <Button variant="secondary" onClick={() => setShown(!shown)}>
+          <ToggleIcon aria-hidden className="size-5" />
+          {shown ? 'Hide' : 'Show'}
+          <span className="sr-only">item {number}</span>
+        </Button>
+        <Button variant="secondary" onClick={() => void copy(content)}>
+          <CopyIcon aria-hidden className="size-5" />
+          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+          <span className="sr-only">item {number}</span>
+        </Button>
+      </div>
+    </div>
   );
 }

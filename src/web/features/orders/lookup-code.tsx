@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { OtpField, useOtp } from '../../ui/otp-field.tsx';
-import type { Lookup } from './lookup-form.tsx';
+import type { Lookup } from './find-order-screen.tsx';
 
 interface LookupCodeProps {
   lookup: Lookup;

@@ -1,4 +1,4 @@
-import { KeyRound, MapPin, Zap } from 'lucide-react';
+import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
@@ -6,6 +6,7 @@ import { formatMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { cardName, type Refund, returnedItems } from '../../../shared/refunds.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,7 +14,6 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { RefundList } from './refund-list.tsx';
 
 /** `opensItems`: with the way to what was delivered. */
 export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
@@ -124,5 +124,37 @@ function Sum({ label, children }: { label: string; children: ReactNode }) {
       <dt className="text-muted">{label}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no longer shown.';
+
+/** All of its money has gone back, or is on its way. */
+export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' | 'refundStatus'>) =>
+  status === 'Cancelled' && (refundStatus === 'Refunded' || refundStatus === 'Refund pending');
+
+/** What went back of an order, when and to which card; each refund names what was returned for it. */
+export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
+  const { format } = useCurrency();
+  if (refunds.length === 0) return null;
+  return (
+    <ul aria-label="Refunds" className="grid gap-2 text-sm">
+      {refunds.map((refund) => {
+        const { amount, state, at, card } = refund;
+        const isDone = state === 'done';
+        const items = returnedItems(refund);
+        return (
+          <li key={`${at} ${amount} ${items}`} className="flex items-start gap-2">
+            <Undo2 aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+            <p className="min-w-0 wrap-anywhere">
+              <strong className="tabular">{format(toCents(amount))}</strong>
+              {items && ` for ${items}`} {isDone ? 'refunded' : 'is on its way back'} to {cardName(card)}
+              {isDone ? ' on ' : ', since '}
+              <time dateTime={at}>{formatMoment(at)}</time>
+            </p>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

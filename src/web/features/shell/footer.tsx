@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Shop } from '../../../shared/shop.ts';
 import { infoLinks } from '../../lib/info-links.ts';
 import { useShop } from '../../state/shop.tsx';
-import { Mark } from './mark.tsx';
+import { Mark } from './header.tsx';
 import { toTop } from './use-screen-change.ts';
 
 const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent-ink hover:underline';

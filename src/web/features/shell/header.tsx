@@ -1,13 +1,11 @@
 import { Menu, X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import { useShop } from '../../state/shop.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { iconButtonClass } from '../../ui/icon-button.tsx';
 import { CurrencyMenu } from './currency-menu.tsx';
-import { CartButton, SessionLinks, ThemeButton } from './header-controls.tsx';
-import { Mark } from './mark.tsx';
-import { MobileMenu } from './mobile-menu.tsx';
-import { TestModeNotice } from './test-mode-notice.tsx';
+import { CartButton, MobileMenu, SessionLinks, ThemeButton } from './header-controls.tsx';
 import { toTop } from './use-screen-change.ts';
 
 const SCROLLED_PX = 20;
@@ -57,5 +55,34 @@ export function Header({ storeName }: { storeName: string }) {
       </div>
       <MobileMenu isOpen={isMenuOpen} onClose={() => setIsMenuOpen(false)} />
     </header>
+  );
+}
+
+/** Beside the shop's name, below it on a phone; out of the flow, so that nothing moves when the answer arrives. */
+export function TestModeNotice() {
+  if (useShop()?.payments.provider !== 'test-mode') return null;
+  return (
+    <p
+      role="note"
+      className="pointer-events-none absolute font-semibold whitespace-nowrap text-warning max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:top-1/2 sm:left-full sm:ml-3 sm:-translate-y-1/2 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs"
+    >
+      TEST MODE<span className="font-normal max-lg:sr-only"> · no real money moves</span>
+    </p>
+  );
+}
+
+/** The shop's mark: an awning over a keyhole for a door. The favicon and the splash in index.html draw the same. */
+export function Mark({ className }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
+      <rect width="32" height="32" rx="8" fill="#0b6650" />
+      <path
+        d="M5 7h22v6.2a3.67 3.67 0 0 1-7.33 0 3.67 3.67 0 0 1-7.34 0 3.67 3.67 0 0 1-7.33 0z"
+        fill="#f3f6f2"
+      />
+      <path d="M12.33 7h7.34v6.2a3.67 3.67 0 0 1-7.34 0z" fill="#8be3c5" />
+      <circle cx="16" cy="21.2" r="2.7" fill="#f3f6f2" />
+      <path d="M14.7 22.5h2.6l.9 5h-4.4z" fill="#f3f6f2" />
+    </svg>
   );
 }

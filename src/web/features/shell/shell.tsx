@@ -1,6 +1,9 @@
+import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
 import { Outlet } from 'react-router';
 import { useShop } from '../../state/shop.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -49,5 +52,19 @@ function ScreenLoading() {
     <div className="grid min-h-svh place-items-center text-accent">
       <Spinner label="Loading" className="size-8" />
     </div>
+  );
+}
+
+/** Stands in for a screen whose code could not be loaded: no connection, or the shop was updated meanwhile. */
+export function ScreenFailed() {
+  return (
+    <EmptyState
+      icon={TriangleAlert}
+      title="This page could not be loaded"
+      heading="h1"
+      action={<Button onClick={() => window.location.reload()}>Load the page again</Button>}
+    >
+      Your cart is safe. Loading the page again usually helps.
+    </EmptyState>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
-import { dollars, ringgit } from '../figures.ts';
+import { dollars, ringgit } from '../figures.tsx';
 import type { ShownProduct } from './use-product-status.ts';
 
 export interface CardActions {

@@ -6,7 +6,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { takesFocus } from '../action-form.tsx';
-import { ringgit } from '../figures.ts';
+import { ringgit } from '../figures.tsx';
 import { ImageField } from '../images/image-field.tsx';
 import type { ProductValues } from './product-form.ts';
 
@@ -14,7 +14,7 @@ const limits = createDigitalProductBody.shape;
 
 export type ProductForm = Pick<
   UseFormReturn<ProductValues, unknown, object>,
-  'register' | 'control' | 'formState'
+  'POST /auth/register' | 'control' | 'formState'
 >;
 
 /** What both dialogs ask for. */

@@ -6,7 +6,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { LoadMore } from '../load-more.tsx';
+import { LoadMore } from '../searched-list.tsx';
 import { ItemRow } from './item-row.tsx';
 import { stateNames } from './item-states.ts';
 import { RevealDialog } from './reveal-dialog.tsx';

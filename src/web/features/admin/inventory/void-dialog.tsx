@@ -1,7 +1,7 @@
 import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ReasonForm } from '../reason-form.tsx';
+import { ReasonForm } from '../action-form.tsx';
 
 export interface ItemDialogProps {
   productId: string;

@@ -1,12 +1,26 @@
 import { PackageX } from 'lucide-react';
 import { useParams } from 'react-router';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { call } from '../../../lib/api-client.ts';
-import { AdminPage } from '../admin-page.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { AdminPage, Opened } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useListAddress } from '../dashboard-url.ts';
-import { Opened } from '../opened.tsx';
-import { OrderDetails } from './order-details.tsx';
+import { dollars } from '../figures.tsx';
+import { OrderActions } from './order-actions.tsx';
+import {
+  OrderBuyer,
+  OrderMails,
+  OrderPayment,
+  OrderRefunds,
+  OrderShipping,
+  OrderTimeline,
+} from './order-facts.tsx';
+import { OrderLines } from './order-lines.tsx';
+import { OrderType, PaidBadge } from './order-row.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();
@@ -29,5 +43,43 @@ function AdminOrder({ id, list }: { id: string; list: string }) {
     <Opened what="order" icon={PackageX} read={order} list={list}>
       {(data) => <OrderDetails order={data} />}
     </Opened>
+  );
+}
+
+export function OrderDetails({ order }: { order: AdminOrderPage }) {
+  return (
+    <>
+      <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            <OrderType type={order.orderType} />
+            <StatusBadge status={order.status} />
+            {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+            <PaidBadge isPaid={order.isPaid} />
+            <time dateTime={order.createdAt} className="text-sm text-muted">
+              {formatMoment(order.createdAt)}
+            </time>
+          </div>
+          <p className="tabular text-xl font-bold">
+            <span className="sr-only">Total </span>
+            {dollars(order.totalPrice)}
+          </p>
+        </div>
+        <OrderActions order={order} />
+      </Card>
+      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid grid-cols-1 gap-6">
+          <OrderLines order={order} />
+          <OrderTimeline events={order.timeline} />
+        </div>
+        <div className="grid grid-cols-1 gap-6">
+          <OrderBuyer order={order} />
+          <OrderPayment order={order} />
+          {order.orderType === 'physical' && <OrderShipping order={order} />}
+          <OrderRefunds refunds={order.refunds} />
+          <OrderMails mails={order.mails} />
+        </div>
+      </div>
+    </>
   );
 }

@@ -1,12 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { useAction } from '../use-action.ts';
-import { CancelDialog } from './cancel-dialog.tsx';
+import { ActionForm, ReasonForm, takesFocus, useAction } from '../action-form.tsx';
+import { dollars } from '../figures.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
-import { ShipDialog } from './ship-dialog.tsx';
 
 export interface OrderDialogProps {
   order: AdminOrderPage;
@@ -89,5 +91,96 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <CancelDialog {...dialogProps('cancel')} />
       <RefundDialog {...dialogProps('refund')} />
     </fieldset>
+  );
+}
+
+export function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Cancel order">
+      {isOpen && (
+        <ReasonForm
+          action="Cancel order"
+          said="The order is cancelled"
+          fallback="The order could not be cancelled"
+          send={(reason) =>
+            call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Cancelled', reason } })
+          }
+          onDone={onDone}
+          onCancel={onClose}
+        >
+          <p>
+            {order.isPaid ? (
+              <>
+                What was paid goes back in full:{' '}
+                <strong className="tabular">{dollars(order.totalPrice - order.refundedPrice)}</strong>.
+              </>
+            ) : (
+              'Nothing was paid, so no money moves.'
+            )}{' '}
+            This cannot be undone.
+          </p>
+        </ReasonForm>
+      )}
+    </Dialog>
+  );
+}
+
+export function ShipDialog(props: OrderDialogProps) {
+  return (
+    <Dialog isOpen={props.isOpen} onClose={props.onClose} title="Mark as shipped">
+      {props.isOpen && <ShipForm {...props} />}
+    </Dialog>
+  );
+}
+
+function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
+  const [carrier, setCarrier] = useState('');
+  const [trackingNumber, setTrackingNumber] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const { run, isBusy, problem } = useAction({
+    send: () =>
+      call('PUT /admin/orders/:id/status', {
+        params: { id: order._id },
+        body: { status: 'Shipped', carrier, trackingNumber },
+      }),
+    said: 'The order is marked as shipped',
+    fallback: 'The order could not be marked as shipped',
+    onDone,
+  });
+
+  function submit() {
+    setIsChecked(true);
+    if (carrier.trim() !== '' && trackingNumber.trim() !== '') run();
+  }
+
+  return (
+    <ActionForm
+      action="Mark as shipped"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={submit}
+      onCancel={onClose}
+      isFilled={`${carrier}${trackingNumber}`.trim() !== ''}
+    >
+      <Field
+        ref={takesFocus}
+        label="Carrier"
+        required
+        maxLength={maxLengthOf(updateOrderStatusBody.shape.carrier)}
+        placeholder="Pos Laju"
+        value={carrier}
+        onChange={({ target }) => setCarrier(target.value)}
+        error={isChecked && carrier.trim() === '' ? 'Please enter the carrier' : undefined}
+      />
+      <Field
+        label="Tracking number"
+        required
+        maxLength={maxLengthOf(updateOrderStatusBody.shape.trackingNumber)}
+        autoComplete="off"
+        value={trackingNumber}
+        onChange={({ target }) => setTrackingNumber(target.value)}
+        error={isChecked && trackingNumber.trim() === '' ? 'Please enter the tracking number' : undefined}
+      />
+    </ActionForm>
   );
 }

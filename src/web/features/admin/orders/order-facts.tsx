@@ -1,10 +1,12 @@
 import { Check, Copy } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
+import { cardName, returnedItems } from '../../../../shared/refunds.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
-import { Fact, Section } from '../facts.tsx';
-import { dollars } from '../figures.ts';
+import { dollars, Fact, Section } from '../figures.tsx';
 import { customerOf, emailOf } from './merge-orders.ts';
 
 interface OrderFactsProps {
@@ -92,6 +94,92 @@ export function OrderShipping({ order: { shippingAddress, carrier, trackingNumbe
         <Fact label="Carrier">{carrier ?? 'Not shipped yet'}</Fact>
         {trackingNumber && <Fact label="Tracking number">{trackingNumber}</Fact>}
       </dl>
+    </Section>
+  );
+}
+
+type Refund = AdminOrderPage['refunds'][number];
+
+const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
+  pending: { label: 'On its way', tone: 'warning' },
+  done: { label: 'Refunded', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+};
+
+export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
+  if (refunds.length === 0) return null;
+  return (
+    <Section title="Refunds">
+      <ul className="grid gap-4 text-sm">
+        {refunds.map(({ _id, amount, reason, state, at, card, items }) => (
+          <li key={_id} className="grid gap-1">
+            <p className="flex flex-wrap items-center justify-between gap-2">
+              <span className="tabular font-semibold">{dollars(amount)}</span>
+              <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
+            </p>
+            <p className="wrap-anywhere">{reason}</p>
+            {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
+            {state === 'failed' && (
+              <p className="text-danger">
+                Refused by the payment provider. It is tried again every hour, unless you give it there by
+                hand.
+              </p>
+            )}
+            <p className="text-muted">
+              {state === 'done' ? `To ${cardName(card)}, ` : 'Begun '}
+              <time dateTime={at}>{formatMoment(at)}</time>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** `order-delivered` as `Order delivered`. */
+const nameOf = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ');
+
+export function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
+  return (
+    <Section title="Mails">
+      {mails.length === 0 && <p className="text-sm text-muted">No mail was sent for this order.</p>}
+      <ul className="grid gap-4 text-sm empty:hidden">
+        {mails.map(({ kind, recipient, createdAt, sentAt }) => (
+          <li key={`${kind} ${createdAt}`} className="grid gap-0.5">
+            <p className="font-semibold">{nameOf(kind)}</p>
+            <p className="wrap-anywhere">{recipient}</p>
+            <p className="text-muted">
+              {sentAt ? (
+                <>
+                  Sent <time dateTime={sentAt}>{formatMoment(sentAt)}</time>
+                </>
+              ) : (
+                'Waiting to be sent'
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }) {
+  return (
+    <Section title="Timeline">
+      <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
+        {events.map(({ at, kind, text }) => (
+          <li
+            key={`${at} ${kind} ${text}`}
+            className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent"
+          >
+            <p className="wrap-anywhere">{text}</p>
+            <time dateTime={at} className="text-muted">
+              {formatMoment(at)}
+            </time>
+          </li>
+        ))}
+      </ol>
     </Section>
   );
 }

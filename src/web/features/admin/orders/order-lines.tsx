@@ -2,13 +2,14 @@ import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatMoment } from '../../../../shared/dates.ts';
 import { TAX_PERCENT, toCents, toDollars } from '../../../../shared/pricing.ts';
+import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { Section } from '../facts.tsx';
-import { dollars } from '../figures.ts';
+import { ReasonForm } from '../action-form.tsx';
+import { dollars, Section } from '../figures.tsx';
 import { stateNames, stateTones } from '../inventory/item-states.ts';
-import { type FaultyItem, ReplaceDialog } from './replace-dialog.tsx';
 
 type Line = AdminOrderPage['lines'][number];
 type Unit = Line['items'][number];
@@ -112,5 +113,38 @@ function Totals({ order }: { order: AdminOrderPage }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+export type FaultyItem = AdminOrderPage['lines'][number]['items'][number] & { productName: string };
+
+interface ReplaceDialogProps {
+  orderId: string;
+  /** None while the dialog is closed. */
+  item: FaultyItem | null;
+  onClose(): void;
+}
+
+export function ReplaceDialog({ orderId, item, onClose }: ReplaceDialogProps) {
+  return (
+    <Dialog isOpen={item !== null} onClose={onClose} title="Replace faulty key">
+      {item && (
+        <ReasonForm
+          action="Replace key"
+          said="The buyer has a new key"
+          fallback="The key could not be replaced"
+          send={(reason) =>
+            call('POST /admin/orders/:id/replace-item', { params: { id: orderId }, body: { item: item._id, reason } })
+          }
+          onDone={onClose}
+          onCancel={onClose}
+        >
+          <p>
+            The buyer of <strong>{item.productName}</strong> gets another key from the stock. The faulty one,{' '}
+            <code className="font-mono break-all">{item.masked}</code>, is never sold again.
+          </p>
+        </ReasonForm>
+      )}
+    </Dialog>
   );
 }

@@ -1,14 +1,14 @@
+import { Gamepad2, Package } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
-import { Fact } from '../facts.tsx';
-import { dollars } from '../figures.ts';
+import { dollars, Fact } from '../figures.tsx';
 import { customerOf, emailOf } from './merge-orders.ts';
-import { OrderType, PaidBadge } from './order-parts.tsx';
 
 const ITEMS_SHOWN = 2;
 
@@ -86,3 +86,17 @@ export function OrderRow({ order }: { order: AdminOrder }) {
     </Card>
   );
 }
+
+export function OrderType({ type }: { type: AdminOrder['orderType'] }) {
+  const Icon = type === 'digital' ? Gamepad2 : Package;
+  return (
+    <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-accent-ink">
+      <Icon aria-hidden className="size-5" />
+      {type === 'digital' ? 'Digital' : 'Physical'}
+    </span>
+  );
+}
+
+export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
+  <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
+);

@@ -1,14 +1,16 @@
 import { CircleAlert, PackageOpen } from 'lucide-react';
+import { formatTotal } from '../../../../shared/figures.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
+import type { Counted } from '../../../../shared/paging.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { FilterBar } from '../filter-bar.tsx';
-import { LoadMore } from '../load-more.tsx';
+import { useAdminList } from '../admin-queries.ts';
+import { useDashboardUrl, useTypedFilters } from '../dashboard-url.ts';
+import { FilterBar, LoadMore } from '../searched-list.tsx';
+import { isFoundBy, knownSince, type LoadedOrders, mergeOrders } from './merge-orders.ts';
 import { OrderRow } from './order-row.tsx';
-import { useOrderFilters } from './use-order-filters.ts';
-import { useOrderList } from './use-order-list.ts';
 
 export function OrdersTab() {
   const filters = useOrderFilters();
@@ -100,4 +102,70 @@ function Orders({ list, isNarrowed, onClear }: OrdersProps) {
       <LoadMore hasMore={hasMore} isLoading={list.isLoadingMore} onLoad={() => void list.loadMore()} />
     </>
   );
+}
+
+/** What narrows the list of orders: what is typed, and a status. */
+export function useOrderFilters() {
+  const { get, set } = useDashboardUrl();
+  const { query, isNarrowed, ...filters } = useTypedFilters();
+  const status = orderStatus.options.find((known) => known === get('status')) ?? '';
+  return {
+    ...filters,
+    status,
+    query: { ...query, ...(status && { status }) },
+    isNarrowed: isNarrowed || status !== '',
+    chooseStatus: (chosen: string) => set({ status: chosen }),
+  };
+}
+
+export type OrderFilters = ReturnType<typeof useOrderFilters>;
+
+type List = ReturnType<typeof useAdminList<'GET /admin/digital-orders' | 'GET /orders'>>;
+
+const inWords = (counted: Counted) =>
+  `${formatTotal(counted)} ${counted.total === 1 ? 'order' : 'orders'} found`;
+
+const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({
+  orders: data?.pages.flatMap((page) => page.data) ?? [],
+  hasMore: hasNextPage,
+});
+
+/**
+ * Orders of both kinds as one list. While an answer is on its way, what is loaded is narrowed here, so that every key
+ * is seen to do something.
+ */
+export function useOrderList({ typed, status, query }: OrderFilters) {
+  const lists = [useAdminList('GET /orders', query), useAdminList('GET /admin/digital-orders', query)];
+  const isWaiting =
+    lists.some(({ isPlaceholderData }) => isPlaceholderData) || typed.q.trim() !== (query.q ?? '');
+  const known = mergeOrders(...lists.map(loaded));
+  const orders = isWaiting
+    ? known.filter((order) => isFoundBy(order, typed.q) && (status === '' || order.status === status))
+    : known;
+  const counts = lists.map(({ data }) => data?.pages.at(-1));
+  const failed = lists.filter(({ isError }) => isError);
+  const hasMore = lists.some(({ hasNextPage }) => hasNextPage);
+  const total =
+    isWaiting && !hasMore ? orders.length : counts.reduce((sum, count) => sum + (count?.total ?? 0), 0);
+
+  /** Asks the list that ends first for what comes next; the other one reaches further back already. */
+  async function loadMore() {
+    const [next] = lists
+      .filter(({ hasNextPage }) => hasNextPage)
+      .toSorted((one, other) => knownSince(loaded(other)) - knownSince(loaded(one)));
+    await next?.fetchNextPage();
+  }
+
+  return {
+    orders,
+    count: inWords({ total, hasUncounted: counts.some((count) => count?.hasUncounted) }),
+    isWaiting,
+    isLoading: lists.some(({ isPending }) => isPending),
+    failed,
+    retry: () => void Promise.all(failed.map(({ refetch }) => refetch())),
+    isRetrying: failed.some(({ isFetching }) => isFetching),
+    hasMore,
+    isLoadingMore: lists.some(({ isFetchingNextPage }) => isFetchingNextPage),
+    loadMore,
+  };
 }

@@ -5,10 +5,11 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm, REASON_MISSING, ReasonField } from '../action-form.tsx';
-import { useAction } from '../use-action.ts';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { Select } from '../../../ui/select.tsx';
+import { ActionForm, REASON_MISSING, ReasonField, useAction } from '../action-form.tsx';
+import { dollars } from '../figures.tsx';
 import type { OrderDialogProps } from './order-actions.tsx';
-import { type ChosenUnits, RefundUnits } from './refund-units.tsx';
 
 type Line = AdminOrderPage['lines'][number];
 
@@ -125,5 +126,52 @@ function Choice({ label, checked, onChoose }: ChoiceProps) {
       />
       {label}
     </label>
+  );
+}
+
+/** How many units, by the id of their line. */
+export type ChosenUnits = Record<string, number>;
+
+interface RefundUnitsProps {
+  lines: AdminOrderPage['lines'];
+  chosen: ChosenUnits;
+  onChange(chosen: ChosenUnits): void;
+  error: string | undefined;
+}
+
+export function RefundUnits({ lines, chosen, onChange, error }: RefundUnitsProps) {
+  return (
+    <div className="grid gap-3">
+      <ul className="grid gap-3">
+        {lines.map(({ _id, name, price, quantity, refundedQuantity }) => {
+          const left = quantity - refundedQuantity;
+          return (
+            <li key={_id} className="flex items-center justify-between gap-4">
+              <p className="min-w-0 text-sm">
+                <span className="block font-semibold wrap-anywhere">{name}</span>
+                <span className="tabular text-muted">
+                  {left === 0 ? 'All refunded' : `${dollars(price)} each, plus tax`}
+                </span>
+              </p>
+              <Select
+                label={`Units of ${name}`}
+                labelHidden
+                className="w-24 shrink-0"
+                disabled={left === 0}
+                value={chosen[_id] ?? 0}
+                onChange={({ target }) => onChange({ ...chosen, [_id]: Number(target.value) })}
+              >
+                {Array.from({ length: left + 1 }, (_, units) => units).map((units) => (
+                  <option key={units} value={units}>
+                    {units}
+                  </option>
+                ))}
+              </Select>
+            </li>
+          );
+        })}
+      </ul>
+      {error && <FormProblem>{error}</FormProblem>}
+    </div>
   );
 }

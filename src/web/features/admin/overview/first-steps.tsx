@@ -4,9 +4,8 @@ import { Link } from 'react-router';
 import { useShop } from '../../../state/shop.tsx';
 import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
-import { useAdminList } from '../admin-queries.ts';
+import { useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { useStats } from '../use-dashboard.ts';
 import { OverviewCard } from './overview-card.tsx';
 
 /** What the owner of a new shop does first; gone once something can be bought, or was. */

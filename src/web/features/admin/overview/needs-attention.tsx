@@ -7,8 +7,8 @@ import { orderNumber } from '../../../../shared/order-number.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ReasonForm } from '../action-form.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { ReasonForm } from '../reason-form.tsx';
 import { OverviewCard } from './overview-card.tsx';
 
 const words: Record<AlertKind, { title: string; advice: string }> = {

@@ -4,12 +4,14 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { formatShopDay } from '../../../../shared/dates.ts';
 import { formatCount } from '../../../../shared/figures.ts';
 import { toCents } from '../../../../shared/pricing.ts';
+import { call } from '../../../lib/api-client.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
-import { dollars } from '../figures.ts';
+import { useAdminData } from '../admin-queries.ts';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { dollars } from '../figures.tsx';
 import { OverviewCard, Read } from './overview-card.tsx';
-import { spans, useSales } from './use-sales.ts';
 
 // The library that draws it is larger than the rest of the dashboard. Without it the figures are there all the same.
 const SalesChart = lazy(() =>
@@ -98,4 +100,14 @@ function Figures({ days }: { days: Sales['days'] }) {
       </details>
     </>
   );
+}
+
+export const spans = ['7', '30', '90'] as const;
+
+/** What was sold in the days that the address says. */
+export function useSales() {
+  const { get, set } = useDashboardUrl();
+  const days = spans.find((span) => span === get('days')) ?? '30';
+  const sales = useAdminData(['sales', days], async () => (await call('GET /admin/sales', { query: { days } })).data);
+  return { days, sales, choose: (span: (typeof spans)[number]) => set({ days: span }) };
 }

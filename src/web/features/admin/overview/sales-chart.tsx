@@ -10,7 +10,7 @@ import {
 } from 'recharts';
 import type { Sales } from '../../../../shared/admin-catalog.ts';
 import { formatShopDay } from '../../../../shared/dates.ts';
-import { dollars } from '../figures.ts';
+import { dollars } from '../figures.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
 const ticks = { fill: 'var(--color-muted)', fontSize: 12 };

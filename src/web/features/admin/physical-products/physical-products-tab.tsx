@@ -4,11 +4,10 @@ import { Link, useLocation } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/admin-catalog.ts';
 import { call } from '../../../lib/api-client.ts';
 import { buttonClass } from '../../../ui/button.tsx';
+import { useSearch } from '../dashboard-url.ts';
 import { DeleteProductDialog } from '../delete-product-dialog.tsx';
-import { SearchedList } from '../searched-list.tsx';
-import { useSearchedList } from '../use-searched-list.ts';
+import { SearchedList, useSearchedList } from '../searched-list.tsx';
 import { useStatusChanges } from '../use-status-changes.ts';
-import { useSearch } from '../use-typed-filters.ts';
 import { ProductCards, ProductTable } from './product-table.tsx';
 
 const searched = ({ name, category }: PhysicalProduct) => [name, category];

@@ -5,7 +5,7 @@ import { LOW_STOCK } from '../../../../shared/admin-catalog.ts';
 import { formatCount } from '../../../../shared/figures.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { IconButton, iconButtonClass } from '../../../ui/icon-button.tsx';
-import { dollars, ringgit } from '../figures.ts';
+import { dollars, ringgit } from '../figures.tsx';
 
 export function Price({ price }: { price: number }) {
   return (

@@ -8,7 +8,7 @@ import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { UseNameAgain } from '../action-form.tsx';
-import { ringgit } from '../figures.ts';
+import { ringgit } from '../figures.tsx';
 import { ImageField } from '../images/image-field.tsx';
 import { type ProductForm as Form, priceOf } from './product-schema.ts';
 import { useProductForm } from './use-product-form.ts';

@@ -1,0 +1,62 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { formatPrice } from '../../../shared/currency.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import { Card } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
+
+/** An amount in US dollars, which is what is charged, whatever currency the shop's pages show. */
+export const dollars = (amount: number): string => formatPrice(toCents(amount));
+
+/** What a price in US dollars comes to in ringgit. */
+export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
+
+interface FactProps {
+  label: string;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Fact({ label, className, children }: FactProps) {
+  return (
+    <div className={classNames('grid min-w-0 content-start gap-0.5', className)}>
+      <dt className="text-muted">{label}</dt>
+      <dd className="font-medium wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+/** A part of the page under its own heading. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card role="region" aria-label={title} className="grid grid-cols-1 gap-4 p-5 sm:p-6">
+      <h2 className="text-lg">{title}</h2>
+      {children}
+    </Card>
+  );
+}
+
+interface StatTileProps {
+  icon: LucideIcon;
+  label: string;
+  /** A dash stands for what could not be read. */
+  value: string | undefined;
+  /** Below the figure. */
+  children?: ReactNode;
+}
+
+/** One figure, as an entry of a list. */
+export function StatTile({ icon: Icon, label, value = '–', children }: StatTileProps) {
+  return (
+    <li>
+      <Card className="grid h-full content-start gap-2 p-4 sm:p-5">
+        <p className="flex items-center justify-between gap-2 text-sm text-muted">
+          {label}
+          <Icon aria-hidden className="size-5 shrink-0 text-accent-ink" strokeWidth={1.75} />
+        </p>
+        <p className="tabular text-xl font-bold wrap-anywhere sm:text-2xl">{value}</p>
+        {children}
+      </Card>
+    </li>
+  );
+}
