@@ -77,7 +77,7 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
   );
 }
 
-export function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
+function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
   const {
     productName,
     image,
@@ -144,7 +144,7 @@ interface DeliveredItemProps {
 }
 
 /** One delivered secret. */
-export function DeliveredItem({ item }: DeliveredItemProps) {
+function DeliveredItem({ item }: DeliveredItemProps) {
   const { number } = item;
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">
@@ -168,7 +168,7 @@ export function DeliveredItem({ item }: DeliveredItemProps) {
 }
 
 /** The place of an item that its buyer returned: the others keep their numbers. */
-export const ReturnedItem = ({ number }: { number: number }) => (
+const ReturnedItem = ({ number }: { number: number }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>
     <span className="text-muted">Returned for a refund, so it is no longer shown.</span>

@@ -81,7 +81,10 @@ const LOOK_AGAIN_MS = 3000;
 
 /** Newest first. One list failing is tolerated as empty; only both failing is a failure. */
 async function readOrders(): Promise<Order[]> {
-  const lists = await Promise.allSettled([call('GET /digital-orders/myorders'), call('GET /orders/myorders')]);
+  const lists = await Promise.allSettled([
+    call('GET /digital-orders/myorders'),
+    call('GET /orders/myorders'),
+  ]);
   const failures = lists.filter((list) => list.status === 'rejected');
   if (failures.length === lists.length) throw failures[0]?.reason;
   return lists

@@ -34,7 +34,7 @@ export function ThemeButton({ className }: { className?: string }) {
   );
 }
 
-export const countedItems = (count: number) => `${count} ${count === 1 ? 'item' : 'items'}`;
+const countedItems = (count: number) => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 export function CartButton() {
   const { count, open } = useCart();

@@ -59,7 +59,7 @@ export function Header({ storeName }: { storeName: string }) {
 }
 
 /** Beside the shop's name, below it on a phone; out of the flow, so that nothing moves when the answer arrives. */
-export function TestModeNotice() {
+function TestModeNotice() {
   if (useShop()?.payments.provider !== 'test-mode') return null;
   return (
     <p

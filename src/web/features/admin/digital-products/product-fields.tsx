@@ -14,7 +14,7 @@ const limits = createDigitalProductBody.shape;
 
 export type ProductForm = Pick<
   UseFormReturn<ProductValues, unknown, object>,
-  'POST /auth/register' | 'control' | 'formState'
+  'register' | 'control' | 'formState'
 >;
 
 /** What both dialogs ask for. */

@@ -94,7 +94,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   );
 }
 
-export function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProps) {
+function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Cancel order">
       {isOpen && (
@@ -103,7 +103,10 @@ export function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProp
           said="The order is cancelled"
           fallback="The order could not be cancelled"
           send={(reason) =>
-            call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Cancelled', reason } })
+            call('PUT /admin/orders/:id/status', {
+              params: { id: order._id },
+              body: { status: 'Cancelled', reason },
+            })
           }
           onDone={onDone}
           onCancel={onClose}
@@ -125,7 +128,7 @@ export function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProp
   );
 }
 
-export function ShipDialog(props: OrderDialogProps) {
+function ShipDialog(props: OrderDialogProps) {
   return (
     <Dialog isOpen={props.isOpen} onClose={props.onClose} title="Mark as shipped">
       {props.isOpen && <ShipForm {...props} />}

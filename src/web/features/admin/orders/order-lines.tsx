@@ -125,7 +125,7 @@ interface ReplaceDialogProps {
   onClose(): void;
 }
 
-export function ReplaceDialog({ orderId, item, onClose }: ReplaceDialogProps) {
+function ReplaceDialog({ orderId, item, onClose }: ReplaceDialogProps) {
   return (
     <Dialog isOpen={item !== null} onClose={onClose} title="Replace faulty key">
       {item && (
@@ -134,7 +134,10 @@ export function ReplaceDialog({ orderId, item, onClose }: ReplaceDialogProps) {
           said="The buyer has a new key"
           fallback="The key could not be replaced"
           send={(reason) =>
-            call('POST /admin/orders/:id/replace-item', { params: { id: orderId }, body: { item: item._id, reason } })
+            call('POST /admin/orders/:id/replace-item', {
+              params: { id: orderId },
+              body: { item: item._id, reason },
+            })
           }
           onDone={onClose}
           onCancel={onClose}

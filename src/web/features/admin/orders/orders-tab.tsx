@@ -134,7 +134,7 @@ const loaded = ({ data, hasNextPage }: List): LoadedOrders => ({
  * Orders of both kinds as one list. While an answer is on its way, what is loaded is narrowed here, so that every key
  * is seen to do something.
  */
-export function useOrderList({ typed, status, query }: OrderFilters) {
+function useOrderList({ typed, status, query }: OrderFilters) {
   const lists = [useAdminList('GET /orders', query), useAdminList('GET /admin/digital-orders', query)];
   const isWaiting =
     lists.some(({ isPlaceholderData }) => isPlaceholderData) || typed.q.trim() !== (query.q ?? '');

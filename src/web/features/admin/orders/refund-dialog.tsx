@@ -139,7 +139,7 @@ interface RefundUnitsProps {
   error: string | undefined;
 }
 
-export function RefundUnits({ lines, chosen, onChange, error }: RefundUnitsProps) {
+function RefundUnits({ lines, chosen, onChange, error }: RefundUnitsProps) {
   return (
     <div className="grid gap-3">
       <ul className="grid gap-3">

@@ -44,7 +44,7 @@ export function OverviewTab() {
 const against = (percent: number | null, words: string) =>
   percent === null ? trendText(percent) : `${trendText(percent)} ${words}`;
 
-export function OverviewTiles() {
+function OverviewTiles() {
   const { data: stats } = useStats();
   return (
     <ul aria-label="At a glance" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
@@ -68,7 +68,7 @@ function Note({ children }: { children: ReactNode }) {
   return <p className="tabular text-sm text-muted">{children}</p>;
 }
 
-export function SystemStatistics() {
+function SystemStatistics() {
   const { data: stats } = useStats();
   return (
     <OverviewCard title="System Statistics">
@@ -91,7 +91,7 @@ function Row({ label, count }: { label: string; count: number | undefined }) {
   );
 }
 
-export function QuickActions() {
+function QuickActions() {
   const { goTo, set } = useDashboardUrl();
   return (
     <OverviewCard title="Quick Actions">

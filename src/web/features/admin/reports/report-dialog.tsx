@@ -141,7 +141,7 @@ function useReport(onDone: () => void) {
 const BROKE_OFF = 'The download broke off. Please try again.';
 
 /** Takes a file in, telling how many bytes have come, and gives it to the browser to keep. Throws CallError when it breaks off. */
-export async function keepFile(
+async function keepFile(
   response: Response,
   fallbackName: string,
   onProgress: (bytes: number) => void,

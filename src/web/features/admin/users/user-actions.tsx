@@ -50,7 +50,7 @@ export function UserActions({ user }: { user: AdminUser }) {
   );
 }
 
-export function BlockDialog(props: UserDialogProps) {
+function BlockDialog(props: UserDialogProps) {
   const { user, isOpen, onClose } = props;
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={user.blockedAt ? 'Unblock user' : 'Block user'}>
@@ -67,7 +67,9 @@ function BlockForm({ user, onClose }: UserDialogProps) {
       action="Block user"
       said={`${user.name} is blocked`}
       fallback={FAILED}
-      send={(reason) => call('PUT /admin/users/:id/block', { params: { id: user._id }, body: { blocked: true, reason } })}
+      send={(reason) =>
+        call('PUT /admin/users/:id/block', { params: { id: user._id }, body: { blocked: true, reason } })
+      }
       onDone={onClose}
       onCancel={onClose}
       hint="For administrators only"
@@ -99,7 +101,7 @@ function UnblockForm({ user, onClose }: UserDialogProps) {
 const titleOf = ({ user }: UserDialogProps) =>
   user.role === 'admin' ? 'Remove administrator' : 'Make administrator';
 
-export function RoleDialog(props: UserDialogProps) {
+function RoleDialog(props: UserDialogProps) {
   return (
     <Dialog isOpen={props.isOpen} onClose={props.onClose} title={titleOf(props)}>
       {props.isOpen && <RoleForm {...props} />}
@@ -121,7 +123,10 @@ function RoleForm(props: UserDialogProps) {
 
   const { run, isBusy, problem } = useAction({
     send: () =>
-      call('PUT /admin/users/:id/role', { params: { id: user._id }, body: { role: isAdmin ? 'customer' : 'admin' } }),
+      call('PUT /admin/users/:id/role', {
+        params: { id: user._id },
+        body: { role: isAdmin ? 'customer' : 'admin' },
+      }),
     said: isAdmin ? `${user.name} is no longer an administrator` : `${user.name} is now an administrator`,
     fallback: 'The user could not be changed',
     leave: isOwn ? leave : undefined,

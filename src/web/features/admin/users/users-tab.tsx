@@ -46,7 +46,7 @@ export function UsersTab() {
 }
 
 /** A user in the list; all of it leads to their page. */
-export function UserCard({ user }: { user: AdminUser }) {
+function UserCard({ user }: { user: AdminUser }) {
   const { _id, name, email, phone, address, createdAt, orderCount, totalSpent } = user;
   const { search } = useLocation();
   const place = [address.city, address.state].filter(Boolean).join(', ');
@@ -133,4 +133,4 @@ export function UserBadges({ user: { role, blockedAt } }: { user: AdminUser }) {
 }
 
 /** What somebody spent, in whole dollars. */
-export const wholeDollars = (amount: number) => `$${formatCount(Math.round(amount))}`;
+const wholeDollars = (amount: number) => `$${formatCount(Math.round(amount))}`;
