@@ -50,7 +50,7 @@ export function createLookupDesk(shop: TestShop) {
           const { id } = await db
             .selectFrom('mails')
             .select('id')
-            .where('lookup_id', '=', lookupId)
+            .where('verification_id', '=', lookupId)
             .where((eb) => eb.or([eb('sent_at', 'is not', null), eb('recipient', '=', '')]))
             .executeTakeFirstOrThrow();
           return (await readMails(config.dataDir)).find((mail) => mail.id === id);

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { readConfig } from '../src/server/config.ts';
 import type { Deps } from '../src/server/deps.ts';
 import { type StartOptions, startShop } from '../src/server/start-shop.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface TestShop {
   deps: Deps;
@@ -24,14 +24,17 @@ export interface TestShop {
 export async function startTestShop({
   settings = {},
   buyerWaitMs,
+  database: given,
   ...options
 }: Pick<StartOptions, 'deliverTestWebhooks'> & {
   /** How long a buyer waits for the provider; 12 s unless said. */
   buyerWaitMs?: number;
+  /** A database that the test has prepared; a new one unless said. */
+  database?: TestDatabase;
   /** Environment variables of the shop, as an operator would set them. */
   settings?: Record<string, string>;
 } = {}): Promise<TestShop> {
-  const database = await createTestDatabase();
+  const database = given ?? (await createTestDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-shop-'));
   let passedMs = 0;
   const logLines: string[] = [];

@@ -37,7 +37,7 @@ async function askedFor() {
 const triesOf = async (lookupId: string) =>
   (
     await shop.deps.db
-      .selectFrom('order_lookups')
+      .selectFrom('verifications')
       .select('tries')
       .where('id', '=', lookupId)
       .executeTakeFirstOrThrow()
@@ -66,10 +66,10 @@ describe('guessing', () => {
     const more = await Promise.all(Array.from({ length: 10 }, () => desk.askFor(email, number)));
     await Promise.all(more.map((id) => desk.mailOf(id)));
     const withCode = await shop.deps.db
-      .selectFrom('order_lookups')
+      .selectFrom('verifications')
       .select('id')
       .where('id', 'in', [lookupId, ...more])
-      .where('code_hash', 'is not', null)
+      .where('secret_hash', 'is not', null)
       .execute();
     expect(withCode).toHaveLength(3);
   });
@@ -81,7 +81,7 @@ describe('guessing', () => {
       const asked = await Promise.all(Array.from({ length: 4 }, () => lookUpOrder(shop.deps, question)));
       const ids = asked.map(({ lookupId }) => lookupId);
       const { length } = await shop.deps.db
-        .selectFrom('order_lookups')
+        .selectFrom('verifications')
         .select('id')
         .where('id', 'in', ids)
         .where('order_id', 'is not', null)
@@ -127,7 +127,7 @@ describe('a code', () => {
   it('works until its tenth minute, and not from then on', async () => {
     const [early, late] = [await askedFor(), await askedFor()];
     const created = await shop.deps.db
-      .selectFrom('order_lookups')
+      .selectFrom('verifications')
       .select('expires_at')
       .where('id', '=', early.lookupId)
       .executeTakeFirstOrThrow();
@@ -144,15 +144,15 @@ describe('a code', () => {
   it('is kept under a key that the database does not have, and is in no log', async () => {
     const { lookupId, code } = await askedFor();
     const row = await shop.deps.db
-      .selectFrom('order_lookups')
-      .select('code_hash')
+      .selectFrom('verifications')
+      .select('secret_hash')
       .where('id', '=', lookupId)
       .executeTakeFirstOrThrow();
     const guesses = [code, `${lookupId}${code}`, `${code}${lookupId}`, `order-lookup|${lookupId}|${code}`];
     for (const guess of guesses) {
-      expect(row.code_hash?.equals(createHash('sha256').update(guess).digest())).toBe(false);
+      expect(row.secret_hash?.equals(createHash('sha256').update(guess).digest())).toBe(false);
     }
-    expect(row.code_hash).toHaveLength(32);
+    expect(row.secret_hash).toHaveLength(32);
     await desk.open(lookupId, code);
     expect(shop.logLines.join('\n')).not.toContain(code);
   });

@@ -197,6 +197,7 @@ describe('the old address stays reserved', () => {
       .updateTable('verifications')
       .set({ used_at: shop.deps.clock.now() })
       .where('user_id', '=', id)
+      .where('purpose', '=', 'email-undo')
       .execute();
     await changeEmail(other.browser, account.user.email);
     const confirmToken = await linkTokenTo(shop, account.user.email, '/confirm-email');
@@ -204,6 +205,7 @@ describe('the old address stays reserved', () => {
       .updateTable('verifications')
       .set({ used_at: null })
       .where('user_id', '=', id)
+      .where('purpose', '=', 'email-undo')
       .execute();
     expect(await other.browser.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({
       status: 409,
@@ -232,7 +234,8 @@ describe('the old address stays reserved', () => {
             purpose: 'email-undo',
             user_id,
             email,
-            token_hash: null,
+            order_id: null,
+            secret_hash: null,
             used_at: null,
           },
           ...{

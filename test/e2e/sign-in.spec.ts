@@ -179,7 +179,7 @@ test('when the code comes too late the password is asked for again, and the addr
 }) => {
   complaints.expectFailedRequest('/api/auth/login', 401);
   await askedForCode(page);
-  await shop.db.deleteFrom('pending_logins').where('user_id', '=', customer.id).execute();
+  await shop.db.deleteFrom('verifications').where('user_id', '=', customer.id).execute();
   await page.keyboard.type(authenticator.nextCode());
   await expect(dialogOf(page)).toBeHidden();
   await expect(page.getByRole('main').getByRole('alert')).toHaveText(

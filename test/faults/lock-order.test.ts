@@ -45,9 +45,10 @@ async function mailLink(
 ): Promise<string> {
   const [token, now] = [randomToken(), shop.deps.clock.now()];
   await shop.deps.db
-    .insertInto('account_links')
+    .insertInto('verifications')
     .values({
-      ...{ token_hash: hashToken(token), kind, user_id: user.id, email },
+      ...{ id: crypto.randomUUID(), purpose: kind, user_id: user.id, order_id: null, email },
+      secret_hash: hashToken(token),
       ...{ created_at: now, expires_at: new Date(now.getTime() + 10 * MINUTE_MS), used_at: null },
     })
     .execute();
@@ -200,7 +201,7 @@ describe('one sequence of locks', () => {
     const token = await mailLink(user, 'password-reset');
     const authenticatedAt = shop.deps.clock.now();
     const outcomes = await startInTurn(
-      (trx) => trx.selectFrom('account_links').where('user_id', '=', user.id).forUpdate().execute(),
+      (trx) => trx.selectFrom('verifications').where('user_id', '=', user.id).forUpdate().execute(),
       [
         () => resetPassword(shop.deps, { token, password: 'another-password', client: CLIENT }),
         () => updateBlock(shop.deps, { userId: user.id, reason: 'Fraud', actor: actor(), authenticatedAt }),

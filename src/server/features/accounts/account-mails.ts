@@ -1,16 +1,14 @@
 import { formatShopMoment } from '../../../shared/dates.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
-import { type AccountLink, dropAccountLinks, insertAccountLink } from './account-links.queries.ts';
 import { findUser, findUserByEmail } from './accounts.queries.ts';
-import { EMAIL_CHANGE_HOURS, isEmailWanted } from './email-changes.queries.ts';
-import { isOvertaken } from './is-overtaken.ts';
-import { isEmailReserved, setVerificationToken } from './verifications.queries.ts';
+import { isEmailWanted } from './email-changes.queries.ts';
+import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
+import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** Of one kind to one address, or at one user's wish. */
@@ -36,7 +34,7 @@ export const accountMails: Pick<
 > = {
   'password-reset': async (deps, trx, mail) => {
     const user = await findUserByEmail(trx, mail.recipient);
-    const url = user && (await linkTo(deps, trx, mail, { user, path: '/reset-password', hours: 1 }));
+    const url = user && (await linkTo(deps, trx, mail, user));
     if (!url) return undefined;
     const note = `The link works once, within one hour, and signs out all devices. ${NOT_YOU}`;
     return mailOf(
@@ -59,7 +57,7 @@ export const accountMails: Pick<
   'email-verification': async (deps, trx, mail) => {
     const user = await userOf(trx, mail);
     if (!user || user.email_verified_at) return undefined;
-    const url = await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: 24 });
+    const url = await linkTo(deps, trx, mail, user);
     if (!url) return undefined;
     const purpose =
       'By opening the link, signed in to your account, you show that this address is yours. Orders that were placed ' +
@@ -77,8 +75,7 @@ export const accountMails: Pick<
     // Cancelled, or replaced by another one, since it was asked for.
     if (userId === null || !(await isEmailWanted(trx, { userId, email }))) return undefined;
     const user = await userOf(trx, mail);
-    const url =
-      user && (await linkTo(deps, trx, mail, { user, path: '/confirm-email', hours: EMAIL_CHANGE_HOURS }));
+    const url = user && (await linkTo(deps, trx, mail, user));
     if (!url) return undefined;
     const purpose =
       `Somebody wants to use this address for an account at ${deps.config.storeName}. The account has its old address ` +
@@ -91,7 +88,9 @@ export const accountMails: Pick<
     const what =
       `On ${formatShopMoment(mail.created_at)} your account got another e-mail address, which its owner confirmed. This ` +
       'address no longer opens it.';
-    const url = await undoLinkTo(deps, trx, mail);
+    // Without a verification, or with one that ended meanwhile, the change cannot be undone from this address.
+    const url =
+      mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
     if (!url) return mailOf('Your e-mail address was changed', [what, ifNotYou(deps.config)]);
     return mailOf(
       'Your e-mail address was changed',
@@ -107,8 +106,8 @@ export const accountMails: Pick<
     const now = deps.clock.now().getTime();
     // Younger than the end of the old password, by whichever process's clock: older links are worthless.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
-    const url = await insertLink(deps, trx, {
-      ...{ kind: 'password-reset', email: user.email, created_at, user, path: '/reset-password', hours: 1 },
+    const url = await createLink(deps, trx, {
+      ...{ purpose: 'password-reset', user_id: user.id, email: user.email, created_at },
     });
     const what =
       `On ${formatShopMoment(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
@@ -164,52 +163,21 @@ const signIn = ({ publicUrl }: Deps['config']) => ({
 const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =>
   mail.user_id === null ? Promise.resolve(undefined) : findUser(trx, mail.user_id);
 
-interface LinkTarget {
-  user: UserRow;
-  path: string;
-  hours: number;
-}
-
-/** A new link of the mail's kind; undefined when it would be worthless, or too many were mailed. */
+/** A new link of the mail's kind; undefined when it would be stale, or too many were mailed. */
 async function linkTo(
   deps: MailDeps,
   trx: Transaction,
   mail: MailRow,
-  { user, path, hours }: LinkTarget,
+  user: UserRow,
 ): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
-  const asked = { kind: mail.kind as AccountLink['kind'], email, created_at };
-  if (user.blocked_at || isOvertaken(asked, user) || (await isTooMany(deps, trx, mail))) return undefined;
-  const now = deps.clock.now();
+  const link = { purpose: mail.kind as Purpose, email, created_at };
+  if (user.blocked_at || isLinkStale(link, user) || (await isTooMany(deps, trx, mail))) return undefined;
   // Of several links to new addresses only the last one counts.
-  if (asked.kind === 'email-change') await dropAccountLinks(trx, { userId: user.id, kind: asked.kind, now });
-  return insertLink(deps, trx, { ...asked, user, path, hours });
-}
-
-async function insertLink(
-  { clock, config }: MailDeps,
-  trx: Transaction,
-  { user, path, hours, ...link }: Pick<AccountLink, 'kind' | 'email' | 'created_at'> & LinkTarget,
-): Promise<string> {
-  const token = randomToken();
-  await insertAccountLink(trx, {
-    ...link,
-    token_hash: hashToken(token),
-    user_id: user.id,
-    expires_at: new Date(clock.now().getTime() + hours * HOUR_MS),
-    used_at: null,
-  });
-  return `${config.publicUrl}${path}?token=${token}`;
-}
-
-/** Undefined where the change cannot be undone from this address, or no longer. */
-async function undoLinkTo(deps: MailDeps, trx: Transaction, mail: MailRow): Promise<string | undefined> {
-  const { recipient: email, user_id: userId } = mail;
-  if (userId === null) return undefined;
-  const token = randomToken();
-  const waiting = { purpose: 'email-undo', userId, email, now: deps.clock.now() } as const;
-  const isSet = await setVerificationToken(trx, { ...waiting, tokenHash: hashToken(token) });
-  return isSet ? `${deps.config.publicUrl}/undo-email?token=${token}` : undefined;
+  if (link.purpose === 'email-change') {
+    await endVerifications(trx, { userId: user.id, among: ['email-change'], now: deps.clock.now() });
+  }
+  return createLink(deps, trx, { ...link, user_id: user.id });
 }
 
 async function isTooMany({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> {

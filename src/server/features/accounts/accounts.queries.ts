@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Device } from './device-cookie.ts';
 import { deviceRow } from './devices.queries.ts';
+import { endVerifications } from './verifications.queries.ts';
 
 export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
@@ -64,7 +65,7 @@ export function saveDetails(db: Database, userId: string, details: Details): Pro
     .executeTakeFirstOrThrow();
 }
 
-/** From now on the links that were asked for under the old password are worthless. Null: no password opens the account. */
+/** Also ends the verifications that were requested under the old password. Null: no password opens the account. */
 export async function changePassword(
   trx: Transaction,
   { userId, passwordHash, now }: { userId: string; passwordHash: string | null; now: Date },
@@ -74,6 +75,7 @@ export async function changePassword(
     .set({ password_hash: passwordHash, password_changed_at: now })
     .where('id', '=', userId)
     .execute();
+  await endVerifications(trx, { userId, now });
 }
 
 /** Fails on the unique address when it is another account's, or reserved for one. */

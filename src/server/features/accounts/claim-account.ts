@@ -8,14 +8,13 @@ import { getOrder } from '../orders/orders.queries.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
-import { findClaimLink, useClaimLink } from './claim-links.queries.ts';
 import type { Device } from './device-cookie.ts';
-import { linkInvalid, refuseLink } from './link-refusals.ts';
+import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { newGuest } from './new-guest.ts';
-import { dropPendingLogins } from './pending-logins.queries.ts';
 import { proveEmail } from './prove-email.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { startSession } from './start-session.ts';
+import { redeemVerification } from './verifications.queries.ts';
 
 /**
  * The single-use link of an order's mail proves its address for the first time: the account is verified, gets the new
@@ -27,21 +26,20 @@ export async function claimAccount(
   deps: Deps,
   input: { claimToken: string; password: string; client: Client },
 ): Promise<{ token: string; user: UserRow; device: Device }> {
-  const tokenHash = hashToken(input.claimToken);
-  await assertClaimable(deps, { ...input, tokenHash });
-  const passwordHash = await deps.passwords.hash(input.password, tokenHash.toString('hex'));
+  const { claimToken: token, password } = input;
+  await assertClaimable(deps, input);
+  const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   const user = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const link = await useClaimLink(trx, { tokenHash, now });
-    if (!link) throw linkInvalid();
-    const account = await accountOf(trx, link.order_id, now);
+    const orderId = await redeemClaimLink(trx, { token, now });
+    if (orderId === undefined) throw linkInvalid();
+    const account = await accountOf(trx, orderId, now);
     const { id: userId, role, email } = account;
     if (account.email_verified_at) throw linkInvalid();
     assertNotBlocked(account);
-    assertPasswordOfRole(role, input.password, 'password');
+    assertPasswordOfRole(role, password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, now });
-    await dropPendingLogins(trx, userId);
     await deleteTwoFactor(trx, userId);
     return proveEmail(trx, { userId, email, now });
   });
@@ -49,15 +47,27 @@ export async function claimAccount(
   return { ...session, user };
 }
 
-/** Before the password is hashed, so that a bad token costs one read. The transaction checks all of it again. */
+/** Before the password is hashed, so that an invalid token costs one read. The transaction checks all of it again. */
 async function assertClaimable(
   deps: Deps,
-  { tokenHash, password, client }: { tokenHash: Buffer; password: string; client: Client },
+  { claimToken: token, password, client }: { claimToken: string; password: string; client: Client },
 ): Promise<void> {
-  const claim = await findClaimLink(deps.db, { tokenHash, now: deps.clock.now() });
-  if (!claim || claim.email_verified_at) throw await refuseLink(deps, client);
-  assertNotBlocked(claim);
-  assertPasswordOfRole(claim.role ?? 'customer', password, 'password');
+  const link = await findLink(deps.db, { token, among: ['order-claim'], now: deps.clock.now() });
+  if (!link?.order_id) throw await refuseLink(deps, client);
+  const account = await findUserByEmail(deps.db, (await getOrder(deps.db, link.order_id)).contact_email);
+  if (account?.email_verified_at) throw await refuseLink(deps, client);
+  if (account) assertNotBlocked(account);
+  assertPasswordOfRole(account?.role ?? 'customer', password, 'password');
+}
+
+/** Uses the link of an order's mail and answers its order; undefined when it was used before, expired or is unknown. */
+export async function redeemClaimLink(
+  trx: Transaction,
+  { token, now }: { token: string; now: Date },
+): Promise<string | undefined> {
+  const link = await findLink(trx, { token, among: ['order-claim'], now });
+  if (!link?.order_id || !(await redeemVerification(trx, { id: link.id, now }))) return undefined;
+  return link.order_id;
 }
 
 /** The account of the order's address, made now if the one that had it has moved to another address since. */

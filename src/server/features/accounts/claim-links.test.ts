@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { createClaimLink, useClaimLink } from './claim-links.queries.ts';
+import { redeemClaimLink } from './claim-account.ts';
+import { insertVerification } from './verifications.queries.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -35,43 +36,46 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-async function makeLink(): Promise<Buffer> {
-  const tokenHash = hashToken(randomToken());
-  await db.transaction().execute((trx) => createClaimLink(trx, { tokenHash, orderId, now, expiresAt }));
-  return tokenHash;
+async function makeLink(): Promise<string> {
+  const token = randomToken();
+  const link = { purpose: 'order-claim', order_id: orderId, secret_hash: hashToken(token) } as const;
+  await db.transaction().execute((trx) => insertVerification(trx, link, now));
+  return token;
 }
 
-const use = (tokenHash: Buffer, at = now) =>
-  db.transaction().execute((trx) => useClaimLink(trx, { tokenHash, now: at }));
+const redeem = async (token: string, at = now) => {
+  const order = await db.transaction().execute((trx) => redeemClaimLink(trx, { token, now: at }));
+  return order && { order_id: order };
+};
 
 it('a link works once', async () => {
-  const tokenHash = await makeLink();
-  expect(await use(tokenHash)).toEqual({ order_id: orderId });
-  expect(await use(tokenHash)).toBeUndefined();
+  const token = await makeLink();
+  expect(await redeem(token)).toEqual({ order_id: orderId });
+  expect(await redeem(token)).toBeUndefined();
 });
 
 it('of many uses at once, one succeeds', async () => {
-  const tokenHash = await makeLink();
-  const uses = await Promise.all(Array.from({ length: 20 }, () => use(tokenHash)));
+  const token = await makeLink();
+  const uses = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
   expect(uses.filter((link) => link !== undefined)).toEqual([{ order_id: orderId }]);
 });
 
 it('a use that is rolled back leaves the link usable', async () => {
-  const tokenHash = await makeLink();
+  const token = await makeLink();
   const undone = db.transaction().execute(async (trx) => {
-    await useClaimLink(trx, { tokenHash, now });
+    await redeemClaimLink(trx, { token, now });
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
-  expect(await use(tokenHash)).toEqual({ order_id: orderId });
+  expect(await redeem(token)).toEqual({ order_id: orderId });
 });
 
 it('a link works until its last moment, and not from its expiry on', async () => {
   const [last, late] = [await makeLink(), await makeLink()];
-  expect(await use(last, new Date(expiresAt.getTime() - 1))).toEqual({ order_id: orderId });
-  expect(await use(late, expiresAt)).toBeUndefined();
+  expect(await redeem(last, new Date(expiresAt.getTime() - 1))).toEqual({ order_id: orderId });
+  expect(await redeem(late, expiresAt)).toBeUndefined();
 });
 
 it('an unknown link opens nothing', async () => {
-  expect(await use(hashToken(randomToken()))).toBeUndefined();
+  expect(await redeem(randomToken())).toBeUndefined();
 });

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -6,13 +5,10 @@ import type { UserRow } from '../../platform/database/tables.ts';
 import { takeTwoFactorSnapshot } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { deleteEmailChange, isEmailWanted } from './email-changes.queries.ts';
-import { linkInvalid } from './link-refusals.ts';
+import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
 import { proveEmail } from './prove-email.ts';
-import { redeemAccountLink } from './redeem-account-link.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import { insertVerification } from './verifications.queries.ts';
-
-const UNDO_MS = 7 * 24 * 60 * 60 * 1_000;
+import { insertVerification, type Purpose } from './verifications.queries.ts';
 
 /**
  * The click on a mailed link proves the address it was sent to, for the account it came from: whoever owns the mailbox
@@ -27,26 +23,24 @@ export async function confirmEmail(
 ): Promise<{ email: string }> {
   const now = deps.clock.now();
   const confirmed = deps.db.transaction().execute(async (trx) => {
-    const { link, user } = await redeemAccountLink(trx, {
-      token,
-      kinds: ['email-change', 'email-verification'],
-      now,
-    });
+    const among: Purpose[] = ['email-change', 'email-verification'];
+    const { link, user } = await redeemAccountLink(trx, { token, among, now });
+    const { purpose, email } = link;
     if (user.id !== userId) {
       throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
     }
-    if (link.kind === 'email-change') {
+    if (purpose === 'email-change') {
       // A mail that was being sent while the change was cancelled leaves a link behind.
-      if (!(await isEmailWanted(trx, { userId, email: link.email }))) throw linkInvalid();
+      if (!(await isEmailWanted(trx, { userId, email }))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }
-    await proveEmail(trx, { userId, email: link.email, now });
-    if (link.email !== user.email) {
-      await allowUndo(trx, user, now);
+    await proveEmail(trx, { userId, email, now });
+    if (email !== user.email) {
+      const verificationId = await allowUndo(trx, user, now);
       await revokeSessions(trx, { userId, keep: sessionId, now });
-      await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId });
+      await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId, verificationId });
     }
-    return { email: link.email };
+    return { email };
   });
   return confirmed.catch((error: unknown) => {
     throw refusalOf(error);
@@ -64,17 +58,8 @@ async function allowUndo(
   trx: Transaction,
   { id, email, email_verified_at }: UserRow,
   now: Date,
-): Promise<void> {
-  if (!email_verified_at) return;
-  await insertVerification(trx, {
-    id: uuidv7(),
-    purpose: 'email-undo',
-    user_id: id,
-    email,
-    data: JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, id) }),
-    token_hash: null,
-    created_at: now,
-    expires_at: new Date(now.getTime() + UNDO_MS),
-    used_at: null,
-  });
+): Promise<string | undefined> {
+  if (!email_verified_at) return undefined;
+  const data = JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, id) });
+  return insertVerification(trx, { purpose: 'email-undo', user_id: id, email, data }, now);
 }

@@ -8,18 +8,17 @@ import { tooManyRequests } from '../../platform/rate-limits/too-many-requests.ts
 import { acceptCode } from '../authenticators/accept-code.ts';
 import { lockUser } from './accounts.queries.ts';
 import type { Device } from './device-cookie.ts';
-import {
-  closePendingLogin,
-  countTry,
-  findPendingLogin,
-  listTriedLogins,
-  type PendingLogin,
-  TRIES_COUNT_MS,
-} from './pending-logins.queries.ts';
 import { recordSignIn } from './record-sign-in.ts';
 import { startSession } from './start-session.ts';
+import {
+  countTry,
+  findVerification,
+  listTried,
+  purposes,
+  redeemVerification,
+  type Verification,
+} from './verifications.queries.ts';
 
-const TRIES_PER_LOGIN = 5;
 const TRIES_PER_ACCOUNT = 10;
 
 /**
@@ -35,16 +34,17 @@ export async function finishLogin(
   const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);
   const now = deps.clock.now();
   const begun = await getOpenLogin(deps.db, id, now);
-  const isKnown = input.device && begun.device_hash?.equals(hashToken(input.device.token));
+  const isKnown = input.device && begun.origin === hashToken(input.device.token).toString('hex');
   const device = isKnown ? input.device : undefined;
   const signedIn = await deps.db.transaction().execute(async (trx) => {
-    const user = await lockUser(trx, begun.user_id);
-    const { remembered: remember } = await getOpenLogin(trx, id, now);
+    const user = await lockUser(trx, begun.user_id ?? '');
+    await getOpenLogin(trx, id, now);
     await assertTryLeft(trx, begun, now);
-    await countTry(trx, id);
+    await countTry(trx, { id, purpose: 'login', now });
     const right = await acceptCode(deps, trx, { userId: user.id, code: input.twoFactorToken });
     if (!right) return undefined;
-    await closePendingLogin(trx, { id, now });
+    await redeemVerification(trx, { id, now });
+    const { remember = false } = begun.data;
     const session = await startSession(
       { ...deps, db: trx },
       { user, remember, client: input.client, device },
@@ -58,17 +58,18 @@ export async function finishLogin(
 }
 
 async function getOpenLogin(db: Database, id: string, now: Date) {
-  const pending = await findPendingLogin(db, { id, now });
-  if (!pending) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
-  const leftMs = pending.expires_at.getTime() - now.getTime();
-  if (pending.tries >= TRIES_PER_LOGIN) throw tooManyRequests(leftMs);
-  return pending;
+  const login = await findVerification(db, { key: { id }, among: ['login'], now });
+  if (!login) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+  const leftMs = login.expires_at.getTime() - now.getTime();
+  if (login.tries >= (purposes.login.maxTries ?? 0)) throw tooManyRequests(leftMs);
+  return login;
 }
 
-async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): Promise<void> {
-  const tried = await listTriedLogins(trx, { userId: begun.user_id, deviceHash: begun.device_hash, now });
+async function assertTryLeft(trx: Transaction, begun: Verification, now: Date): Promise<void> {
+  const { user_id, origin } = begun;
+  const tried = await listTried(trx, { purpose: 'login', userId: user_id ?? '', origin, now });
   const [oldest] = tried;
   const tries = tried.reduce((sum, login) => sum + login.tries, 0);
   if (!oldest || tries < TRIES_PER_ACCOUNT) return;
-  throw tooManyRequests(oldest.expires_at.getTime() + TRIES_COUNT_MS - now.getTime());
+  throw tooManyRequests(oldest.expires_at.getTime() + purposes.login.keptMs - now.getTime());
 }

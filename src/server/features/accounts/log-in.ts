@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
@@ -10,11 +9,9 @@ import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import type { Device } from './device-cookie.ts';
 import { findDevice } from './devices.queries.ts';
-import { insertPendingLogin } from './pending-logins.queries.ts';
 import { recordSignIn } from './record-sign-in.ts';
 import { startSession } from './start-session.ts';
-
-const PENDING_MS = 5 * 60 * 1_000;
+import { insertVerification, purposes } from './verifications.queries.ts';
 
 interface LogIn {
   email: string;
@@ -86,17 +83,11 @@ async function openPending(
   trx: Transaction,
   { userId, remember, deviceHash }: { userId: string; remember: boolean; deviceHash: Buffer | undefined },
 ): Promise<string> {
-  const [id, now] = [uuidv7(), clock.now()];
-  const expiresAt = new Date(now.getTime() + PENDING_MS);
-  await insertPendingLogin(trx, {
-    id,
-    user_id: userId,
-    remembered: remember,
-    device_hash: deviceHash ?? null,
-    created_at: now,
-    expires_at: expiresAt,
-    used_at: null,
-  });
+  const now = clock.now();
+  const origin = deviceHash?.toString('hex') ?? '';
+  const data = JSON.stringify({ remember });
+  const id = await insertVerification(trx, { purpose: 'login', user_id: userId, origin, data }, now);
+  const expiresAt = new Date(now.getTime() + purposes.login.lifeMs);
   return pendingTokens.sign({ pendingLoginId: id, expiresAt });
 }
 

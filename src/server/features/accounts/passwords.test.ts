@@ -200,7 +200,7 @@ describe('a forgotten password', () => {
     const resetToken = await resetTokenTo(email);
     expect(shop.logLines.join('\n')).not.toContain(resetToken);
     const jobs = await shop.deps.db
-      .selectFrom('account_links')
+      .selectFrom('verifications')
       .selectAll()
       .where('email', '=', email)
       .execute();

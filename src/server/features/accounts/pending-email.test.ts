@@ -115,7 +115,7 @@ it('is not confirmed by a link whose mail was on its way when it was cancelled',
   const token = await link();
   await browser.send('DELETE', PATH);
   // As if that mail's transaction had ended only now.
-  await shop.deps.db.updateTable('account_links').set({ used_at: null }).where('email', '=', email).execute();
+  await shop.deps.db.updateTable('verifications').set({ used_at: null }).where('email', '=', email).execute();
   expect(await confirm(token)).toMatchObject(isOver);
 });
 

@@ -3,7 +3,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { dropAccountLinks } from './account-links.queries.ts';
 import { lockUser } from './accounts.queries.ts';
 import { assertRecentlyAuthenticated } from './assert-recently-authenticated.ts';
 import {
@@ -13,6 +12,7 @@ import {
   findEmailChange,
   saveEmailChange,
 } from './email-changes.queries.ts';
+import { endVerifications } from './verifications.queries.ts';
 
 /** Writes down the new address that a user wants, and the mail with the link that confirms it. */
 export async function askForEmail(
@@ -49,7 +49,7 @@ export async function cancelPendingEmail(deps: Deps, { userId }: { userId: strin
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
     await deleteEmailChange(trx, userId);
-    await dropAccountLinks(trx, { userId, kind: 'email-change', now: deps.clock.now() });
+    await endVerifications(trx, { userId, among: ['email-change'], now: deps.clock.now() });
   });
 }
 

@@ -3,20 +3,17 @@ import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { type AccountLink, findAccountLink } from './account-links.queries.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import type { Device } from './device-cookie.ts';
 import { insertDevice } from './devices.queries.ts';
-import { isOvertaken } from './is-overtaken.ts';
-import { refuseLink } from './link-refusals.ts';
-import { dropPendingLogins } from './pending-logins.queries.ts';
+import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import { proveEmail } from './prove-email.ts';
-import { redeemAccountLink } from './redeem-account-link.ts';
 import { revokeSessions } from './sessions.queries.ts';
+import type { Purpose } from './verifications.queries.ts';
 
-const KINDS: AccountLink['kind'][] = ['password-reset'];
+const among: Purpose[] = ['password-reset'];
 
 /**
  * Sets a new password by a mailed link, which also proves the address. Whoever was signed in or half way there is out.
@@ -32,13 +29,12 @@ export async function resetPassword(
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   return deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const { user } = await redeemAccountLink(trx, { token, kinds: KINDS, now });
+    const { user } = await redeemAccountLink(trx, { token, among, now });
     const { id: userId, email } = user;
     assertPasswordOfRole(user.role, password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
     await proveEmail(trx, { userId, email, now });
     await revokeSessions(trx, { userId, now });
-    await dropPendingLogins(trx, userId);
     if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
     const device = { userId, token: randomToken() };
@@ -47,15 +43,14 @@ export async function resetPassword(
   });
 }
 
-/** Before the password is hashed, so that a bad token costs two reads. The transaction checks all of it again. */
+/** Before the password is hashed, so that an invalid token costs two reads. The transaction checks all of it again. */
 async function assertResettable(
   deps: Deps,
   { token, password, client }: { token: string; password: string; client: Client },
 ): Promise<void> {
-  const tokenHash = hashToken(token);
-  const link = await findAccountLink(deps.db, { tokenHash, kinds: KINDS, now: deps.clock.now() });
+  const link = await findAccountLink(deps.db, { token, among, now: deps.clock.now() });
   const user = link && (await findUser(deps.db, link.user_id));
-  if (!user || isOvertaken(link, user)) throw await refuseLink(deps, client);
+  if (!user || isLinkStale(link, user)) throw await refuseLink(deps, client);
   assertNotBlocked(user);
   assertPasswordOfRole(user.role, password, 'password');
 }

@@ -1,26 +1,15 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { acceptCode } from '../authenticators/accept-code.ts';
 import { restoreTwoFactor } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { dropAccountLinks } from './account-links.queries.ts';
 import { changePassword, lockUser } from './accounts.queries.ts';
 import { assertNotBlocked } from './assert-not-blocked.ts';
-import { linkInvalid, refuseLink } from './link-refusals.ts';
-import { dropPendingLogins } from './pending-logins.queries.ts';
+import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { proveEmail } from './prove-email.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import {
-  countVerificationTry,
-  endVerifications,
-  findVerification,
-  spendVerification,
-  type Verification,
-} from './verifications.queries.ts';
-
-const CODE_TRIES = 10;
+import { countTry, endVerifications, redeemVerification } from './verifications.queries.ts';
 
 /**
  * Gives an account its old address back by the link that was mailed there when it changed, in case a thief changed it.
@@ -34,12 +23,12 @@ export async function undoEmailChange(
   { token, code, client }: { token: string; code: string | undefined; client: Client },
 ): Promise<{ email: string } | null> {
   const now = deps.clock.now();
-  const link = await findVerification(deps.db, { purpose: 'email-undo', tokenHash: hashToken(token), now });
+  const link = await findAccountLink(deps.db, { token, among: ['email-undo'], now });
   if (!link) throw await refuseLink(deps, client);
-  const asksForCode = link.data.twoFactor !== null;
+  const asksForCode = (link.data.twoFactor ?? null) !== null;
   if (asksForCode && code === undefined) return null;
   // Counted by itself, as a wrong code rolls back what follows.
-  if (asksForCode && !(await countVerificationTry(deps.db, { id: link.id, max: CODE_TRIES }))) {
+  if (asksForCode && !(await countTry(deps.db, { id: link.id, purpose: 'email-undo', now }))) {
     throw linkInvalid();
   }
   await undo(deps, { link, code: asksForCode ? code : undefined, now });
@@ -48,23 +37,21 @@ export async function undoEmailChange(
 
 async function undo(
   deps: Deps,
-  { link, code, now }: { link: Verification; code: string | undefined; now: Date },
+  { link, code, now }: { link: AccountLink; code: string | undefined; now: Date },
 ): Promise<void> {
   const { id, user_id: userId, email, data, created_at: since } = link;
   await deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, userId);
-    if (!(await spendVerification(trx, { id, now }))) throw linkInvalid();
+    if (!(await redeemVerification(trx, { id, now }))) throw linkInvalid();
     assertNotBlocked(user);
-    await restoreTwoFactor(trx, { userId, snapshot: data.twoFactor });
+    await restoreTwoFactor(trx, { userId, snapshot: data.twoFactor ?? null });
     if (code !== undefined && !(await acceptCode(deps, trx, { userId, code }))) {
       throw new AppError('INVALID_CODE', 'Invalid 2FA code');
     }
-    await endVerifications(trx, { purpose: 'email-undo', userId, since, now });
+    await endVerifications(trx, { userId, among: ['email-undo'], since, now });
     await changePassword(trx, { userId, passwordHash: null, now });
     await proveEmail(trx, { userId, email, now });
     await revokeSessions(trx, { userId, now });
-    await dropPendingLogins(trx, userId);
-    await dropAccountLinks(trx, { userId, now });
     await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
     if (user.email !== email) {
       await enqueueMail(deps, trx, { kind: 'email-change-undone', recipient: user.email, userId });

@@ -4,7 +4,6 @@ import { changePassword } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './assert-password-of-role.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { lockConfirmed } from './lock-confirmed.ts';
-import { dropPendingLogins } from './pending-logins.queries.ts';
 import { markAuthenticated, revokeSessions } from './sessions.queries.ts';
 
 /**
@@ -26,7 +25,6 @@ export async function updatePassword(
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, keep: sessionId, now });
     await markAuthenticated(trx, { sessionId, now });
-    await dropPendingLogins(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });
 }

@@ -1,96 +1,188 @@
 import type { Insertable, Selectable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type Verification = Selectable<Tables['verifications']>;
-type Purpose = Verification['purpose'];
+export type Purpose = Verification['purpose'];
 
+interface PurposeRules {
+  /** From when it is made until it expires. */
+  lifeMs: number;
+  /** Wrong codes allowed; a link alone has no limit, since its token cannot be guessed. */
+  maxTries?: number;
+  /** A new password ends it, as does the end of all access (a block, another role, an undone e-mail change). */
+  endsWithPassword: boolean;
+  /** The account must still have the address to which it was mailed. */
+  endsWithEmail?: boolean;
+  /** The page that its link opens. */
+  path?: `/${string}`;
+  /** How long the row is kept after it expired. */
+  keptMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/** The rules in which the purposes differ (docs/security.md). All are used once, in time, and by one update. */
+export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
+  // Wrong codes count for the account as long as the row is kept.
+  login: { lifeMs: 5 * MINUTE_MS, maxTries: 5, endsWithPassword: true, keptMs: 15 * MINUTE_MS },
+  'password-reset': {
+    path: '/reset-password',
+    lifeMs: HOUR_MS,
+    endsWithPassword: true,
+    endsWithEmail: true,
+    keptMs: WEEK_MS,
+  },
+  'email-verification': {
+    path: '/confirm-email',
+    lifeMs: DAY_MS,
+    endsWithPassword: true,
+    endsWithEmail: true,
+    keptMs: WEEK_MS,
+  },
+  'email-change': { path: '/confirm-email', lifeMs: DAY_MS, endsWithPassword: true, keptMs: WEEK_MS },
+  // A thief who changed the address can change the password, too.
+  'email-undo': {
+    path: '/undo-email',
+    lifeMs: WEEK_MS,
+    maxTries: 10,
+    endsWithPassword: false,
+    keptMs: WEEK_MS,
+  },
+  // Opens nothing once the address is verified.
+  'order-claim': { path: '/claim', lifeMs: WEEK_MS, endsWithPassword: false, keptMs: WEEK_MS },
+  'order-lookup': { lifeMs: 10 * MINUTE_MS, maxTries: 5, endsWithPassword: false, keptMs: DAY_MS },
+};
+
+const endedByPassword = Object.entries(purposes)
+  .filter(([, { endsWithPassword }]) => endsWithPassword)
+  .map(([purpose]) => purpose as Purpose);
+
+type NewVerification = Omit<Insertable<Tables['verifications']>, 'id' | 'expires_at' | 'used_at'>;
+
+/** Answers its id. It expires when its purpose says, counted from `now`, which is later than `created_at` for a late mail. */
 export async function insertVerification(
   trx: Transaction,
-  verification: Insertable<Tables['verifications']>,
-): Promise<void> {
-  await trx.insertInto('verifications').values(verification).execute();
+  verification: Partial<NewVerification> & { purpose: Purpose },
+  now: Date,
+): Promise<string> {
+  const id = uuidv7();
+  await trx
+    .insertInto('verifications')
+    .values({
+      ...{ id, user_id: null, order_id: null, email: null, secret_hash: null, created_at: now },
+      ...verification,
+      expires_at: new Date(now.getTime() + purposes[verification.purpose].lifeMs),
+      used_at: null,
+    })
+    .execute();
+  return id;
 }
 
-/** Gives the oldest verification that waits for its mail its token; false when none does. */
-export async function setVerificationToken(
+/** Gives a verification the secret that its mail carries; undefined when it could no longer be used, or has no subject. */
+export function setSecret(
   trx: Transaction,
-  waiting: { purpose: Purpose; userId: string; email: string; tokenHash: Buffer; now: Date },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+  { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date },
+): Promise<Verification | undefined> {
+  return trx
     .updateTable('verifications')
-    .set({ token_hash: waiting.tokenHash })
-    .where('id', '=', ({ selectFrom }) =>
-      selectFrom('verifications')
-        .select('id')
-        .where('purpose', '=', waiting.purpose)
-        .where('user_id', '=', waiting.userId)
-        .where('email', '=', waiting.email)
-        .where('token_hash', 'is', null)
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', waiting.now)
-        .orderBy('created_at')
-        .limit(1),
-    )
+    .set({ secret_hash: secretHash })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where((eb) => eb.or([eb('user_id', 'is not', null), eb('order_id', 'is not', null)]))
+    .returningAll()
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
-/** One that is neither used nor expired. */
+/** A verification that is neither used nor expired. */
 export function findVerification(
   db: Database,
-  { purpose, tokenHash, now }: { purpose: Purpose; tokenHash: Buffer; now: Date },
+  { key, among, now }: { key: { id: string } | { secret_hash: Buffer }; among: Purpose[]; now: Date },
 ): Promise<Verification | undefined> {
   return db
     .selectFrom('verifications')
     .selectAll()
-    .where('purpose', '=', purpose)
-    .where('token_hash', '=', tokenHash)
+    .where((eb) => eb.and(key))
+    .where('purpose', 'in', among)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst();
 }
 
-/** Counts a try of the code that is asked for beside the token; false when `max` were counted before. */
-export async function countVerificationTry(
+/** Counts a try before it is checked; undefined when none is left, or the verification is unknown, used or expired. */
+export function countTry(
   db: Database,
-  { id, max }: { id: string; max: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
+): Promise<Verification | undefined> {
+  return db
     .updateTable('verifications')
     .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', id)
-    .where('tries', '<', max)
+    .where('purpose', '=', purpose)
+    .where('tries', '<', purposes[purpose].maxTries ?? 0)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
-/** Uses it up, so that of two calls at once only one gets true. */
-export async function spendVerification(
-  trx: Transaction,
+/** Uses a verification, so that of several calls at once only one gets true. The try that was right was no wrong one. */
+export async function redeemVerification(
+  db: Database,
   { id, now }: { id: string; now: Date },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+  const { numUpdatedRows } = await db
     .updateTable('verifications')
-    .set({ used_at: now })
+    .set(({ fn, eb, val }) => ({ used_at: now, tries: fn('greatest', [eb('tries', '-', 1), val(0)]) }))
     .where('id', '=', id)
     .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Makes a user's verifications of a purpose worthless that were made since a moment; all, when none is given. */
+/** The verifications of a user and an origin with wrong codes that still count; the one that is forgotten first comes first. */
+export function listTried(
+  db: Database,
+  { purpose, userId, origin, now }: { purpose: Purpose; userId: string; origin: string; now: Date },
+): Promise<Verification[]> {
+  return db
+    .selectFrom('verifications')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('origin', '=', origin)
+    .where('expires_at', '>', new Date(now.getTime() - purposes[purpose].keptMs))
+    .where('tries', '>', 0)
+    .orderBy('expires_at')
+    .execute();
+}
+
+/**
+ * Ends a user's open verifications of some purposes, those that a new password ends unless said; only the ones made since a
+ * moment, if one is given. Wrong codes counted so far no longer count.
+ */
 export async function endVerifications(
   trx: Transaction,
-  { purpose, userId, since, now }: { purpose: Purpose; userId: string; since?: Date; now: Date },
+  {
+    userId,
+    among = endedByPassword,
+    since = new Date(0),
+    now,
+  }: { userId: string; among?: Purpose[]; since?: Date; now: Date },
 ): Promise<void> {
   await trx
     .updateTable('verifications')
-    .set({ used_at: now })
-    .where('purpose', '=', purpose)
+    .set(({ fn, val, ref }) => ({ used_at: fn.coalesce(ref('used_at'), val(now)), tries: 0 }))
     .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .$if(since !== undefined, (query) => query.where('created_at', '>=', since as Date))
+    .where('purpose', 'in', among)
+    .where((eb) => eb.or([eb('used_at', 'is', null), eb('tries', '>', 0)]))
+    .where('created_at', '>=', since)
     .execute();
 }
 

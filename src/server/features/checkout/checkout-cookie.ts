@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { CLAIM_LINK_DAYS } from '../accounts/claim-links.queries.ts';
+import { purposes } from '../accounts/verifications.queries.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 
 /** What ties a browser to the order it pays: the only proof a guest has before there is an account. */
@@ -33,7 +33,7 @@ export function setCheckoutCookie(
     secure,
     path: PATH,
     // An order that waits for its e-mail is remembered as long as its mailed link works.
-    maxAge: seen ? CLAIM_LINK_DAYS * DAY_SECONDS : DAY_SECONDS,
+    maxAge: seen ? purposes['order-claim'].lifeMs / 1_000 : DAY_SECONDS,
   });
 }
 

@@ -1,9 +1,8 @@
 import type { Deps } from '../../deps.ts';
-import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
-import { CLAIM_LINK_DAYS, createClaimLink } from '../accounts/claim-links.queries.ts';
+import { createLink } from '../accounts/mailed-links.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import { listRefundsOfOrders } from '../orders/order-refunds.queries.ts';
@@ -57,18 +56,14 @@ async function withRefundsOf(
 
 /** A link with a secret only where signing in does not help: the order waits for its e-mail, or its account has no password. */
 async function doorToItems(
-  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  deps: Pick<Deps, 'clock' | 'config'>,
   trx: Transaction,
   order: OrderRow,
 ): Promise<DoorToItems> {
   const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
   if (owner && owner.password_hash !== null) {
-    return { kind: 'order-page', url: `${config.publicUrl}/order-items/${order.id}` };
+    return { kind: 'order-page', url: `${deps.config.publicUrl}/order-items/${order.id}` };
   }
-  const token = randomToken();
-  const now = clock.now();
-  const expiresAt = new Date(now.getTime() + CLAIM_LINK_DAYS * 24 * 60 * 60 * 1_000);
-  await createClaimLink(trx, { tokenHash: hashToken(token), orderId: order.id, now, expiresAt });
-  const url = `${config.publicUrl}/claim?token=${token}`;
+  const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id });
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
 }

@@ -26,7 +26,13 @@ export type MailKind =
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
-  mail: { kind: MailKind; recipient: string; orderId?: string; lookupId?: string; userId: string | null },
+  mail: {
+    kind: MailKind;
+    recipient: string;
+    orderId?: string;
+    verificationId?: string | undefined;
+    userId: string | null;
+  },
 ): Promise<void> {
   const id = uuidv7();
   const written = insertMail(trx, {
@@ -34,7 +40,7 @@ export async function enqueueMail(
     kind: mail.kind,
     recipient: mail.recipient,
     order_id: mail.orderId ?? null,
-    lookup_id: mail.lookupId ?? null,
+    verification_id: mail.verificationId ?? null,
     user_id: mail.userId,
     created_at: deps.clock.now(),
     sent_at: null,

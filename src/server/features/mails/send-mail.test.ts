@@ -88,8 +88,13 @@ const sentAt = async (mailId: string) =>
   ).sent_at;
 
 const countClaimLinks = async (orderId: string) =>
-  (await shop.deps.db.selectFrom('claim_links').select('order_id').where('order_id', '=', orderId).execute())
-    .length;
+  (
+    await shop.deps.db
+      .selectFrom('verifications')
+      .select('order_id')
+      .where('order_id', '=', orderId)
+      .execute()
+  ).length;
 
 describe('"Your order is ready"', () => {
   it('says what was bought for how much, alike in its plain and its rich part', async () => {
@@ -134,11 +139,11 @@ describe('"Your order is ready"', () => {
     const token = CLAIM_LINK.exec(text)?.[1] ?? '';
     expect(html).toContain(`${shop.deps.config.publicUrl}/claim?token=${token}`);
     const links = await shop.deps.db
-      .selectFrom('claim_links')
+      .selectFrom('verifications')
       .selectAll()
       .where('order_id', '=', orderId)
       .execute();
-    expect(links).toMatchObject([{ token_hash: hashToken(token), used_at: null }]);
+    expect(links).toMatchObject([{ secret_hash: hashToken(token), used_at: null }]);
     const daysLeft = ((links[0]?.expires_at.getTime() ?? 0) - shop.deps.clock.now().getTime()) / 86_400_000;
     expect(daysLeft).toBeGreaterThan(6.9);
     expect(daysLeft).toBeLessThanOrEqual(7);

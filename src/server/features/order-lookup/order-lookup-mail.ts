@@ -1,19 +1,19 @@
 import { formatShopMoment } from '../../../shared/dates.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
+import { setSecret } from '../accounts/verifications.queries.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { hashCode, randomCode } from './lookup-code.ts';
-import { storeLookupCode } from './order-lookup.queries.ts';
 
 /** The code is made here, so that it exists in this mail and nowhere else. */
 export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
-  'order-lookup': async ({ clock, config }, trx, { lookup_id: id }) => {
+  'order-lookup': async ({ clock, config }, trx, { verification_id: id }) => {
     if (id === null) throw new Error('The mail is of no lookup');
     const code = randomCode();
-    const codeHash = hashCode(config, id, code);
-    const orderId = await storeLookupCode(trx, { id, codeHash, now: clock.now() });
-    if (orderId === undefined) return undefined;
-    const order = await getOrder(trx, orderId);
+    const secretHash = hashCode(config, id, code);
+    const lookup = await setSecret(trx, { id, secretHash, now: clock.now() });
+    if (!lookup?.order_id) return undefined;
+    const order = await getOrder(trx, lookup.order_id);
     const number = orderNumber(order.id);
     return {
       subject: `Your code for order ${number}`,

@@ -149,7 +149,7 @@ describe('the mail', () => {
     const mails = await shop.deps.db
       .selectFrom('mails')
       .select(['recipient', 'sent_at'])
-      .where('lookup_id', '=', lookupId)
+      .where('verification_id', '=', lookupId)
       .execute();
     expect(mails).toEqual([{ recipient: '', sent_at: null }]);
   });
@@ -169,7 +169,7 @@ describe('the mail', () => {
     const lookupId = await desk.askFor('late@example.com', number);
     await desk.codeOf(lookupId);
     const { expires_at: end } = await shop.deps.db
-      .selectFrom('order_lookups')
+      .selectFrom('verifications')
       .select('expires_at')
       .where('id', '=', lookupId)
       .executeTakeFirstOrThrow();
@@ -178,7 +178,7 @@ describe('the mail', () => {
         const mail = await trx
           .selectFrom('mails')
           .selectAll()
-          .where('lookup_id', '=', lookupId)
+          .where('verification_id', '=', lookupId)
           .executeTakeFirstOrThrow();
         return orderLookupMails['order-lookup']({ ...shop.deps, clock: { now: () => now } }, trx, mail);
       });
@@ -201,10 +201,11 @@ it('what was asked is forgotten after a day, its mails too', async () => {
   await desk.mailOf(lookupId);
   const kept = async () => ({
     lookups: (
-      await shop.deps.db.selectFrom('order_lookups').select('id').where('id', '=', lookupId).execute()
+      await shop.deps.db.selectFrom('verifications').select('id').where('id', '=', lookupId).execute()
     ).length,
-    mails: (await shop.deps.db.selectFrom('mails').select('id').where('lookup_id', '=', lookupId).execute())
-      .length,
+    mails: (
+      await shop.deps.db.selectFrom('mails').select('id').where('verification_id', '=', lookupId).execute()
+    ).length,
   });
   const inHours = (hours: number) => new Date(shop.deps.clock.now().getTime() + hours * 60 * MINUTE_MS);
   await removeEndedRows(shop.deps.db, { lives: rowLives, now: inHours(23) });

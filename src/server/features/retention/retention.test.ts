@@ -82,7 +82,8 @@ const insert = (table: string, values: Record<string, string>) =>
 const values = (table: string, ...fields: unknown[]) =>
   `INSERT INTO ${table} VALUES (${fields.map((field) => `'${field}'`)})`;
 const quoted = (text: string) => `'${text}'`;
-const key = (id: string) => `'\\x${Buffer.from(id).toString('hex')}'`;
+const verification = (id: string, purpose: string, columns: Record<string, string>) =>
+  insert('verifications', { id: quoted(uuid(id)), purpose: quoted(purpose), ...columns });
 
 /** A row of the table whose life began at a moment, and how long it lasts. */
 const cases: [what: string, table: string, lifeMs: number, row: (id: string, at: string) => string][] = [
@@ -102,12 +103,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
         [end]: quoted(at),
       }),
   ]),
-  [
-    'a login half way',
-    'pending_logins',
-    minutes(15),
-    (id, at) => insert('pending_logins', { ...untilOf(at), id: quoted(uuid(id)), remembered: 'false' }),
-  ],
+  ['a login half way', 'verifications', minutes(15), (id, at) => verification(id, 'login', untilOf(at))],
   [
     'a known device',
     'devices',
@@ -118,25 +114,23 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
   ['a decline', 'declines', minutes(7 * 24 * 60), (id, at) => values('declines', id, uuid('paid'), at)],
   [
     'a link of an account',
-    'account_links',
-    minutes(7 * 24 * 60),
-    (id, at) => insert('account_links', { ...ofUser(at), token_hash: key(id), kind: `'password-reset'` }),
-  ],
-  [
-    'a verification',
     'verifications',
     minutes(7 * 24 * 60),
-    (id, at) =>
-      insert('verifications', { ...ofUser(at), id: quoted(uuid(id)), purpose: `'email-undo'`, data: `'{}'` }),
+    (id, at) => verification(id, 'password-reset', ofUser(at)),
+  ],
+  [
+    'an undo of an e-mail',
+    'verifications',
+    minutes(7 * 24 * 60),
+    (id, at) => verification(id, 'email-undo', ofUser(at)),
   ],
   ['a new e-mail', 'email_changes', minutes(2880), (id, at) => values('email_changes', uuid(id), 'b', at)],
   [
     'a link of an order',
-    'claim_links',
+    'verifications',
     minutes(7 * 24 * 60),
     (id, at) =>
-      insert('claim_links', {
-        token_hash: key(id),
+      verification(id, 'order-claim', {
         order_id: quoted(uuid('paid')),
         created_at: 'now()',
         expires_at: quoted(at),
@@ -144,10 +138,9 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
   ],
   [
     'a lookup',
-    'order_lookups',
+    'verifications',
     minutes(24 * 60),
-    (id, at) =>
-      insert('order_lookups', { id: quoted(uuid(id)), created_at: quoted(at), expires_at: quoted(at) }),
+    (id, at) => verification(id, 'order-lookup', { created_at: quoted(at), expires_at: quoted(at) }),
   ],
   [
     'a webhook event',

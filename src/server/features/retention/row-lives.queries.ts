@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { daysBefore, type RowLife } from '../../platform/database/remove-ended-rows.ts';
 import { testModeRowLives } from '../../platform/payments/test-mode/row-lives.queries.ts';
-import { TRIES_COUNT_MS } from '../accounts/pending-logins.queries.ts';
+import { purposes } from '../accounts/verifications.queries.ts';
 
 /**
  * Every table whose rows end, with their life. What is not here is kept on purpose or bounded by something else; the table
@@ -14,41 +14,28 @@ export const rowLives: readonly RowLife[] = [
     isOver: (now) => sql`least(expires_at, revoked_at) <= ${daysBefore(now, 30)}`,
   },
   {
-    table: 'pending_logins',
-    life: '15 minutes after they expired, as long as wrong codes count',
-    isOver: (now) => sql`expires_at <= ${new Date(now.getTime() - TRIES_COUNT_MS)}`,
-  },
-  {
     table: 'devices',
     life: 'a year after the last login on them',
     isOver: (now) => sql`expires_at <= ${now}`,
   },
   {
-    table: 'account_links',
-    life: '7 days after they expired',
-    isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
-  },
-  {
+    // The mail of a code goes with it: anybody may ask for an order.
     table: 'verifications',
-    life: '7 days after they expired',
-    isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
+    life: '7 days after they expired; a login 15 minutes, as long as wrong codes count, and an order lookup a day',
+    isOver: (now) =>
+      sql.join(
+        Object.entries(purposes).map(
+          ([purpose, { keptMs }]) =>
+            sql`(purpose = ${purpose} AND expires_at <= ${new Date(now.getTime() - keptMs)})`,
+        ),
+        sql` OR `,
+      ),
   },
   {
     table: 'email_changes',
     // Longer than any link to confirm it works.
     life: '2 days',
     isOver: (now) => sql`asked_at <= ${daysBefore(now, 2)}`,
-  },
-  {
-    table: 'claim_links',
-    life: '7 days after they expired',
-    isOver: (now) => sql`expires_at <= ${daysBefore(now, 7)}`,
-  },
-  {
-    // Anybody may ask for an order, so what was asked is not kept for long. The mails of a lookup go with it.
-    table: 'order_lookups',
-    life: 'a day',
-    isOver: (now) => sql`created_at <= ${daysBefore(now, 1)}`,
   },
   {
     // Stripe sends an event again for three days, by hand for thirty.
@@ -72,8 +59,7 @@ export const rowLives: readonly RowLife[] = [
       AND NOT EXISTS (SELECT FROM reveals WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM order_lines JOIN items ON items.order_line_id = order_lines.id WHERE order_id = orders.id)`,
     removeFirst: sql`
-      removed_lookups AS (DELETE FROM order_lookups WHERE order_id IN (SELECT id FROM ended)),
-      removed_claim_links AS (DELETE FROM claim_links WHERE order_id IN (SELECT id FROM ended)),
+      removed_verifications AS (DELETE FROM verifications WHERE order_id IN (SELECT id FROM ended)),
       removed_mails AS (DELETE FROM mails WHERE order_id IN (SELECT id FROM ended))`,
   },
   {

@@ -2,8 +2,8 @@ import type { Deps } from '../../deps.ts';
 import { assertRecentlyAuthenticated } from '../accounts/assert-recently-authenticated.ts';
 import { confirmPassword } from '../accounts/confirm-password.ts';
 import { lockConfirmed } from '../accounts/lock-confirmed.ts';
-import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { lockEnabled } from './lock-enabled.ts';
@@ -25,7 +25,7 @@ export async function disableTwoFactor(
     await lockEnabled(trx, userId);
     await deleteTwoFactor(trx, userId);
     await revokeSessions(trx, { userId, keep: sessionId, now });
-    await dropPendingLogins(trx, userId);
+    await endVerifications(trx, { userId, among: ['login'], now });
     const { email: recipient } = confirmed.user;
     await enqueueMail(deps, trx, { kind: 'two-factor-disabled', recipient, userId });
   });

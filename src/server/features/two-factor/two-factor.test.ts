@@ -226,7 +226,7 @@ test('turning it on and off ends the user’s other sessions, and the caller’s
 test('logins that waited for a code in vain are forgotten once their tries no longer count', async () => {
   const { user, begin } = await makeUserWithTwoFactor(shop);
   const countPending = async () =>
-    (await shop.deps.db.selectFrom('pending_logins').selectAll().where('user_id', '=', user.id).execute())
+    (await shop.deps.db.selectFrom('verifications').selectAll().where('user_id', '=', user.id).execute())
       .length;
   await begin();
   shop.pass(10 * MINUTE_MS);

@@ -2,8 +2,8 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
 import { assertRecentlyAuthenticated } from '../accounts/assert-recently-authenticated.ts';
-import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
 import { enableSecret, findSecret } from '../authenticators/authenticators.queries.ts';
 import { plainCode } from '../authenticators/backup-codes.ts';
 import { stepOfCode } from '../authenticators/totp.ts';
@@ -32,7 +32,7 @@ export async function verifyTwoFactor(
     if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
     await enableSecret(trx, { userId, step, now });
     await revokeSessions(trx, { userId, keep: sessionId, now });
-    await dropPendingLogins(trx, userId);
+    await endVerifications(trx, { userId, among: ['login'], now });
     await enqueueMail(deps, trx, { kind: 'two-factor-enabled', recipient, userId });
   });
 }

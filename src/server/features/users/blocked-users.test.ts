@@ -93,7 +93,7 @@ describe('a blocked user', () => {
 
     // One that was being made while the block was: it is there, and opens nothing.
     await shop.deps.db
-      .updateTable('account_links')
+      .updateTable('verifications')
       .set({ used_at: null })
       .where('user_id', '=', id)
       .execute();

@@ -43,7 +43,7 @@ export async function createAdmin(
     await setBlock(trx, userId, { blocked_at: null, block_reason: null });
     await proveEmail(trx, { userId, email, now });
     await endAccess(trx, { userId, now });
-    await endVerifications(trx, { purpose: 'email-undo', userId, now });
+    await endVerifications(trx, { userId, among: ['email-undo'], now });
     await writeAudit(deps, trx, {
       actor: ACTOR,
       action: made ? 'user.created' : 'user.made-admin',

@@ -1,8 +1,7 @@
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { dropAccountLinks } from '../accounts/account-links.queries.ts';
 import { deleteEmailChange } from '../accounts/email-changes.queries.ts';
-import { dropPendingLogins } from '../accounts/pending-logins.queries.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
 
 /** Ends what somebody has open or half open: sessions, logins that wait for their code, mailed links. */
 export async function endAccess(
@@ -10,7 +9,6 @@ export async function endAccess(
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
   await revokeSessions(trx, { userId, now });
-  await dropPendingLogins(trx, userId);
   await deleteEmailChange(trx, userId);
-  await dropAccountLinks(trx, { userId, now });
+  await endVerifications(trx, { userId, now });
 }

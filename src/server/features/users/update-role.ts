@@ -32,7 +32,7 @@ export async function updateRole(
     const now = deps.clock.now();
     await endAccess(trx, { userId, now });
     // An administrator is made of the account as it is now: its earlier address must not take it over.
-    if (role === 'admin') await endVerifications(trx, { purpose: 'email-undo', userId, now });
+    if (role === 'admin') await endVerifications(trx, { userId, among: ['email-undo'], now });
     await writeAudit(deps, trx, {
       actor,
       action: role === 'admin' ? 'user.made-admin' : 'user.unmade-admin',

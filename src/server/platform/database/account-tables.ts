@@ -1,4 +1,4 @@
-import type { ColumnType, JSONColumnType } from 'kysely';
+import type { ColumnType } from 'kysely';
 import type { Role } from '../../../shared/accounts.ts';
 
 export type Defaulted<T> = ColumnType<T, T | undefined, T>;
@@ -61,27 +61,6 @@ interface BackupCodesTable {
   used_at: Date | null;
 }
 
-interface PendingLoginsTable {
-  id: string;
-  user_id: string;
-  remembered: boolean;
-  tries: Defaulted<number>;
-  device_hash: Buffer | null;
-  created_at: Date;
-  expires_at: Date;
-  used_at: Date | null;
-}
-
-interface AccountLinksTable {
-  token_hash: Buffer;
-  kind: 'password-reset' | 'email-change' | 'email-verification';
-  user_id: string;
-  email: string;
-  created_at: Date;
-  expires_at: Date;
-  used_at: Date | null;
-}
-
 /** Two-factor as it stood at a moment; binary values in base64, encrypted or hashed as in their own tables. */
 export interface TwoFactorSnapshot {
   keyId: string;
@@ -96,32 +75,41 @@ export interface TwoFactorSnapshot {
 
 interface VerificationsTable {
   id: string;
-  purpose: 'email-undo';
-  user_id: string;
-  email: string;
-  data: JSONColumnType<{ twoFactor: TwoFactorSnapshot | null }>;
-  token_hash: Buffer | null;
+  purpose:
+    | 'login'
+    | 'password-reset'
+    | 'email-verification'
+    | 'email-change'
+    | 'email-undo'
+    | 'order-claim'
+    | 'order-lookup';
+  user_id: string | null;
+  order_id: string | null;
+  /** The address that its use proves. */
+  email: string | null;
+  /** What tries or requests are counted by: the hash of a login's known device, the network of an order lookup. */
+  origin: Defaulted<string>;
+  data: ColumnType<VerificationData, string | undefined, string>;
+  /** SHA-256 of a link's token, HMAC of a code; null until the mail is made, and for a login. */
+  secret_hash: Buffer | null;
   tries: Defaulted<number>;
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
+}
+
+/** What only one purpose needs to know. */
+interface VerificationData {
+  /** Of a login: whether the session is to be a long one. */
+  remember?: boolean;
+  /** Of an undo: two-factor before the change of the address; null when it was off. */
+  twoFactor?: TwoFactorSnapshot | null;
 }
 
 interface EmailChangesTable {
   user_id: string;
   email: string;
   asked_at: Date;
-}
-
-interface OrderLookupsTable {
-  id: string;
-  order_id: string | null;
-  code_hash: Buffer | null;
-  network: Defaulted<string>;
-  tries: Defaulted<number>;
-  created_at: Date;
-  expires_at: Date;
-  used_at: Date | null;
 }
 
 interface CartEntriesTable {
@@ -138,10 +126,7 @@ export interface AccountTables {
   devices: DevicesTable;
   two_factor_secrets: TwoFactorSecretsTable;
   backup_codes: BackupCodesTable;
-  pending_logins: PendingLoginsTable;
-  account_links: AccountLinksTable;
   verifications: VerificationsTable;
   email_changes: EmailChangesTable;
-  order_lookups: OrderLookupsTable;
   cart_entries: CartEntriesTable;
 }

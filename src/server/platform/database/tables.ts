@@ -151,17 +151,9 @@ interface MailsTable {
   recipient: string;
   order_id: string | null;
   user_id: string | null;
-  lookup_id: Defaulted<string | null>;
+  verification_id: Defaulted<string | null>;
   created_at: Date;
   sent_at: Date | null;
-}
-
-interface ClaimLinksTable {
-  token_hash: Buffer;
-  order_id: string;
-  created_at: Date;
-  expires_at: Date;
-  used_at: Date | null;
 }
 
 interface DataKeysTable {
@@ -181,7 +173,6 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
   reveals: RevealsTable;
   webhook_events: WebhookEventsTable;
   mails: MailsTable;
-  claim_links: ClaimLinksTable;
   data_keys: DataKeysTable;
   rate_counts: { key: string; points: number; expire: number };
   rate_waits: { key: string; tries: number; allowed: boolean; open_at: Date; expires_at: Date };

@@ -1,0 +1,104 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+import type { Client } from '../../platform/http/client.ts';
+import { lockUser } from './accounts.queries.ts';
+import { assertNotBlocked } from './assert-not-blocked.ts';
+import {
+  findVerification,
+  insertVerification,
+  type Purpose,
+  purposes,
+  redeemVerification,
+  setSecret,
+  type Verification,
+} from './verifications.queries.ts';
+
+type LinkDeps = Pick<Deps, 'clock' | 'config'>;
+
+/** Makes a verification and the link that uses it. The token stands in the link alone: the database has its hash. */
+export async function createLink(
+  { clock, config }: LinkDeps,
+  trx: Transaction,
+  verification: Partial<Pick<Verification, 'user_id' | 'order_id' | 'email' | 'created_at'>> & {
+    purpose: Purpose;
+  },
+): Promise<string> {
+  const token = randomToken();
+  await insertVerification(trx, { ...verification, secret_hash: hashToken(token) }, clock.now());
+  return linkWith(config, verification.purpose, token);
+}
+
+/** The link of a verification that was made before its mail; undefined when it could no longer be used. */
+export async function createLinkOf(
+  { clock, config }: LinkDeps,
+  trx: Transaction,
+  verificationId: string,
+): Promise<string | undefined> {
+  const token = randomToken();
+  const verification = await setSecret(trx, {
+    id: verificationId,
+    secretHash: hashToken(token),
+    now: clock.now(),
+  });
+  return verification && linkWith(config, verification.purpose, token);
+}
+
+const linkWith = (config: Deps['config'], purpose: Purpose, token: string): string =>
+  `${config.publicUrl}${purposes[purpose].path}?token=${token}`;
+
+interface Token {
+  token: string;
+  among: Purpose[];
+  now: Date;
+}
+
+/** The verification of a link that can still be used. */
+export function findLink(db: Database, { token, among, now }: Token): Promise<Verification | undefined> {
+  return findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
+}
+
+/** A link of an account's mail: only the links of orders have neither user nor address. */
+export type AccountLink = Verification & { user_id: string; email: string };
+
+export async function findAccountLink(db: Database, token: Token): Promise<AccountLink | undefined> {
+  return (await findLink(db, token)) as AccountLink | undefined;
+}
+
+/** Uses the link of an account's mail. Answers it and its account, locked. Throws LINK_INVALID, ACCOUNT_BLOCKED. */
+export async function redeemAccountLink(
+  trx: Transaction,
+  token: Token,
+): Promise<{ link: AccountLink; user: UserRow }> {
+  const link = await findAccountLink(trx, token);
+  if (!link) throw linkInvalid();
+  // The user before the link, as everywhere: a block locks both.
+  const user = await lockUser(trx, link.user_id);
+  const isUsed = await redeemVerification(trx, { id: link.id, now: token.now });
+  if (!isUsed || isLinkStale(link, user)) throw linkInvalid();
+  assertNotBlocked(user);
+  return { link, user };
+}
+
+/**
+ * Whether the account has moved on since a link was requested: it has a new password, e.g. to lock out an attacker who
+ * requested the link, or another address than the one to which the link was mailed.
+ */
+export function isLinkStale(
+  { purpose, email, created_at }: Pick<Verification, 'purpose' | 'email' | 'created_at'>,
+  user: UserRow,
+): boolean {
+  const { endsWithPassword, endsWithEmail } = purposes[purpose];
+  if (endsWithPassword && user.password_changed_at && user.password_changed_at >= created_at) return true;
+  return endsWithEmail === true && email !== user.email;
+}
+
+export const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');
+
+/** Counts an invalid token for the IP address that sent it. Answers LINK_INVALID, or throws RATE_LIMITED after too many. */
+export async function refuseLink({ limits }: Pick<Deps, 'limits'>, { ip }: Client): Promise<AppError> {
+  await limits.countRequest('failed-link', { address: ip });
+  return linkInvalid();
+}
