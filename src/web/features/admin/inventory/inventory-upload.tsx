@@ -1,21 +1,21 @@
-import { FileText, X } from 'lucide-react';
-import { type FormEvent, useRef, useState } from 'react';
+import { CircleAlert, FileText, X } from 'lucide-react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { formatCount } from '../../../../shared/figures.ts';
+import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { linesOf, linesOfFile, readItems } from './read-items.ts';
-import { UploadProgress } from './upload-progress.tsx';
-import { UploadReport } from './upload-report.tsx';
 import { useInventoryUpload } from './use-inventory-upload.ts';
 
 interface InventoryUploadProps {
   productId: string;
-  /** All of it has been added; the dashboard reloads by itself. */
+  /** Called when all items are added. The dashboard reloads without it. */
   onDone(): void;
-  /** Said when there is nothing to add. */
-  whenEmpty?: string;
+  /** The error when there is nothing to add. */
+  emptyMessage?: string;
 }
 
 interface ChosenFile {
@@ -23,11 +23,11 @@ interface ChosenFile {
   lines: string[];
 }
 
-/** Adds secrets to a product: typed, pasted or from a file; first tried, then added. */
+/** Adds secrets to a product, typed or from a file: a dry run shows a report, and then they are added. */
 export function InventoryUpload({
   productId,
   onDone,
-  whenEmpty = 'Please add at least one inventory item',
+  emptyMessage = 'Please add at least one inventory item',
 }: InventoryUploadProps) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<ChosenFile>();
@@ -41,7 +41,7 @@ export function InventoryUpload({
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const read = readItems([...linesOf(text), ...(file?.lines ?? [])], whenEmpty);
+    const read = readItems([...linesOf(text), ...(file?.lines ?? [])], emptyMessage);
     if ('problem' in read) refuse(read.problem);
     else void check(read);
   }
@@ -106,7 +106,7 @@ function FileChoice({ file, disabled, onChoose, onRemove }: FileChoiceProps) {
         disabled={disabled}
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
-          // Empty again, so that the same file can be chosen anew.
+          // So that the same file can be chosen again.
           if (chosen) onChoose(chosen);
           target.value = '';
         }}
@@ -127,5 +127,91 @@ function FileChoice({ file, disabled, onChoose, onRemove }: FileChoiceProps) {
         </span>
       )}
     </div>
+  );
+}
+
+interface UploadReportProps {
+  report: InventoryReport;
+  onAdd(): void;
+  onBack(): void;
+}
+
+/** The result of the dry run: nothing is written yet. */
+export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const rows = {
+    New: report.new,
+    'Doubled in this upload': report.doubled,
+    'Already known to the shop': report.known,
+    'Empty lines': report.empty,
+  };
+  return (
+    <section className="grid gap-4">
+      <h3 ref={heading} tabIndex={-1} className="text-lg outline-none">
+        {report.new === 0 ? 'Nothing new to add' : 'Ready to add'}
+      </h3>
+      <dl className="grid divide-y divide-line rounded-md border border-line">
+        {Object.entries(rows).map(([name, n]) => (
+          <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
+            <dt className={name === 'New' ? 'font-semibold' : 'text-muted'}>{name}</dt>
+            <dd className="tabular font-semibold">{formatCount(n)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-sm text-muted">Only the new ones are added; nothing has been written yet.</p>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="secondary" onClick={onBack}>
+          Back
+        </Button>
+        {report.new > 0 && (
+          <Button onClick={onAdd}>
+            {report.new === 1 ? 'Add 1 item' : `Add ${formatCount(report.new)} items`}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+// Chromium and Safari draw the bar as two parts, Firefox as one.
+const barClass = classNames(
+  'h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken',
+  '[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent',
+);
+
+interface UploadProgressProps {
+  sent: number;
+  of: number;
+  /** Why adding has stopped; `onRetry` continues from there. */
+  problem?: string;
+  onRetry(): void;
+}
+
+export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
+  const id = useId();
+  return (
+    <section className="grid gap-4">
+      <div className="grid gap-2">
+        <label htmlFor={id} className="font-semibold">
+          {problem ? 'Adding has stopped' : 'Adding items'}
+        </label>
+        <progress id={id} value={sent} max={of} className={barClass} />
+        <p className="tabular text-sm text-muted">
+          {formatCount(sent)} of {formatCount(of)} sent. What was sent is safe, even if you close this.
+        </p>
+      </div>
+      {problem && (
+        <>
+          <p role="alert" className="flex items-start gap-1.5 text-sm text-danger">
+            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {problem}
+          </p>
+          <Button onClick={onRetry} className="justify-self-end">
+            Try again
+          </Button>
+        </>
+      )}
+    </section>
   );
 }

@@ -1,31 +1,56 @@
-import { KeyRound } from 'lucide-react';
+import { LoadMore } from '../searched-list.tsx';
+import { Ban, Eye, KeyRound } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
+import { formatMoment } from '../../../../shared/dates.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
-import { messageOf } from '../../../lib/api-client.ts';
+import { orderNumber } from '../../../../shared/order-number.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { LoadMore } from '../searched-list.tsx';
-import { ItemRow } from './item-row.tsx';
-import { stateNames } from './item-states.ts';
-import { RevealDialog } from './reveal-dialog.tsx';
-import { useInventory } from './use-inventory.ts';
-import { VoidDialog } from './void-dialog.tsx';
+import { useAdminPages } from '../admin-queries.ts';
+import { RevealDialog, VoidDialog } from './item-dialogs.tsx';
+
+const states: Record<ItemState, { name: string; tone: Tone }> = {
+  available: { name: 'Available', tone: 'success' },
+  held: { name: 'On hold', tone: 'warning' },
+  allocated: { name: 'Being paid', tone: 'warning' },
+  sold: { name: 'Sold', tone: 'info' },
+  quarantined: { name: 'Quarantined', tone: 'neutral' },
+  burnt: { name: 'Burnt', tone: 'danger' },
+  voided: { name: 'Voided', tone: 'neutral' },
+};
+
+export const ItemStateBadge = ({ state }: { state: ItemState }) => (
+  <Badge tone={states[state].tone}>{states[state].name}</Badge>
+);
+
+/** The items of a product, newest first, in one state or in all. */
+export function useInventory(productId: string, state?: ItemState) {
+  return useAdminPages(['inventory', productId, state], (cursor) =>
+    call('GET /digital-products/:id/inventory', {
+      params: { id: productId },
+      query: { limit: 50, ...(state && { state }), ...(cursor !== null && { cursor }) },
+    }),
+  );
+}
 
 type Action = 'void' | 'reveal';
 
-/** Every item of a product, masked, with what can be done to it. */
+/** The masked items of a product, with the buttons to reveal and to void each. */
 export function ItemList({ productId }: { productId: string }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: Action }>();
   const list = useInventory(productId, state);
   const items = list.data?.pages.flatMap(({ data }) => data.items);
-  const close = () => setChosen(undefined);
-  const dialogOf = (action: Action) => ({
+  const dialogProps = (action: Action) => ({
     productId,
     item: chosen?.action === action ? chosen.item : undefined,
-    onClose: close,
+    onClose: () => setChosen(undefined),
   });
 
   return (
@@ -36,7 +61,7 @@ export function ItemList({ productId }: { productId: string }) {
         onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}
       >
         <option value="">All items</option>
-        {Object.entries(stateNames).map(([value, name]) => (
+        {Object.entries(states).map(([value, { name }]) => (
           <option key={value} value={value}>
             {name}
           </option>
@@ -50,12 +75,7 @@ export function ItemList({ productId }: { productId: string }) {
       {items !== undefined && items.length > 0 && (
         <ol aria-label="Items" className="grid gap-3">
           {items.map((item) => (
-            <ItemRow
-              key={item._id}
-              item={item}
-              onReveal={() => setChosen({ item, action: 'reveal' })}
-              onVoid={() => setChosen({ item, action: 'void' })}
-            />
+            <ItemRow key={item._id} item={item} onChoose={(action) => setChosen({ item, action })} />
           ))}
         </ol>
       )}
@@ -65,8 +85,65 @@ export function ItemList({ productId }: { productId: string }) {
         isLoading={list.isFetchingNextPage}
         onLoad={() => void list.fetchNextPage()}
       />
-      <VoidDialog {...dialogOf('void')} />
-      <RevealDialog {...dialogOf('reveal')} />
+      <VoidDialog {...dialogProps('void')} />
+      <RevealDialog {...dialogProps('reveal')} />
     </div>
+  );
+}
+
+interface ItemRowProps {
+  item: InventoryItem;
+  onChoose(action: Action): void;
+}
+
+function ItemRow({ item, onChoose }: ItemRowProps) {
+  const { masked, state, addedAt, deliveredAt, viewed, order, voidReason } = item;
+  const isUnsold = state === 'available' || state === 'quarantined';
+  const buttons = [
+    { icon: Eye, words: 'Reveal', variant: 'secondary', action: 'reveal' },
+    { icon: Ban, words: 'Void', variant: 'danger', action: 'void' },
+  ] as const;
+  return (
+    <li className="grid gap-2 rounded-md border border-line p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <code className="min-w-0 flex-1 font-mono text-sm break-all">{masked}</code>
+        <ItemStateBadge state={state} />
+        {viewed && <Badge tone="info">Viewed</Badge>}
+      </div>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-[1_1_14rem] text-sm text-muted wrap-anywhere">
+          Added <time dateTime={addedAt}>{formatMoment(addedAt)}</time>
+          {deliveredAt !== null && (
+            <>
+              , delivered <time dateTime={deliveredAt}>{formatMoment(deliveredAt)}</time>
+            </>
+          )}
+          {order !== null && (
+            <Link
+              to={`/admin/orders/${order}`}
+              className="block w-fit font-semibold text-accent-ink underline"
+            >
+              Order #{orderNumber(order)}
+            </Link>
+          )}
+          {voidReason !== null && <span className="block">{voidReason}</span>}
+        </p>
+        <div className="ml-auto flex gap-2">
+          {(isUnsold ? buttons : buttons.slice(0, 1)).map(({ icon: Icon, words, variant, action }) => (
+            <Button
+              key={words}
+              size="sm"
+              variant={variant}
+              className="min-h-11"
+              aria-label={`${words} ${masked}`}
+              onClick={() => onChoose(action)}
+            >
+              <Icon aria-hidden className="size-4" />
+              {words}
+            </Button>
+          ))}
+        </div>
+      </div>
+    </li>
   );
 }

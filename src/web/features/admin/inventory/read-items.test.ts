@@ -4,29 +4,29 @@ import { linesOf, linesOfFile, nextChunk, readItems } from './read-items.ts';
 const file = (content: string | Buffer, name = 'keys.txt') =>
   linesOfFile(new File([typeof content === 'string' ? content : new Uint8Array(content)], name));
 
-test('a file is read line by line, however they end, without the mark that some editors begin with', async () => {
+test('a file is read line by line, with any line ending and without a byte order mark', async () => {
   expect(await file('\ufeffone\r\ntwo\nthree\rfour\n')).toEqual(['one', 'two', 'three', 'four']);
   expect(await file('')).toEqual([]);
   expect(linesOf('one\n\ntwo\n')).toEqual(['one', '', 'two', '']);
 });
 
-test('a line of a CSV is one secret: quotes around all of it are the file’s, commas its own', async () => {
+test('a line of a CSV is one secret: quotes around it are removed, commas are kept', async () => {
   const csv = '"one"\nt"w"o\n"a ""b"", c"\nuser:pa,ss\n"';
   expect(await file(csv, 'KEYS.CSV')).toEqual(['one', 't"w"o', 'a "b", c', 'user:pa,ss', '"']);
   expect(await file('"one"')).toEqual(['"one"']);
 });
 
-test('a file that is not UTF-8 is refused, as its secrets would be altered', async () => {
+test('refuses a file that is not UTF-8, since its secrets would be altered', async () => {
   await expect(file(Buffer.from('caf\u00e9', 'latin1'))).rejects.toThrow();
   await expect(file(Buffer.from('\ufeffone', 'utf16le'))).rejects.toThrow();
 });
 
-test('each secret counts once, trimmed; doubled and empty lines are counted', () => {
+test('keeps each secret once, trimmed, and counts doubled and empty lines', () => {
   const read = readItems([' one', 'two', '', 'one\t', ' ', 'two', 'One'], 'none');
   expect(read).toEqual({ items: ['one', 'two', 'One'], doubled: 2, empty: 2 });
 });
 
-test('what the shop would refuse is said with its line', () => {
+test('names the line of what the shop would refuse', () => {
   expect(readItems(['ok', 'x'.repeat(4_001)], 'none')).toEqual({
     problem: 'Line 2 is longer than 4,000 characters',
   });
@@ -40,7 +40,7 @@ test('what the shop would refuse is said with its line', () => {
   expect(readItems([...many.slice(1), ''], 'none')).toMatchObject({ doubled: 0, empty: 1 });
 });
 
-test('what goes in one call has at most 5,000 items, and fits its body', () => {
+test('a call has at most 5,000 items and fits the limit of its body', () => {
   const short = Array.from({ length: 12_000 }, (_, index) => `${index}`);
   expect([0, 5_000, 10_000, 12_000].map((from) => nextChunk(short, from).length)).toEqual([
     5_000, 5_000, 2_000, 0,

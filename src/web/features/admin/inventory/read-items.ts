@@ -1,26 +1,26 @@
 import { formatCount } from '../../../../shared/figures.ts';
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
 
-/** What an upload holds once it is read: each secret once, trimmed, and what was left out on the way. */
+/** The secrets of an upload, trimmed and each once, and how many lines were left out. */
 export interface ReadItems {
   items: string[];
   doubled: number;
   empty: number;
 }
 
-// Of a call, so that the bar moves; and the characters that certainly fit its 10 MiB, however they are written as JSON.
+// Few enough that the progress bar moves, and that the JSON of a call stays below 10 MiB with every character escaped.
 const ITEMS_PER_CALL = 5_000;
 const CHARACTERS_PER_CALL = 1_500_000;
 
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\r|\n/));
 
 /**
- * The lines of a .txt or .csv file. A line of a CSV is one secret, also when it holds commas; quotes around all of it
- * are the file's and not the secret's. Throws when the file is not UTF-8: read otherwise its secrets would be altered.
+ * The lines of a .txt or .csv file. A line of a CSV is one secret, also when it has commas; quotes around the whole line
+ * are removed. Throws when the file is not UTF-8, since decoding it otherwise would alter its secrets.
  */
 export async function linesOfFile(file: File): Promise<string[]> {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-  // The line break that ends a file begins no other line.
+  // The line break at the end of the file begins no line.
   const lines = linesOf(text.replace(/\r?\n$/, ''));
   return /\.csv$/i.test(file.name) ? lines.map(unquote) : lines;
 }
@@ -30,17 +30,17 @@ function unquote(line: string): string {
   return inside === undefined ? line : inside.replaceAll('""', '"');
 }
 
-/** What is to be sent of these lines, or why they cannot be. */
-export function readItems(lines: string[], whenEmpty: string): ReadItems | { problem: string } {
+/** The items to send, or why the lines are refused. */
+export function readItems(lines: string[], emptyMessage: string): ReadItems | { problem: string } {
   const items = new Set<string>();
   let empty = 0;
   for (const [index, line] of lines.entries()) {
     const { data: item } = uploadedItem.safeParse(line);
-    if (item === undefined) return { problem: `Line ${formatCount(index + 1)} ${faultOf(line)}` };
+    if (item === undefined) return { problem: `Line ${formatCount(index + 1)} ${reasonFor(line)}` };
     if (item === '') empty += 1;
     else items.add(item);
   }
-  if (items.size === 0) return { problem: whenEmpty };
+  if (items.size === 0) return { problem: emptyMessage };
   const filled = lines.length - empty;
   if (filled > MAX_ITEMS_PER_UPLOAD) {
     return {
@@ -50,12 +50,12 @@ export function readItems(lines: string[], whenEmpty: string): ReadItems | { pro
   return { items: [...items], doubled: filled - items.size, empty };
 }
 
-const faultOf = (line: string) =>
+const reasonFor = (line: string) =>
   line.trim().length > MAX_ITEM_LENGTH
     ? `is longer than ${formatCount(MAX_ITEM_LENGTH)} characters`
     : 'contains a character that cannot be stored';
 
-/** The next items that go in one call. */
+/** The items for the next call. */
 export function nextChunk(items: string[], from: number): string[] {
   let to = from;
   let characters = 0;

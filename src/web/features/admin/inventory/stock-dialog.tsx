@@ -4,8 +4,7 @@ import { formatCount } from '../../../../shared/figures.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';
-import { ItemList } from './item-list.tsx';
-import { useInventory } from './use-inventory.ts';
+import { ItemList, useInventory } from './item-list.tsx';
 
 interface StockDialogProps {
   product: Pick<AdminDigitalProduct, '_id' | 'name' | 'inventoryStats'>;
@@ -14,14 +13,14 @@ interface StockDialogProps {
 
 type View = 'add' | 'items';
 
-/** The stock of a digital product: what there is, more of it, and each item by itself. Open as long as it is there. */
+/** The stock of a digital product: its counts, a form to add items, and the list of items. Open while it is mounted. */
 export function StockDialog({ product, onClose }: StockDialogProps) {
   const [isOpen, setIsOpen] = useState(true);
   const [view, setView] = useState<View>('add');
   const productId = product._id;
   const [newest] = useInventory(productId, undefined).data?.pages ?? [];
 
-  // Gone only after the platform has closed it, which gives the focus back.
+  // Unmounted only after the platform closed the dialog, which gives the focus back.
   useEffect(() => {
     if (!isOpen) onClose();
   }, [isOpen, onClose]);
@@ -47,7 +46,7 @@ export function StockDialog({ product, onClose }: StockDialogProps) {
             content: (
               <InventoryUpload
                 productId={productId}
-                whenEmpty="Please add at least one item"
+                emptyMessage="Please add at least one item"
                 onDone={() => setView('items')}
               />
             ),
@@ -60,14 +59,10 @@ export function StockDialog({ product, onClose }: StockDialogProps) {
 }
 
 function StockCounts({ stats }: { stats: StockDialogProps['product']['inventoryStats'] }) {
-  const counts = [
-    ['Total', stats.total],
-    ['Available', stats.available],
-    ['Sold', stats.sold],
-  ] as const;
+  const counts = { Total: stats.total, Available: stats.available, Sold: stats.sold };
   return (
     <dl className="grid grid-cols-3 gap-3 text-center">
-      {counts.map(([name, n]) => (
+      {Object.entries(counts).map(([name, n]) => (
         <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
           <dt className="text-sm text-muted">{name}</dt>
           <dd className="tabular text-xl font-semibold">{formatCount(n)}</dd>

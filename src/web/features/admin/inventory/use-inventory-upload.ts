@@ -12,40 +12,40 @@ export type Upload =
   | { step: 'entering'; problem?: string }
   | { step: 'checking'; sent: number; of: number }
   | { step: 'checked'; report: InventoryReport }
-  /** With a problem it stands still until it is tried again. */
+  /** With a problem, adding has stopped until `add` is called again. */
   | { step: 'adding'; sent: number; of: number; problem?: string };
 
 /**
- * An upload in its steps: a dry run tells what would become of the items, then they are added. Both go in chunks. One
- * that failed may be sent again, since what the shop has is left out; what was added stays, whatever comes after.
+ * The steps of an upload: a dry run reports on the items, then they are added, both in chunks. A chunk that failed may be
+ * sent again, since items that the shop has are skipped. Added items stay when a later chunk fails.
  */
 export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
   const work = useRef({ items: [] as string[], sent: 0, added: 0, wasInterrupted: false });
-  const gone = useRef(false);
+  const isUnmounted = useRef(false);
 
   useEffect(() => {
-    gone.current = false;
+    isUnmounted.current = false;
     return () => {
-      gone.current = true;
-      // Closed in the middle: what was added until then is there to be seen.
+      isUnmounted.current = true;
+      // Closed before the end: show what was added until then.
       if (work.current.added > 0) void reloadDashboard();
     };
   }, [reloadDashboard]);
 
-  /** Sends what is left, chunk by chunk, until all is sent or nobody waits for it any more. */
+  /** Sends the remaining items chunk by chunk. Returns false when the dialog was closed meanwhile. */
   async function send(dryRun: boolean, onChunk: (report: InventoryReport) => void): Promise<boolean> {
     const { items } = work.current;
-    while (work.current.sent < items.length && !gone.current) {
+    while (work.current.sent < items.length && !isUnmounted.current) {
       const chunk = nextChunk(items, work.current.sent);
       const input = { params: { id: productId }, body: { items: chunk, dryRun } };
       const { data } = await call('POST /digital-products/:id/inventory', input);
       work.current.sent += chunk.length;
       onChunk(data.report);
     }
-    return !gone.current;
+    return !isUnmounted.current;
   }
 
   async function check({ items, doubled, empty }: ReadItems) {
@@ -54,12 +54,12 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     work.current = { items, sent: 0, added: 0, wasInterrupted: false };
     setUpload({ step: 'checking', sent: 0, of });
     try {
-      const isWanted = await send(true, (part) => {
+      const isComplete = await send(true, (part) => {
         report.new += part.new;
         report.known += part.known;
         setUpload({ step: 'checking', sent: work.current.sent, of });
       });
-      if (isWanted) setUpload({ step: 'checked', report });
+      if (isComplete) setUpload({ step: 'checked', report });
     } catch (failure) {
       refuse(messageOf(failure, FAILED));
     }
@@ -71,11 +71,11 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
       setUpload({ step: 'adding', sent: work.current.sent, of, ...(problem && { problem }) });
     setSent();
     try {
-      const isWanted = await send(false, (part) => {
+      const isComplete = await send(false, (part) => {
         work.current.added += part.new;
         setSent();
       });
-      if (isWanted) finish();
+      if (isComplete) finish();
     } catch (failure) {
       work.current.wasInterrupted = true;
       setSent(messageOf(failure, FAILED));
@@ -85,7 +85,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   function finish() {
     const { added, wasInterrupted } = work.current;
     work.current.added = 0;
-    // Of a chunk whose answer got lost nobody knows how many were new.
+    // When the answer to a chunk was lost, the number of new items is unknown.
     const message = wasInterrupted
       ? 'All items added'
       : `${formatCount(added)} ${added === 1 ? 'item' : 'items'} added`;
@@ -100,7 +100,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     upload,
     check,
     refuse,
-    /** From the report, and again from where it stopped. */
+    /** Starts after the report, or continues after a failure. */
     add: () => {
       if (upload.step === 'checked') work.current.sent = 0;
       void add();

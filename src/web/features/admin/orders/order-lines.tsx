@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ReasonForm } from '../action-form.tsx';
 import { dollars, Section } from '../figures.tsx';
-import { stateNames, stateTones } from '../inventory/item-states.ts';
+import { ItemStateBadge } from '../inventory/item-list.tsx';
 
 type Line = AdminOrderPage['lines'][number];
 type Unit = Line['items'][number];
@@ -78,7 +78,7 @@ function DeliveredUnit({ item, onReplace }: DeliveredUnitProps) {
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
       <span className="font-semibold">Item {number}</span>
       <code className="min-w-0 flex-1 basis-40 font-mono break-all">{masked}</code>
-      <Badge tone={stateTones[state]}>{stateNames[state]}</Badge>
+      <ItemStateBadge state={state} />
       {isReplaced && <Badge tone="warning">Replaced</Badge>}
       {isReplacement && <Badge tone="accent">Replacement</Badge>}
       {viewed && <Badge tone="info">Viewed</Badge>}

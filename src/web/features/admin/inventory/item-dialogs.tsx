@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
@@ -8,10 +9,40 @@ import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { OtpField, useOtp } from '../../../ui/otp-field.tsx';
-import { ActionForm, REASON_MISSING, ReasonField } from '../action-form.tsx';
-import type { ItemDialogProps } from './void-dialog.tsx';
+import { ActionForm, REASON_MISSING, ReasonField, ReasonForm } from '../action-form.tsx';
 
-/** Shows one secret to an administrator; it is forgotten with the dialog. */
+interface ItemDialogProps {
+  productId: string;
+  /** Undefined closes the dialog. */
+  item: InventoryItem | undefined;
+  onClose(): void;
+}
+
+export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
+  return (
+    <Dialog isOpen={item !== undefined} onClose={onClose} title="Void this item?">
+      {item && (
+        <ReasonForm
+          action="Void item"
+          said="The item is voided"
+          fallback="Failed to void the item"
+          send={(reason) =>
+            call('POST /digital-products/:id/inventory/:itemId/void', { params: { id: productId, itemId: item._id }, body: { reason } })
+          }
+          onDone={onClose}
+          onCancel={onClose}
+        >
+          <p>
+            <code className="font-mono break-all">{item.masked}</code> will never be sold. The reason is kept
+            with it; do not write the secret into it.
+          </p>
+        </ReasonForm>
+      )}
+    </Dialog>
+  );
+}
+
+/** Shows one secret to an administrator. Closing the dialog drops it. */
 export function RevealDialog(props: ItemDialogProps) {
   return (
     <Dialog isOpen={props.item !== undefined} onClose={props.onClose} title="Reveal item">
@@ -20,7 +51,9 @@ export function RevealDialog(props: ItemDialogProps) {
   );
 }
 
-type RevealProps = ItemDialogProps & { item: NonNullable<ItemDialogProps['item']> };
+interface RevealProps extends ItemDialogProps {
+  item: InventoryItem;
+}
 
 function Reveal(props: RevealProps) {
   const [content, setContent] = useState<string>();
@@ -43,12 +76,11 @@ function SetUpFirst() {
   );
 }
 
-function RevealForm({
-  productId,
-  item,
-  onClose,
-  onRevealed,
-}: RevealProps & { onRevealed(content: string): void }) {
+interface RevealFormProps extends RevealProps {
+  onRevealed(content: string): void;
+}
+
+function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
   const [reason, setReason] = useState('');
   const { code, refuse, otp } = useOtp();
   const [isChecked, setIsChecked] = useState(false);
@@ -73,9 +105,9 @@ function RevealForm({
         ).data.content,
       );
     } catch (failure) {
-      const refusal = failure instanceof CallError ? failure.code : '';
-      setProblem({ code: refusal, message: messageOf(failure, 'Failed to reveal the item') });
-      if (refusal === 'INVALID_CODE') {
+      const errorCode = failure instanceof CallError ? failure.code : '';
+      setProblem({ code: errorCode, message: messageOf(failure, 'Failed to reveal the item') });
+      if (errorCode === 'INVALID_CODE') {
         refuse();
         setIsChecked(false);
       }
@@ -117,7 +149,7 @@ function RevealForm({
   );
 }
 
-// The form that had it is gone.
+// The form that had the focus is gone.
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
 
 function Revealed({ content, onClose }: { content: string; onClose(): void }) {
