@@ -59,7 +59,7 @@ const AdminOrderScreen = screen(
 );
 const PhysicalProductScreen = screen(
   'PhysicalProductScreen',
-  () => import('./features/admin/physical-products/physical-product-screen.tsx'),
+  () => import('./features/admin/products/physical-product-screen.tsx'),
 );
 const AdminUserScreen = screen(
   'AdminUserScreen',

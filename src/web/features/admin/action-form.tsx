@@ -81,15 +81,6 @@ export function ReasonField({ value, onChange, error, first = false, hint }: Rea
   );
 }
 
-/** Beside the question whether a product may have the name of another one. */
-export function UseNameAgain({ onClick }: { onClick(): void }) {
-  return (
-    <Button variant="secondary" onClick={onClick} className="justify-self-start">
-      Use this name anyway
-    </Button>
-  );
-}
-
 interface ReasonFormProps {
   action: string;
   said: string;

@@ -24,11 +24,11 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { AdminGuard, BackLink, Waiting } from './admin-page.tsx';
 import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
-import { DigitalProductsTab } from './digital-products/digital-products-tab.tsx';
+import { DigitalProductsTab } from './products/digital-products-tab.tsx';
 import { dollars, StatTile } from './figures.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
-import { PhysicalProductsTab } from './physical-products/physical-products-tab.tsx';
+import { PhysicalProductsTab } from './products/physical-products-tab.tsx';
 import { ReportDialog } from './reports/report-dialog.tsx';
 import { UsersTab } from './users/users-tab.tsx';
 

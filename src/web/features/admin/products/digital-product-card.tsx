@@ -1,4 +1,6 @@
+import { dollars, ringgit } from '../figures.tsx';
 import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
+import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
 import { formatDay } from '../../../../shared/dates.ts';
 import { formatCount } from '../../../../shared/figures.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -6,18 +8,21 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
-import { dollars, ringgit } from '../figures.tsx';
-import type { ShownProduct } from './use-product-status.ts';
+import type { ShownProduct } from './product-status.tsx';
 
 export interface CardActions {
   onEdit(id: string): void;
   onStock(id: string): void;
-  onActivate(id: string): void;
-  onDeactivate(id: string): void;
-  onDelete(product: ShownProduct): void;
+  onSetActive(id: string, isActive: boolean): void;
+  onDelete(product: AdminDigitalProduct): void;
 }
 
-export function ProductCard({ product, actions }: { product: ShownProduct; actions: CardActions }) {
+interface CardProps {
+  product: ShownProduct<AdminDigitalProduct>;
+  actions: CardActions;
+}
+
+export function DigitalProductCard({ product, actions }: CardProps) {
   const { name, category, image, featured, isActive, deletedAt } = product;
   const { total, available, sold } = product.inventoryStats;
   return (
@@ -42,7 +47,7 @@ export function ProductCard({ product, actions }: { product: ShownProduct; actio
               <h3 className="text-base leading-snug wrap-anywhere">{name}</h3>
               <p className="text-sm text-muted">{category}</p>
             </div>
-            <AdminPrice product={product} />
+            <Price {...product} />
           </div>
           {!isActive && deletedAt !== null && (
             <p className="text-sm text-muted">
@@ -64,8 +69,8 @@ export function ProductCard({ product, actions }: { product: ShownProduct; actio
   );
 }
 
-/** In ringgit at the shop's rate, with what it costs in dollars under it; a running offer besides. */
-function AdminPrice({ product: { price, effectivePrice } }: { product: ShownProduct }) {
+/** In ringgit at the shop's rate, in dollars below, and the price of an offer that runs now. */
+function Price({ price, effectivePrice }: AdminDigitalProduct) {
   return (
     <div className="tabular shrink-0 text-right">
       <p className="font-bold">{ringgit(price)}</p>
@@ -79,51 +84,46 @@ function AdminPrice({ product: { price, effectivePrice } }: { product: ShownProd
   );
 }
 
-function Buttons({ product, actions }: { product: ShownProduct; actions: CardActions }) {
-  const { _id: id, name, isActive, isPending: disabled = false } = product;
-  const common = { size: 'sm', variant: 'secondary', disabled, className: 'min-h-11 px-2' } as const;
-  if (!isActive) {
-    return (
-      <div className="grid gap-2">
-        <Button {...common} aria-label={`Activate ${name}`} onClick={() => actions.onActivate(id)}>
-          <Eye aria-hidden className="size-4" />
-          Activate
-        </Button>
-        <Button
-          {...common}
-          variant="danger"
-          aria-label={`Permanently Delete ${name}`}
-          onClick={() => actions.onDelete(product)}
-        >
-          <Trash2 aria-hidden className="size-4" />
-          Permanently Delete
-        </Button>
-      </div>
-    );
-  }
+function Buttons({ product, actions }: CardProps) {
+  const { _id: id, name, isActive, isPending = false } = product;
+  const onDelete = () => actions.onDelete(product);
+  const buttons = isActive
+    ? [
+        { icon: Pencil, words: 'Edit', label: `Edit ${name}`, onClick: () => actions.onEdit(id) },
+        { icon: Package, words: 'Stock', label: `Stock of ${name}`, onClick: () => actions.onStock(id) },
+        {
+          icon: EyeOff,
+          words: 'Deactivate',
+          label: `Deactivate ${name}`,
+          onClick: () => actions.onSetActive(id, false),
+        },
+        { icon: Trash2, words: 'Delete', label: `Delete ${name}`, onClick: onDelete },
+      ]
+    : [
+        {
+          icon: Eye,
+          words: 'Activate',
+          label: `Activate ${name}`,
+          onClick: () => actions.onSetActive(id, true),
+        },
+        { icon: Trash2, words: 'Permanently Delete', label: `Permanently Delete ${name}`, onClick: onDelete },
+      ];
   return (
-    <div className="grid grid-cols-2 gap-2">
-      <Button {...common} aria-label={`Edit ${name}`} onClick={() => actions.onEdit(id)}>
-        <Pencil aria-hidden className="size-4" />
-        Edit
-      </Button>
-      <Button {...common} aria-label={`Stock of ${name}`} onClick={() => actions.onStock(id)}>
-        <Package aria-hidden className="size-4" />
-        Stock
-      </Button>
-      <Button {...common} aria-label={`Deactivate ${name}`} onClick={() => actions.onDeactivate(id)}>
-        <EyeOff aria-hidden className="size-4" />
-        Deactivate
-      </Button>
-      <Button
-        {...common}
-        variant="danger"
-        aria-label={`Delete ${name}`}
-        onClick={() => actions.onDelete(product)}
-      >
-        <Trash2 aria-hidden className="size-4" />
-        Delete
-      </Button>
+    <div className={classNames('grid gap-2', isActive && 'grid-cols-2')}>
+      {buttons.map(({ icon: Icon, words, label, onClick }) => (
+        <Button
+          key={words}
+          size="sm"
+          variant={Icon === Trash2 ? 'danger' : 'secondary'}
+          disabled={isPending}
+          className="min-h-11 px-2"
+          aria-label={label}
+          onClick={onClick}
+        >
+          <Icon aria-hidden className="size-4" />
+          {words}
+        </Button>
+      ))}
     </div>
   );
 }

@@ -1,24 +1,24 @@
-import { Eye, EyeOff, Plus, WifiOff } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { SearchField, LoadMore, useSearchedList } from '../searched-list.tsx';
+import { Eye, EyeOff, PackagePlus, Plus, SearchX, WifiOff } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
+import { messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useDashboardUrl, useSearch } from '../dashboard-url.ts';
-import { DeleteProductDialog } from '../delete-product-dialog.tsx';
 import { StockDialog } from '../inventory/stock-dialog.tsx';
-import { LoadMore, SearchField, useSearchedList } from '../searched-list.tsx';
-import { AddProductDialog } from './add-product-dialog.tsx';
-import { EditProductDialog } from './edit-product-dialog.tsx';
-import { EmptyList } from './empty-list.tsx';
-import { type CardActions, ProductCard } from './product-card.tsx';
-import { useOpenedProduct } from './use-opened-product.ts';
-import { type ShownProduct, useProductStatus } from './use-product-status.ts';
+import { type CardActions, DigitalProductCard } from './digital-product-card.tsx';
+import { AddProductDialog, EditProductDialog } from './digital-product-dialogs.tsx';
+import { productKinds, useProduct } from './product-kinds.ts';
+import { DeleteProductDialog, type ShownProduct, useProductStatus } from './product-status.tsx';
 
+const kind = productKinds.digital;
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
 const skeletons = Array.from({ length: 4 }, (_, place) => `skeleton-${place}`);
 
-const searched = ({ name }: AdminDigitalProduct) => [name];
+const searchedTexts = ({ name }: AdminDigitalProduct) => [name];
 
 export function DigitalProductsTab() {
   const { get, set } = useDashboardUrl();
@@ -28,11 +28,13 @@ export function DigitalProductsTab() {
     'GET /admin/digital-products',
     showAll ? {} : { status: 'active' },
     search,
-    searched,
+    searchedTexts,
   );
-  const { products, counts, ...change } = useProductStatus(list.entries, list.lastPage?.counts);
+  const { products, gained, setActive, remove } = useProductStatus(kind, list.entries);
+  const loadedCounts = list.lastPage?.counts ?? { active: 0, inactive: 0 };
+  const [active, inactive] = [loadedCounts.active + gained, loadedCounts.inactive - gained];
   const opened = useOpenedProduct();
-  const [deleted, setDeleted] = useState<ShownProduct>();
+  const [toDelete, setToDelete] = useState<AdminDigitalProduct>();
   const shown = showAll ? products : products.filter(({ isActive }) => isActive);
   const setShowAll = (all: boolean) => set({ show: all ? 'all' : '' });
   const setAdding = (isAdding: boolean) => set({ dialog: isAdding ? 'add' : '' });
@@ -43,8 +45,8 @@ export function DigitalProductsTab() {
           <h2 className="text-xl">Digital Products</h2>
           <p role="status" className="tabular text-muted">
             {showAll
-              ? `Showing all ${counts.active + counts.inactive} products (${counts.active} active, ${counts.inactive} inactive)`
-              : `Showing ${counts.active} active products (${counts.inactive} hidden)`}
+              ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
+              : `Showing ${active} active products (${inactive} hidden)`}
           </p>
         </div>
         <div className="flex flex-wrap gap-3">
@@ -65,14 +67,13 @@ export function DigitalProductsTab() {
         actions={{
           onEdit: (id) => opened.open('edit', id),
           onStock: (id) => opened.open('stock', id),
-          onActivate: change.activate,
-          onDeactivate: change.deactivate,
-          onDelete: setDeleted,
+          onSetActive: setActive,
+          onDelete: setToDelete,
         }}
         empty={
           <EmptyList
             term={search.typed.trim()}
-            hidden={showAll ? 0 : counts.inactive}
+            hidden={showAll ? 0 : inactive}
             onClear={search.clear}
             onShowAll={() => setShowAll(true)}
             onAdd={() => setAdding(true)}
@@ -82,20 +83,44 @@ export function DigitalProductsTab() {
       <AddProductDialog isOpen={get('dialog') === 'add'} onClose={() => setAdding(false)} />
       <EditProductDialog product={opened.edited} onClose={opened.close} />
       {opened.stocked && <StockDialog product={opened.stocked} onClose={opened.close} />}
-      <DeleteProductDialog product={deleted} onDelete={change.remove} onClose={() => setDeleted(undefined)}>
-        <p className="text-sm text-muted">
-          Its unsold items are withdrawn for good. What was sold stays with its buyers.
-        </p>
-      </DeleteProductDialog>
+      <DeleteProductDialog
+        kind={kind}
+        product={toDelete}
+        onDelete={remove}
+        onClose={() => setToDelete(undefined)}
+      />
     </div>
   );
 }
 
+const dialogs = ['edit', 'stock'] as const;
+
+/** The product that the URL names, with its dialog; a toast says so when there is no such product. */
+function useOpenedProduct() {
+  const { get, set } = useDashboardUrl();
+  const { show } = useToasts();
+  const dialog = dialogs.find((name) => name === get('dialog'));
+  const { data, error, isLoadingError } = useProduct(kind, dialog ? get('product') : '');
+
+  useEffect(() => {
+    if (!isLoadingError) return;
+    show({ type: 'error', message: messageOf(error, 'Product not found') });
+    set({ dialog: '', product: '' });
+  }, [isLoadingError, error, show, set]);
+
+  return {
+    edited: dialog === 'edit' ? data : undefined,
+    stocked: dialog === 'stock' ? data : undefined,
+    open: (name: (typeof dialogs)[number], product: string) => set({ dialog: name, product }),
+    close: () => set({ dialog: '', product: '' }),
+  };
+}
+
 interface ProductsProps {
   list: Omit<ReturnType<typeof useSearchedList>, 'lastPage'>;
-  products: ShownProduct[];
+  products: ShownProduct<AdminDigitalProduct>[];
   actions: CardActions;
-  /** In the list's place when there is nothing in it. */
+  /** Shown when the list is empty. */
   empty: ReactNode;
 }
 
@@ -125,11 +150,47 @@ function Products({ list, products, actions, empty }: ProductsProps) {
       <ul className={gridClass} aria-busy={list.isRefreshing}>
         {products.map((product) => (
           <li key={product._id} className="flex">
-            <ProductCard product={product} actions={actions} />
+            <DigitalProductCard product={product} actions={actions} />
           </li>
         ))}
       </ul>
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
     </>
   );
+}
+
+interface EmptyListProps {
+  term: string;
+  hidden: number;
+  onClear(): void;
+  onShowAll(): void;
+  onAdd(): void;
+}
+
+/** Why the list is empty, and what to do about it. */
+function EmptyList({ term, hidden, onClear, onShowAll, onAdd }: EmptyListProps) {
+  if (term !== '') {
+    const clear = (
+      <Button variant="secondary" onClick={onClear}>
+        Clear search
+      </Button>
+    );
+    return (
+      <EmptyState icon={SearchX} heading="h3" title={`No products found matching "${term}"`} action={clear} />
+    );
+  }
+  if (hidden > 0) {
+    const showAll = (
+      <Button variant="secondary" onClick={onShowAll}>
+        Show all products
+      </Button>
+    );
+    return (
+      <EmptyState icon={EyeOff} heading="h3" title="No active products to display" action={showAll}>
+        {hidden} inactive products hidden
+      </EmptyState>
+    );
+  }
+  const add = <Button onClick={onAdd}>Add Your First Product</Button>;
+  return <EmptyState icon={PackagePlus} heading="h3" title="No digital products yet" action={add} />;
 }

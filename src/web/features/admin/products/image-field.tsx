@@ -7,32 +7,32 @@ import { describedBy, FieldFrame, inputClass } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 
 const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 const HINT = 'An https address, or a PNG, JPEG or WebP file of up to 10 MB to upload or drop here';
 
 interface ImageFieldProps {
-  label?: string;
-  /** An address, as typed or as an upload got it. */
+  label: string;
+  /** A URL, typed or returned by an upload. */
   value: string;
   onChange(value: string): void;
-  error?: string | undefined;
-  onBlur?: () => void;
-  name?: string;
-  maxLength?: number;
+  error: string | undefined;
+  onBlur(): void;
+  name: string;
+  maxLength: number | undefined;
   /** The input, for react-hook-form to focus. */
-  ref?: Ref<HTMLInputElement>;
+  ref: Ref<HTMLInputElement>;
 }
 
-/** A picture by its address or as a file. Spread the `field` of react-hook-form's Controller into it. */
-export function ImageField({ label = 'Image', value, onChange, error, ...input }: ImageFieldProps) {
+/** A picture by its URL or as a file. Spread the `field` of react-hook-form's Controller into it. */
+export function ImageField({ label, value, onChange, error, ...input }: ImageFieldProps) {
   const id = useId();
-  const { upload, isUploading, problem, forget } = useUpload(onChange);
-  const { isOver, ...drop } = useDrop(upload);
-  const said = problem ?? error;
+  const { upload, isUploading, problem, clearProblem } = useUpload(onChange);
+  const { isOver, ...dropHandlers } = useDrop(upload);
+  const shownError = problem ?? error;
   return (
-    <FieldFrame id={id} label={label} error={said} hint={HINT}>
+    <FieldFrame id={id} label={label} error={shownError} hint={HINT}>
       <div
-        {...drop}
+        {...dropHandlers}
         className={classNames(
           'flex items-start gap-3 rounded-md',
           isOver && 'outline-2 outline-offset-4 outline-accent outline-dashed',
@@ -46,14 +46,14 @@ export function ImageField({ label = 'Image', value, onChange, error, ...input }
             type="url"
             value={value}
             onChange={({ target }) => {
-              forget();
+              clearProblem();
               onChange(target.value);
             }}
             placeholder="https://"
             autoComplete="off"
             spellCheck={false}
-            aria-invalid={said ? true : undefined}
-            aria-describedby={describedBy(id, HINT, said)}
+            aria-invalid={shownError ? true : undefined}
+            aria-describedby={describedBy(id, HINT, shownError)}
             className={inputClass()}
           />
           <UploadButton onChoose={upload} isUploading={isUploading} />
@@ -79,7 +79,7 @@ function UploadButton({ onChoose, isUploading }: { onChoose(file: File): void; i
         accept={MEDIA_TYPES.join(',')}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          // The same file may be chosen again, after it was mended.
+          // So that the same file can be chosen again.
           target.value = '';
           if (file) onChoose(file);
         }}
@@ -95,7 +95,7 @@ function useUpload(onUploaded: (url: string) => void) {
   async function send(file: File) {
     if (isUploading) return;
     if (!MEDIA_TYPES.includes(file.type)) return setProblem('Please choose a PNG, JPEG or WebP image');
-    if (file.size > MOST_BYTES) return setProblem('Please choose an image of at most 10 MB');
+    if (file.size > MAX_BYTES) return setProblem('Please choose an image of at most 10 MB');
     setProblem(undefined);
     setIsUploading(true);
     try {
@@ -111,7 +111,7 @@ function useUpload(onUploaded: (url: string) => void) {
     upload: (file: File) => void send(file),
     isUploading,
     problem,
-    forget: () => setProblem(undefined),
+    clearProblem: () => setProblem(undefined),
   };
 }
 
@@ -120,7 +120,7 @@ function useDrop(onDrop: (file: File) => void) {
   return {
     isOver,
     onDragOver: (event: DragEvent) => {
-      // Without this the browser would open the file in the shop's place.
+      // Otherwise the browser opens the file instead of the shop.
       event.preventDefault();
       setIsOver(true);
     },

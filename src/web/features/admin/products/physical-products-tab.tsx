@@ -1,0 +1,231 @@
+import { useSearch } from '../dashboard-url.ts';
+import { dollars, ringgit } from '../figures.tsx';
+import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { LOW_STOCK, type PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+import { formatCount } from '../../../../shared/figures.ts';
+import { buttonClass } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { IconButton, iconButtonClass } from '../../../ui/icon-button.tsx';
+import { Picture } from '../../../ui/picture.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
+import { SearchedList, useSearchedList } from '../searched-list.tsx';
+import { productKinds } from './product-kinds.ts';
+import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
+
+const kind = productKinds.physical;
+
+const searchedTexts = ({ name, category }: PhysicalProduct) => [name, category];
+
+export function PhysicalProductsTab() {
+  const search = useSearch();
+  const list = useSearchedList('GET /admin/products', {}, search, searchedTexts);
+  const [toDelete, setToDelete] = useState<PhysicalProduct>();
+  const location = useLocation();
+  const { products, remove } = useProductStatus(kind, list.entries);
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <div className="grid gap-0.5">
+          <h2 className="text-xl">Physical Products</h2>
+          <p role="status" className="tabular text-muted">
+            {list.isLoading ? 'Loading products' : `${list.total} products available`}
+          </p>
+        </div>
+        <Link to="/admin/products/new" state={{ from: location.search }} className={buttonClass()}>
+          <Plus aria-hidden className="size-5" />
+          Add Product
+        </Link>
+      </div>
+      <SearchedList
+        search={search}
+        list={list}
+        of="products"
+        placeholder="Name or category"
+        icon={Package}
+        whenEmpty="Add your first product to get started"
+      >
+        <div aria-busy={list.isRefreshing}>
+          <div className="max-lg:hidden">
+            <ProductTable products={products} onDelete={setToDelete} />
+          </div>
+          <div className="lg:hidden">
+            <ProductCards products={products} onDelete={setToDelete} />
+          </div>
+        </div>
+      </SearchedList>
+      <DeleteProductDialog
+        kind={kind}
+        product={toDelete}
+        onDelete={remove}
+        onClose={() => setToDelete(undefined)}
+      />
+    </div>
+  );
+}
+
+interface ProductsProps {
+  products: PhysicalProduct[];
+  onDelete(product: PhysicalProduct): void;
+}
+
+const columns = ['Product', 'Category', 'Price', 'Stock', 'Rating', 'Status', 'Actions'];
+const numericColumns = ['Price', 'Stock', 'Actions'];
+
+/** For wide screens. */
+function ProductTable({ products, onDelete }: ProductsProps) {
+  const head = (
+    <tr>
+      {columns.map((name) => (
+        <HeaderCell key={name} numeric={numericColumns.includes(name)}>
+          {name}
+        </HeaderCell>
+      ))}
+    </tr>
+  );
+  return (
+    <Table caption="Physical products" head={head}>
+      {products.map((product) => (
+        <tr key={product._id}>
+          <Cell>
+            <div className="flex min-w-52 items-center gap-3">
+              <ProductPicture product={product} className="size-12" />
+              <div>
+                <p className="font-semibold wrap-anywhere">{product.name}</p>
+                <p className="text-muted">{product.brand}</p>
+              </div>
+            </div>
+          </Cell>
+          <Cell>{product.category}</Cell>
+          <Cell numeric>
+            <Price {...product} />
+          </Cell>
+          <Cell numeric>
+            <Stock {...product} />
+          </Cell>
+          <Cell>
+            <Rating {...product} />
+          </Cell>
+          <Cell>
+            <Status {...product} />
+          </Cell>
+          <Cell>
+            <RowActions product={product} onDelete={onDelete} />
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** For phones and tablets. */
+function ProductCards({ products, onDelete }: ProductsProps) {
+  return (
+    <ul aria-label="Physical products" className="grid gap-4 sm:grid-cols-2">
+      {products.map((product) => (
+        <li key={product._id} className="grid">
+          <Card className="grid content-between gap-3 p-4">
+            <div className="flex gap-3">
+              <ProductPicture product={product} className="size-18" />
+              <div className="grid min-w-0 grow content-start justify-items-start gap-0.5">
+                <h3 className="text-base leading-snug wrap-anywhere">{product.name}</h3>
+                <p className="text-sm text-muted wrap-anywhere">{product.brand}</p>
+                <p className="text-sm text-muted wrap-anywhere">{product.category}</p>
+                <Status {...product} />
+              </div>
+              <div className="tabular shrink-0 text-right">
+                <Price {...product} />
+              </div>
+            </div>
+            <div className="flex items-center justify-between gap-3 border-t border-line pt-2 text-sm">
+              <p>
+                Stock <Stock {...product} />
+              </p>
+              <Rating {...product} />
+              <RowActions product={product} onDelete={onDelete} />
+            </div>
+          </Card>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ProductPicture({ product, className }: { product: PhysicalProduct; className: string }) {
+  const { image, category } = product;
+  return (
+    <Picture
+      src={image}
+      category={category}
+      alt=""
+      className={classNames('shrink-0 rounded-md', className)}
+    />
+  );
+}
+
+const Status = ({ isActive }: PhysicalProduct) => <StatusBadge status={isActive ? 'Active' : 'Inactive'} />;
+
+function Price({ price }: PhysicalProduct) {
+  return (
+    <>
+      <span className="font-semibold">{dollars(price)}</span>
+      <span className="block text-xs text-muted">{ringgit(price)}</span>
+    </>
+  );
+}
+
+/** Red at 0, orange below 10, green otherwise (docs/conformance.md). */
+function Stock({ stock }: PhysicalProduct) {
+  const colour = stock === 0 ? 'text-danger' : stock < LOW_STOCK ? 'text-warning' : 'text-success';
+  return <span className={classNames('font-semibold', colour)}>{formatCount(stock)}</span>;
+}
+
+function Rating({ rating, numReviews }: PhysicalProduct) {
+  return (
+    <span className="inline-flex items-center gap-1 align-middle whitespace-nowrap">
+      <Star
+        aria-hidden
+        className={classNames('size-4', numReviews > 0 ? 'fill-warning text-warning' : 'text-muted')}
+      />
+      {rating.toFixed(1)}
+      <span className="text-muted">
+        ({numReviews}
+        <span className="sr-only"> reviews</span>)
+      </span>
+    </span>
+  );
+}
+
+interface RowActionsProps {
+  product: PhysicalProduct;
+  onDelete(product: PhysicalProduct): void;
+}
+
+function RowActions({ product, onDelete }: RowActionsProps) {
+  const { _id, name, isActive } = product;
+  const { search } = useLocation();
+  return (
+    <div className="flex justify-end">
+      <Link
+        to={`/admin/products/${_id}`}
+        state={{ from: search }}
+        title={`Edit ${name}`}
+        aria-label={`Edit ${name}`}
+        className={iconButtonClass()}
+      >
+        <Pencil aria-hidden className="size-4.5" />
+      </Link>
+      <IconButton
+        label={`Delete ${name}`}
+        disabled={!isActive}
+        onClick={() => onDelete(product)}
+        className="hover:bg-danger-soft hover:text-danger"
+      >
+        <Trash2 aria-hidden className="size-4.5" />
+      </IconButton>
+    </div>
+  );
+}

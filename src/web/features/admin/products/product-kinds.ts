@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import type * as z from 'zod/mini';
+import {
+  type AdminDigitalProduct,
+  type CreateDigitalProduct,
+  type CreatePhysicalProduct,
+  createDigitalProductBody,
+  createPhysicalProductBody,
+  type PhysicalProduct,
+  type ProductKind,
+  type UpdateDigitalProduct,
+  type UpdatePhysicalProduct,
+  updateDigitalProductBody,
+  updatePhysicalProductBody,
+} from '../../../../shared/admin-catalog.ts';
+import { call } from '../../../lib/api-client.ts';
+import { ADMIN } from '../admin-queries.ts';
+import { type AdminProduct, emptyValues, type ProductValues } from './product-values.ts';
+
+export type TextField = 'name' | 'description' | 'category' | 'image' | 'price' | 'stock';
+
+/** How a form creates or updates a product. */
+interface Saving<Product> {
+  schema: z.ZodMiniType<object>;
+  /** `body` is what `schema` returned. */
+  send(body: object, id: string): Promise<{ data: Product }>;
+  /** The error of a required field that is empty. */
+  missing: Partial<Record<TextField, string>>;
+  /** Shown for the whole form when a required field is empty. */
+  missingMessage?: string;
+  /** As in `"Mug" has been created`. */
+  done: string;
+  errorMessage: string;
+}
+
+/** In what the two kinds of products differ: calls, fields, words and the behaviour of the form. */
+export interface KindOfProduct<Product extends AdminProduct> {
+  name: ProductKind;
+  fields: readonly (keyof ProductValues)[];
+  emptyValues: ProductValues;
+  /** What a text must look like before the contract checks it. */
+  formats: readonly { name: TextField; pattern: RegExp; message: string }[];
+  mode: 'onSubmit' | 'onTouched';
+  create: Saving<Product>;
+  update: Saving<Product>;
+  /** An update sends the fields that were changed, instead of all. */
+  sendsOnlyChanges: boolean;
+  /** After an edit conflict the newer version is loaded at once, or when the administrator asks for it. */
+  loadsNewer: 'at once' | 'when asked';
+  /** A sentence more in the question before a product is deleted. */
+  deleteNote?: string;
+  read(id: string): Promise<{ data: Product }>;
+  remove(id: string): Promise<unknown>;
+}
+
+const fillIn = 'Please fill in this field';
+const physicalMissing = {
+  name: 'Please enter a name',
+  category: 'Please enter a category',
+  image: 'Please give an image',
+  price: 'Please enter a price',
+  stock: 'Please enter how many there are',
+};
+const commonFields = ['name', 'description', 'price', 'category', 'image'] as const;
+
+const digital: KindOfProduct<AdminDigitalProduct> = {
+  name: 'digital',
+  fields: [...commonFields, 'deliveryInstructions', 'warranty', 'featured', 'discount', 'flashSale'],
+  emptyValues: { ...emptyValues, category: 'Game Keys' },
+  formats: [],
+  mode: 'onSubmit',
+  create: {
+    schema: createDigitalProductBody,
+    send: (body: CreateDigitalProduct) => call('POST /digital-products', { body }),
+    missing: { name: fillIn, description: fillIn, price: fillIn, image: fillIn },
+    missingMessage: 'Please fill in all required fields',
+    done: 'created',
+    errorMessage: 'Failed to create product',
+  },
+  update: {
+    schema: updateDigitalProductBody,
+    send: (body: UpdateDigitalProduct, id) => call('PUT /digital-products/:id', { params: { id }, body }),
+    missing: { name: fillIn, price: fillIn },
+    missingMessage: 'Name and price are required',
+    done: 'updated',
+    errorMessage: 'Failed to update product',
+  },
+  sendsOnlyChanges: false,
+  loadsNewer: 'when asked',
+  deleteNote: 'Its unsold items are withdrawn for good. What was sold stays with its buyers.',
+  read: (id) => call('GET /admin/digital-products/:id', { params: { id } }),
+  remove: (id) => call('DELETE /digital-products/:id', { params: { id } }),
+};
+
+const physical: KindOfProduct<PhysicalProduct> = {
+  name: 'physical',
+  fields: [...commonFields, 'brand', 'stock', 'isActive'],
+  emptyValues,
+  formats: [
+    {
+      name: 'price',
+      pattern: /^-?\d{1,7}(\.\d{1,2})?$/,
+      message: 'Please enter a price in dollars and cents, as in 12.50',
+    },
+    {
+      name: 'stock',
+      pattern: /^(\d{1,6}|1000000)$/,
+      message: 'Please enter a whole number from 0 to 1000000',
+    },
+  ],
+  mode: 'onTouched',
+  create: {
+    schema: createPhysicalProductBody,
+    send: (body: CreatePhysicalProduct) => call('POST /admin/products', { body }),
+    missing: physicalMissing,
+    done: 'added',
+    errorMessage: 'Failed to create product',
+  },
+  update: {
+    schema: updatePhysicalProductBody,
+    send: (body: UpdatePhysicalProduct, id) => call('PUT /admin/products/:id', { params: { id }, body }),
+    missing: physicalMissing,
+    done: 'updated',
+    errorMessage: 'Failed to update product',
+  },
+  sendsOnlyChanges: true,
+  loadsNewer: 'at once',
+  read: (id) => call('GET /admin/products/:id', { params: { id } }),
+  remove: (id) => call('DELETE /admin/products/:id', { params: { id } }),
+};
+
+export const productKinds = { digital, physical };
+
+/** The product to edit. It is not cached after its form closed: an edit has to start from the newest version. */
+export function useProduct<Product extends AdminProduct>(kind: KindOfProduct<Product>, id: string) {
+  return useQuery({
+    queryKey: [ADMIN, 'product', kind.name, id],
+    queryFn: async () => (await kind.read(id)).data,
+    enabled: id !== '',
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,130 @@
+import type { AdminDigitalProduct, PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+
+export type AdminProduct = AdminDigitalProduct | PhysicalProduct;
+
+/** What the inputs of both kinds hold: text, valid or not yet, and ticks. */
+export interface ProductValues {
+  name: string;
+  description: string;
+  price: string;
+  category: string;
+  image: string;
+  brand: string;
+  stock: string;
+  isActive: boolean;
+  deliveryInstructions: string;
+  warranty: string;
+  featured: boolean;
+  discount: { type: 'none' | 'percentage' | 'fixed'; value: string; startDate: string; endDate: string };
+  flashSale: { enabled: boolean; price: string; startDate: string; endDate: string; limitedStock: string };
+}
+
+export const emptyValues: ProductValues = {
+  name: '',
+  description: '',
+  price: '',
+  category: '',
+  image: '',
+  brand: '',
+  stock: '',
+  isActive: true,
+  deliveryInstructions: '',
+  warranty: '0',
+  featured: false,
+  discount: { type: 'none', value: '', startDate: '', endDate: '' },
+  flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
+};
+
+/** What a product of the other kind does not have. */
+const otherKind = {
+  brand: '',
+  deliveryInstructions: '',
+  warranty: 0,
+  featured: false,
+  discount: null,
+  flashSale: null,
+};
+
+export function valuesOf(product: AdminProduct): ProductValues {
+  const { discount, flashSale, price, stock, warranty, ...rest } = { ...otherKind, ...product };
+  return {
+    name: rest.name,
+    description: rest.description,
+    price: price.toFixed(2),
+    category: rest.category,
+    image: rest.image,
+    brand: rest.brand,
+    stock: String(stock),
+    // Missing means active.
+    isActive: rest.isActive !== false,
+    deliveryInstructions: rest.deliveryInstructions,
+    warranty: String(warranty),
+    featured: rest.featured,
+    discount: discount
+      ? {
+          type: discount.type,
+          value: String(discount.value),
+          startDate: toLocalTime(discount.startDate),
+          endDate: toLocalTime(discount.endDate),
+        }
+      : emptyValues.discount,
+    flashSale: flashSale
+      ? {
+          enabled: true,
+          price: flashSale.price.toFixed(2),
+          startDate: toLocalTime(flashSale.startDate),
+          endDate: toLocalTime(flashSale.endDate),
+          limitedStock: String(flashSale.limitedStock ?? ''),
+        }
+      : emptyValues.flashSale,
+  };
+}
+
+const isEmpty = (typed: string) => typed.trim() === '';
+
+/** What the form asks the server for, in the fields of both kinds. `original` is the product that filled the form. */
+export function bodyOf({ discount, flashSale, ...values }: ProductValues, original?: AdminProduct) {
+  const before = original && { ...otherKind, ...original };
+  return {
+    ...values,
+    price: isEmpty(values.price) ? Number.NaN : Number(values.price),
+    stock: Number(values.stock),
+    warranty: Number(values.warranty),
+    discount:
+      discount.type === 'none' || isEmpty(discount.value)
+        ? null
+        : {
+            type: discount.type,
+            value: Number(discount.value),
+            startDate: toTimestamp(discount.startDate, before?.discount?.startDate),
+            endDate: toTimestamp(discount.endDate, before?.discount?.endDate),
+          },
+    flashSale:
+      !flashSale.enabled || isEmpty(flashSale.price)
+        ? null
+        : {
+            price: Number(flashSale.price),
+            startDate: toTimestamp(flashSale.startDate, before?.flashSale?.startDate),
+            endDate: toTimestamp(flashSale.endDate, before?.flashSale?.endDate),
+            limitedStock: isEmpty(flashSale.limitedStock) ? null : Number(flashSale.limitedStock),
+          },
+  };
+}
+
+/** A timestamp for an input of the type `datetime-local`: local time, to the minute. */
+function toLocalTime(timestamp: string | null): string {
+  if (timestamp === null) return '';
+  const date = new Date(timestamp);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/**
+ * The value of such an input as a timestamp; null when it is empty. An unchanged input returns the original to the
+ * millisecond: a start that moves makes another flash sale, even if only something else was edited.
+ */
+function toTimestamp(typed: string, original: string | null | undefined): string | null {
+  if (typed === '') return null;
+  if (original && toLocalTime(original) === typed) return original;
+  const date = new Date(typed);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

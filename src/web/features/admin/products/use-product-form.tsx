@@ -1,0 +1,221 @@
+import { useRef, useState } from 'react';
+import { type FieldErrors, type FieldPath, get, type Resolver, set, useForm } from 'react-hook-form';
+import { v7 as uuidv7 } from 'uuid';
+import { CallError, messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { useReloadDashboard } from '../admin-queries.ts';
+import type { KindOfProduct, TextField } from './product-kinds.ts';
+import { type AdminProduct, bodyOf, type ProductValues, valuesOf } from './product-values.ts';
+
+type FieldName = keyof ProductValues;
+
+interface ProductFormOptions<Product extends AdminProduct> {
+  kind: KindOfProduct<Product>;
+  /** The product to edit; none for a new one. */
+  product?: Product | undefined;
+  onSaved(saved: Product): void;
+}
+
+/** The form of a new product or of an edit: validation, saving, a name that is taken, and the conflict of two edits. */
+export function useProductForm<Product extends AdminProduct>(options: ProductFormOptions<Product>) {
+  const { kind, product, onSaved } = options;
+  const { show } = useToasts();
+  const reload = useReloadDashboard();
+  // What the inputs were filled from: a reload of the dashboard does not change it.
+  const [original, setOriginal] = useState(product);
+  // The same for every try: when an answer is lost, another try creates no second product.
+  const [idempotencyKey] = useState(() => uuidv7());
+  const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] }>();
+  const [isLoadingNewer, setIsLoadingNewer] = useState(false);
+  const [newer, setNewer] = useState<{ values: ProductValues; changed: FieldName[]; kept: FieldName[] }>();
+  // A name that another product has, and that the administrator chose to use again.
+  const allowedName = useRef<string>(undefined);
+  const saving = product ? kind.update : kind.create;
+
+  const form = useForm<ProductValues, unknown, object>({
+    mode: kind.mode,
+    defaultValues: original ? valuesOf(original) : kind.emptyValues,
+    resolver: productResolver(kind, saving, (values) => {
+      const body = Object.entries(bodyOf(values, original));
+      return {
+        ...Object.fromEntries(body.filter(([name]) => kind.fields.some((field) => field === name))),
+        draft: idempotencyKey,
+        version: original?.version,
+        onSameName: values.name === allowedName.current ? 'allow' : 'ask',
+      };
+    }),
+  });
+  // Read while rendering: react-hook-form updates only what is read. A submit sees the value from before it started.
+  const { isSubmitting, dirtyFields } = form.formState;
+  const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
+
+  function changesOf(body: object) {
+    const isSent = (name: string) => !kind.fields.some((field) => field === name) || isDirty(name);
+    return Object.fromEntries(Object.entries(body).filter(([name]) => isSent(name)));
+  }
+
+  async function save(body: object) {
+    if (isSubmitting) return;
+    setProblem(undefined);
+    try {
+      const sent = original && kind.sendsOnlyChanges ? changesOf(body) : body;
+      const { data } = await saving.send(sent, original?._id ?? '');
+      show({ type: 'success', message: `"${data.name}" has been ${saving.done}` });
+      onSaved(data);
+      void reload();
+    } catch (failure) {
+      await explain(failure);
+    }
+  }
+
+  async function explain(failure: unknown) {
+    const { code, field = '' }: Partial<CallError> = failure instanceof CallError ? failure : {};
+    const message = messageOf(failure, saving.errorMessage);
+    if (kind.fields.some((name) => name === field.split('.')[0])) {
+      form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
+    } else if (code === 'EDIT_CONFLICT' && kind.loadsNewer === 'at once') {
+      await takeNewer().catch(() => undefined);
+      setProblem({ message: LOADED_NEWER });
+    } else {
+      setProblem({ message, ...(code && { code }) });
+    }
+  }
+
+  /** Fills the inputs that were not changed here with what somebody else saved, and makes that the start of this edit. */
+  async function takeNewer() {
+    if (!original) return;
+    const { data } = await kind.read(original._id);
+    const [before, values] = [valuesOf(original), valuesOf(data)];
+    const changed = kind.fields.filter(
+      (name) => JSON.stringify(before[name]) !== JSON.stringify(values[name]),
+    );
+    setNewer({ values, changed, kept: changed.filter(isDirty) });
+    setOriginal(data);
+    form.reset(values, { keepDirtyValues: true });
+  }
+
+  async function loadNewer() {
+    setIsLoadingNewer(true);
+    try {
+      await takeNewer();
+      setProblem(undefined);
+    } catch (failure) {
+      setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' });
+    } finally {
+      setIsLoadingNewer(false);
+    }
+  }
+
+  const submit = form.handleSubmit(save, (errors) => {
+    const message = isMissing(errors) ? saving.missingMessage : undefined;
+    setProblem(message === undefined ? undefined : { message });
+  });
+
+  return {
+    kind,
+    form,
+    original,
+    problem,
+    isSubmitting,
+    isLoadingNewer,
+    newer,
+    submit: () => void submit(),
+    loadNewer: () => void loadNewer(),
+    allowName() {
+      allowedName.current = form.getValues('name');
+      void submit();
+    },
+    /** The hint of a field that was changed here, too, when the newer version was loaded without being asked for. */
+    savedMeanwhile: (name: string) =>
+      kind.loadsNewer === 'at once' && newer?.changed.some((field) => field === name) && isDirty(name)
+        ? `Saved meanwhile: ${get(newer.values, name)}`
+        : undefined,
+  };
+}
+
+export type ProductForm = ReturnType<typeof useProductForm>;
+
+const LOADED_NEWER =
+  'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.';
+
+const labels: Record<FieldName, string> = {
+  name: 'Name',
+  description: 'Description',
+  price: 'Price',
+  category: 'Category',
+  image: 'Image',
+  brand: 'Brand',
+  stock: 'Stock',
+  isActive: 'Active',
+  deliveryInstructions: 'Delivery Instructions',
+  warranty: 'Warranty',
+  featured: 'Featured',
+  discount: 'Discount',
+  flashSale: 'Flash sale',
+};
+
+/** Below the form's problem: what the administrator can do about it. */
+export function ProductRemedy({ product }: { product: ProductForm }) {
+  const { kind, problem, newer, isLoadingNewer } = product;
+  const named = (fields: FieldName[]) => fields.map((name) => labels[name]).join(', ');
+  return (
+    <>
+      {problem?.code === 'SAME_NAME' && (
+        <Button variant="secondary" onClick={product.allowName} className="justify-self-start">
+          Use this name anyway
+        </Button>
+      )}
+      {problem?.code === 'EDIT_CONFLICT' && (
+        <Button
+          variant="secondary"
+          loading={isLoadingNewer}
+          onClick={product.loadNewer}
+          className="justify-self-start"
+        >
+          Load the newer version
+        </Button>
+      )}
+      {newer && kind.loadsNewer === 'when asked' && (
+        <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
+          {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
+          {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
+          What you typed is still here. Please look at it once more and save.
+        </p>
+      )}
+    </>
+  );
+}
+
+const REQUIRED = 'required';
+
+const isMissing = (errors: FieldErrors<ProductValues>) =>
+  Object.values(errors).some((error) => error.type === REQUIRED);
+
+const asSentence = (message: string) =>
+  message === 'Invalid input' ? 'Please check this field' : message.replace(/^./, (c) => c.toUpperCase());
+
+/** Checks required fields and formats by the kind's own words, and then the whole body by the contract. */
+function productResolver(
+  { formats }: KindOfProduct<AdminProduct>,
+  { schema, missing }: KindOfProduct<AdminProduct>['create'],
+  toBody: (values: ProductValues) => object,
+): Resolver<ProductValues, unknown, object> {
+  return (values) => {
+    const errors: FieldErrors<ProductValues> = {};
+    for (const [name, message] of Object.entries(missing) as [TextField, string][]) {
+      if (values[name].trim() === '') errors[name] = { type: REQUIRED, message };
+    }
+    for (const { name, pattern, message } of formats) {
+      if (!errors[name] && !pattern.test(values[name].trim())) errors[name] = { type: 'format', message };
+    }
+    const checked = schema.safeParse(toBody(values));
+    if (checked.success && Object.keys(errors).length === 0) return { values: checked.data, errors: {} };
+    for (const { path, message } of checked.error?.issues ?? []) {
+      const name = path.join('.');
+      if (get(errors, name) === undefined)
+        set(errors, name, { type: 'refused', message: asSentence(message) });
+    }
+    return { values: {}, errors };
+  };
+}
