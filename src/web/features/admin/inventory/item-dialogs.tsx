@@ -27,7 +27,10 @@ export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
           said="The item is voided"
           fallback="Failed to void the item"
           send={(reason) =>
-            call('POST /digital-products/:id/inventory/:itemId/void', { params: { id: productId, itemId: item._id }, body: { reason } })
+            call('POST /digital-products/:id/inventory/:itemId/void', {
+              params: { id: productId, itemId: item._id },
+              body: { reason },
+            })
           }
           onDone={onClose}
           onCancel={onClose}

@@ -1,4 +1,3 @@
-import { LoadMore } from '../searched-list.tsx';
 import { Ban, Eye, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -13,6 +12,7 @@ import { FormProblem } from '../../../ui/form-page.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useAdminPages } from '../admin-queries.ts';
+import { LoadMore } from '../searched-list.tsx';
 import { RevealDialog, VoidDialog } from './item-dialogs.tsx';
 
 const states: Record<ItemState, { name: string; tone: Tone }> = {

@@ -1,4 +1,3 @@
-import { dollars, ringgit } from '../figures.tsx';
 import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
 import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
 import { formatDay } from '../../../../shared/dates.ts';
@@ -8,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
+import { dollars, ringgit } from '../figures.tsx';
 import type { ShownProduct } from './product-status.tsx';
 
 export interface CardActions {

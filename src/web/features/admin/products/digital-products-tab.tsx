@@ -1,4 +1,3 @@
-import { SearchField, LoadMore, useSearchedList } from '../searched-list.tsx';
 import { Eye, EyeOff, PackagePlus, Plus, SearchX, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
@@ -9,6 +8,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { useDashboardUrl, useSearch } from '../dashboard-url.ts';
 import { StockDialog } from '../inventory/stock-dialog.tsx';
+import { LoadMore, SearchField, useSearchedList } from '../searched-list.tsx';
 import { type CardActions, DigitalProductCard } from './digital-product-card.tsx';
 import { AddProductDialog, EditProductDialog } from './digital-product-dialogs.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';

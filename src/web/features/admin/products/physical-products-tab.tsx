@@ -1,5 +1,3 @@
-import { useSearch } from '../dashboard-url.ts';
-import { dollars, ringgit } from '../figures.tsx';
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
@@ -12,6 +10,8 @@ import { IconButton, iconButtonClass } from '../../../ui/icon-button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
+import { useSearch } from '../dashboard-url.ts';
+import { dollars, ringgit } from '../figures.tsx';
 import { SearchedList, useSearchedList } from '../searched-list.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, useProductStatus } from './product-status.tsx';

@@ -1,4 +1,3 @@
-import { ringgit } from '../figures.tsx';
 import type { ComponentProps, ReactNode } from 'react';
 import { Controller, type FieldPath, useWatch } from 'react-hook-form';
 import {
@@ -13,6 +12,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextArea } from '../../../ui/text-area.tsx';
 import { takesFocus } from '../action-form.tsx';
+import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';
 import type { ProductValues } from './product-values.ts';
 import type { ProductForm } from './use-product-form.tsx';
