@@ -137,7 +137,7 @@ interface UploadReportProps {
 }
 
 /** The result of the dry run: nothing is written yet. */
-export function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
+function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const rows = {
@@ -188,7 +188,7 @@ interface UploadProgressProps {
   onRetry(): void;
 }
 
-export function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
+function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
   const id = useId();
   return (
     <section className="grid gap-4">
