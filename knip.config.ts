@@ -1,26 +1,31 @@
 import type { KnipConfig } from 'knip';
 
 export default {
-  entry: [
-    'src/server/main.ts',
-    // Linked from index.html.
-    'src/web/styles.css',
-    'test/**/*.test.ts',
-    // For Playwright, which is told of them on the command line (scripts/screenshots.mjs).
-    'screenshots.config.ts',
-    'test/screenshots/*.shots.ts',
-    // Started as processes of their own.
-    'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-    'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
-    'test/bench/{bench,admin-bench,bare-server}.ts',
-    'test/faults/crashing-shop.ts',
-    'test/soak/soak.ts',
-    'test/screenshots/make-contact-sheets.ts',
-    'test/setup/run-embedded-server.ts',
-    // Imported at run time by tests, which are TypeScript.
-    'scripts/lib/debian-program.mjs',
-  ],
-  project: ['src/**/*.{ts,tsx,css}', 'test/**/*.ts', 'scripts/**/*.{mjs,ts}'],
+  workspaces: {
+    '.': {
+      entry: [
+        'src/server/main.ts',
+        // Linked from index.html.
+        'src/web/styles.css',
+        'test/**/*.test.ts',
+        // For Playwright, which is told of them on the command line (scripts/screenshots.mjs).
+        'screenshots.config.ts',
+        'test/screenshots/*.shots.ts',
+        // Started as processes of their own.
+        'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
+        'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
+        'test/bench/{bench,admin-bench,bare-server}.ts',
+        'test/faults/crashing-shop.ts',
+        'test/soak/soak.ts',
+        'test/screenshots/make-contact-sheets.ts',
+        'test/setup/run-embedded-server.ts',
+        // Imported at run time by tests, which are TypeScript.
+        'scripts/lib/debian-program.mjs',
+      ],
+      project: ['src/**/*.{ts,tsx,css}', 'test/**/*.ts', 'scripts/**/*.{mjs,ts}'],
+    },
+    'packages/*': { entry: ['test/*.test.ts'], project: ['{src,test}/*.{ts,css}'] },
+  },
   // A type in the signature of an exported function may be named by whoever calls it.
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Run by its path (scripts/check.mjs).

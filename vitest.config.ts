@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/**/*.test.ts', 'src/**/*.test.ts', 'test/**/*.test.ts'],
     // Those are for Playwright.
     exclude: [...configDefaults.exclude, 'test/e2e/**'],
     globalSetup: 'test/global-setup.ts',

@@ -1,40 +1,16 @@
+import { createStripeTestMode } from '@kedai/stripe-test-mode';
 import Fastify from 'fastify';
+import { sql } from 'kysely';
 import { pino } from 'pino';
+import { browserAt, sdkAt } from '../packages/stripe-test-mode/test/provider-under-test.ts';
 import { openDatabase } from '../src/server/platform/database/open-database.ts';
-import { openTestModeProvider } from '../src/server/platform/payments/test-mode/provider.ts';
+import { openTestModeProvider } from '../src/server/platform/payments/test-mode.ts';
+import { createTestModeStore } from '../src/server/platform/payments/test-mode-store.queries.ts';
 import { createTestDatabase } from './database.ts';
 
-export interface BrowserAnswer {
-  status: number;
-  body: ProviderBody;
-}
-
-interface ProviderBody {
-  id?: string;
-  status?: string;
-  next_action?: { type: string; use_stripe_sdk: { type: string } } | null;
-  last_payment_error?: { code: string; message: string } | null;
-  metadata?: object;
-  error?: {
-    type: string;
-    code?: string;
-    decline_code?: string;
-    param?: string;
-    message: string;
-    payment_intent?: ProviderBody;
-  };
-}
-
-export interface CardFields {
-  number?: string;
-  exp_month?: string;
-  exp_year?: string;
-  cvc?: string;
-}
-
 /**
- * The test mode provider with its HTTP surface on a free port, under `/test-mode` as in the shop and at the root for a
- * Stripe SDK of one's own, beside a webhook endpoint that keeps what it is sent.
+ * The test mode provider on a database of its own and on a free port, under `/test-mode` as in the shop and at the root for
+ * a Stripe SDK, beside a webhook endpoint that keeps what it is sent.
  */
 export async function startTestProvider(options: { deliverWebhooks?: boolean } = {}) {
   const database = await createTestDatabase();
@@ -61,23 +37,9 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   provider.start(app);
 
-  async function browser(
-    method: 'GET' | 'POST',
-    path: string,
-    fields: Record<string, string> = {},
-    headers: Record<string, string> = { authorization: `Bearer ${provider.publishableKey}` },
-  ): Promise<BrowserAnswer> {
-    const form = new URLSearchParams(fields);
-    const address = `${url}/test-mode/v1/${path}`;
-    const response =
-      method === 'GET'
-        ? await fetch(`${address}?${form}`, { headers })
-        : await fetch(address, { method, headers, body: form });
-    return { status: response.status, body: (await response.json()) as ProviderBody };
-  }
-
   return {
     ...provider,
+    ...browserAt(url, provider.publishableKey),
     db,
     url,
     connectionString: database.connectionString,
@@ -85,7 +47,6 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
     logLines,
     clock,
     webhooks,
-    browser,
     answerWebhooksWith: (status: number) => {
       webhookStatus = status;
     },
@@ -93,21 +54,17 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
       passedMs += milliseconds;
     },
 
-    /** As the card form does; a valid card number unless said otherwise. */
-    confirm: (clientSecret: string, card: CardFields = {}) =>
-      browser('POST', `payment_intents/${idOf(clientSecret)}/confirm`, {
-        client_secret: clientSecret,
-        'payment_method_data[type]': 'card',
-        'payment_method_data[card][number]': card.number ?? '4242 4242 4242 4242',
-        'payment_method_data[card][exp_month]': card.exp_month ?? '12',
-        'payment_method_data[card][exp_year]': card.exp_year ?? '2045',
-        'payment_method_data[card][cvc]': card.cvc ?? '123',
-      }),
-    answerChallenge: (clientSecret: string, outcome: 'complete' | 'fail') =>
-      browser('POST', `payment_intents/${idOf(clientSecret)}/challenge`, {
-        client_secret: clientSecret,
-        outcome,
-      }),
+    store: createTestModeStore(db),
+    sdk: (secretKey: string) => sdkAt(url, secretKey),
+    openAnother: () => createStripeTestMode({ store: createTestModeStore(db), clock, log }),
+    listEvents: () => db.selectFrom('test_mode_events').selectAll().execute(),
+    dump: async () => {
+      const tables = ['intents', 'refunds', 'events', 'idempotency_keys'];
+      const rows = tables.map((name) =>
+        sql<{ row: string }>`SELECT t::text AS row FROM ${sql.table(`test_mode_${name}`)} t`.execute(db),
+      );
+      return (await Promise.all(rows)).flatMap((result) => result.rows.map(({ row }) => row)).join('\n');
+    },
 
     async stop() {
       await provider.stop();
@@ -119,5 +76,3 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
 }
 
 export type TestProvider = Awaited<ReturnType<typeof startTestProvider>>;
-
-const idOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Finding, isTest, lineAt, listFiles, readSource } from './source-files.ts';
 
-const folders = ['src', 'test', 'scripts', 'deploy'];
+const folders = ['packages', 'src', 'test', 'scripts', 'deploy'];
 const checkedFiles = /\.(tsx?|m?js|css|html|sql|json|grit)$/;
 
 const MAXIMUM_LINES = 250;

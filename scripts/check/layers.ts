@@ -3,7 +3,7 @@ import { type Finding, isTest, lineAt, listFiles, readSource } from './source-fi
 
 interface Layer {
   name: string;
-  /** For features, the first group is the feature's name. */
+  /** The first group is the name of a feature or package, which may not import another of its kind. */
   files: RegExp;
   /** The other layers it may import; `(type)` allows `import type` only. */
   may: string[];
@@ -22,6 +22,9 @@ interface Import {
 
 /** Who may import whom. The first entry that fits a file is its layer. */
 const layers: Layer[] = [
+  // A package knows nothing of the shop, which imports it by its name.
+  { name: 'package', files: /^packages\/([^/]+)\//, may: [], packages: /^(node:.*|stripe|uuid|vitest)$/ },
+
   { name: 'shared', files: /^src\/shared\//, may: [], packages: /^zod(\/|$)/ },
 
   { name: 'web ui', files: /^src\/web\/ui\//, may: [] },
@@ -70,10 +73,10 @@ const layers: Layer[] = [
 const importPattern =
   /^\s*(?:import|export)\s(?<type>type\s)?[^'";]*?\bfrom\s+['"](?<from>[^'"]+)['"]|^\s*import\s+['"](?<bare>[^'"]+)['"]|\bimport\(\s*['"](?<dynamic>[^'"]+)['"]/gm;
 
-/** The imports between the house's own files that its layers do not allow. Tests may import what they test. */
+/** The imports between the house's own files that its layers do not allow. The shop's tests may import what they test. */
 export function checkLayers(root: string): Finding[] {
-  const imports = listFiles(root, ['src'], /\.tsx?$/)
-    .filter((path) => !isTest(path))
+  const imports = listFiles(root, ['packages', 'src'], /\.tsx?$/)
+    .filter((path) => !isTest(path) || path.startsWith('packages/'))
     .flatMap((path) => importsOf(path, readSource(root, path)));
   return [...imports.flatMap(refusalOf), ...circlesOfFeatures(imports)];
 }
@@ -111,7 +114,8 @@ function refusal({ path, specifier, target, typeOnly }: Import): string | undefi
   if (to === undefined) return `the shop may not import ${target}`;
   if (from !== to) return refusalBetweenLayers(from, to, target, typeOnly);
   if (featureOf(path) === featureOf(target)) return undefined;
-  if (from.name === 'web feature') return `a web feature may not import another: ${target}`;
+  if (from.name === 'web feature' || from.name === 'package')
+    return `a ${from.name} may not import another: ${target}`;
   return isRoutes(target) ? `a feature may not import another's routes: ${target}` : undefined;
 }
 

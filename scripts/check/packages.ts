@@ -1,6 +1,7 @@
 import { type Finding, readSource } from './source-files.ts';
 
 interface LockFile {
+  /** A link leads to a package of this repository. */
   packages: Record<string, { resolved?: string; link?: boolean }>;
 }
 
@@ -23,7 +24,7 @@ export function checkPackages(root: string): Finding[] {
 
 function lockedToAHost(lock: LockFile): Finding[] {
   return Object.entries(lock.packages)
-    .filter(([, { resolved }]) => resolved !== undefined)
+    .filter(([, { resolved, link }]) => resolved !== undefined && !link)
     .map(([name, { resolved }]) => ({
       path: 'package-lock.json',
       message: `${name} is locked to ${resolved}; write the lock file with the settings of .npmrc`,

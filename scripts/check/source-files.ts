@@ -32,5 +32,5 @@ export function lineAt(source: string, position: number): number {
 }
 
 export function isTest(path: string): boolean {
-  return path.startsWith('test/') || /\.(test|spec)\.tsx?$/.test(path);
+  return /^(packages\/[^/]+\/)?test\//.test(path) || /\.(test|spec)\.tsx?$/.test(path);
 }

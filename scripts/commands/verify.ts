@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { PATIENCE_MS, verifyBooks } from '../../src/server/features/verification/verify-books.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
-import { openTestModeProvider } from '../../src/server/platform/payments/test-mode/provider.ts';
+import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
 import type { CommandDeps } from '../../src/server/with-shop-database.ts';
 import { runCommand } from './run-command.ts';
 

@@ -31,7 +31,7 @@ import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
-import { openTestModeProvider } from './platform/payments/test-mode/provider.ts';
+import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
 
 export interface RunningShop {

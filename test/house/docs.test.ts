@@ -21,7 +21,7 @@ test('the README has the accounts of the demo', () => {
   }
 });
 
-test.each(['README.md', ...listFiles(repositoryRoot, ['docs'], /\.md$/)])(
+test.each(['README.md', ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/)])(
   'every link of %s leads somewhere',
   (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
@@ -34,7 +34,7 @@ test.each(['README.md', ...listFiles(repositoryRoot, ['docs'], /\.md$/)])(
 
 test('every test that the conformance names is there', () => {
   const tests = new Set(
-    listFiles(repositoryRoot, ['src', 'test'], /\.(spec|test)\.ts$/).flatMap((path) => {
+    listFiles(repositoryRoot, ['packages', 'src', 'test'], /\.(spec|test)\.ts$/).flatMap((path) => {
       const file = basename(path).replace(/\.(spec|test)\.ts$/, '');
       const titles = read(path).matchAll(/\(\s*(?<quote>['"`])(?<title>(?:\\.|(?!\1)[^\\])+)\k<quote>,/g);
       return [...titles].map(({ groups }) => `${file}: ${groups?.['title']?.replaceAll("\\'", "'")}`);

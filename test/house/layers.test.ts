@@ -21,6 +21,10 @@ describe('an import downwards is allowed', () => {
   test.each([
     ['src/shared/api.ts', "import * as z from 'zod/mini';"],
     ['src/shared/api.ts', "import { order } from './orders.ts';"],
+    ['packages/stripe-test-mode/src/call.ts', "import type { Store } from './store.ts';"],
+    ['packages/stripe-test-mode/src/webhooks.ts', "import { Stripe } from 'stripe';"],
+    ['packages/stripe-test-mode/test/cards.suite.ts', "import { expect } from 'vitest';"],
+    ['src/server/platform/payments/test-mode.ts', "import { create } from '@kedai/stripe-test-mode';"],
     ['src/web/routes.tsx', "import { CartScreen } from './features/cart/cart-screen.tsx';"],
     ['src/web/features/cart/cart-screen.tsx', "import { Button } from '../../ui/button.tsx';"],
     ['src/web/features/cart/cart-screen.tsx', "import { useCart } from '../../state/cart.tsx';"],
@@ -148,6 +152,36 @@ describe('a planted import that the house does not allow is found', () => {
       'the shop may not import test/database.ts',
     ],
     ['src/elsewhere/thing.ts', "import { a } from '../shared/api.ts';", 'belongs to no layer'],
+    [
+      'packages/stripe-test-mode/src/store.ts',
+      "import type { Clock } from '../../../src/server/platform/clock.ts';",
+      'package may not import platform',
+    ],
+    [
+      'packages/stripe-test-mode/src/money.ts',
+      "import { totalsOf } from '../../../src/shared/pricing.ts';",
+      'package may not import shared',
+    ],
+    [
+      'packages/stripe-test-mode/test/cards.test.ts',
+      "import { createTestDatabase } from '../../../test/database.ts';",
+      'the shop may not import test/database.ts',
+    ],
+    [
+      'packages/stripe-test-mode/src/store.ts',
+      "import { sql } from 'kysely';",
+      'package may not import the package kysely',
+    ],
+    [
+      'packages/stripe-test-mode/src/store.ts',
+      "import { a } from '../../other/src/a.ts';",
+      'a package may not import another',
+    ],
+    [
+      'src/server/platform/payments/test-mode.ts',
+      "import { create } from '../../../../packages/stripe-test-mode/src/stripe-test-mode.ts';",
+      'platform may not import package',
+    ],
   ])('%s: %s', (path, statement, message) => {
     expect(messagesAbout(path, statement)).toEqual([expect.stringContaining(message)]);
   });

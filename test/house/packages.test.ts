@@ -22,6 +22,11 @@ test('packages by version, from no particular host, are accepted', () => {
   expect(messagesFor({ zod: '^4.0.0' }, node, zod)).toEqual([]);
 });
 
+test('a link to a package of the repository is accepted', () => {
+  const link = { 'node_modules/@kedai/prices': { resolved: 'packages/prices', link: true } };
+  expect(messagesFor({ '@kedai/prices': '0.1.0' }, node, link)).toEqual([]);
+});
+
 test('a lock file that names a host is found', () => {
   const resolved = 'https://registry.example.com/zod/-/zod-4.0.0.tgz';
   const packages = { 'node_modules/zod': { ...zod['node_modules/zod'], resolved } };

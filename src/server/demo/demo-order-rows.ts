@@ -1,7 +1,7 @@
 import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
-import type { PastPayment } from '../platform/payments/test-mode/past-payments.queries.ts';
+import type { PastPayment } from '../platform/payments/past-payments.queries.ts';
 import { type DemoCustomer, type DemoOrder, daysBefore, demoId } from './demo-data.ts';
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
 

@@ -5,7 +5,7 @@ import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { refreshProductSales } from '../features/statistics/product-sales.queries.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
-import { insertPastPayments } from '../platform/payments/test-mode/past-payments.queries.ts';
+import { insertPastPayments } from '../platform/payments/past-payments.queries.ts';
 import { claimDemo } from './demo.queries.ts';
 import { type DemoData, daysBefore, demoId, readDemoData } from './demo-data.ts';
 import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';

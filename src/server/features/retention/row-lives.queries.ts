@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { daysBefore, type RowLife } from '../../platform/database/remove-ended-rows.ts';
-import { testModeRowLives } from '../../platform/payments/test-mode/row-lives.queries.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /**
@@ -83,5 +82,22 @@ export const rowLives: readonly RowLife[] = [
     life: '7 days',
     isOver: (now) => sql`at <= ${daysBefore(now, 7)}`,
   },
-  ...testModeRowLives,
+  // The built-in provider keeps captured payments and their refunds for ever.
+  {
+    // Stripe may forget a key after a day.
+    table: 'test_mode_idempotency_keys',
+    life: '7 days',
+    isOver: (now) => sql`created_at <= ${daysBefore(now, 7)}`,
+  },
+  {
+    // As long as Stripe tries to deliver one.
+    table: 'test_mode_events',
+    life: 'until they are delivered, at most 3 days',
+    isOver: (now) => sql`created_at <= ${daysBefore(now, 3)}`,
+  },
+  {
+    table: 'test_mode_intents',
+    life: 'for ever, but canceled: 90 days',
+    isOver: (now) => sql`canceled_at <= ${daysBefore(now, 90)} AND status = 'canceled'`,
+  },
 ];

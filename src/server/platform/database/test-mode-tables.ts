@@ -1,21 +1,5 @@
-import type { Generated, JSONColumnType, Selectable } from 'kysely';
-
-export type TestModeIntentStatus =
-  | 'requires_payment_method'
-  | 'requires_action'
-  | 'requires_capture'
-  | 'succeeded'
-  | 'canceled';
-
-/** Stripe's `last_payment_error`, as far as it is kept. */
-export interface TestModeCardError {
-  /** Of a card that a bank declined: each time another. */
-  charge?: string;
-  type: 'card_error';
-  code: string;
-  decline_code?: string;
-  message: string;
-}
+import type { CardError, Intent } from '@kedai/stripe-test-mode/store';
+import type { Generated, JSONColumnType } from 'kysely';
 
 interface TestModeAccountTable {
   only_one: Generated<boolean>;
@@ -28,7 +12,7 @@ interface TestModeAccountTable {
 interface TestModeIntentsTable {
   id: string;
   client_secret: string;
-  status: TestModeIntentStatus;
+  status: Intent['status'];
   version: number;
   amount_cents: number;
   captured_cents: number;
@@ -40,7 +24,7 @@ interface TestModeIntentsTable {
   card_brand: string | null;
   card_last4: string | null;
   charge_id: string | null;
-  last_error: JSONColumnType<TestModeCardError | null, string | null, string | null>;
+  last_error: JSONColumnType<CardError | null, string | null, string | null>;
   capture_before: Date | null;
   canceled_at: Date | null;
   cancellation_reason: string | null;
@@ -82,6 +66,3 @@ export interface TestModeTables {
   test_mode_idempotency_keys: TestModeIdempotencyKeysTable;
   test_mode_events: TestModeEventsTable;
 }
-
-export type TestModeIntentRow = Selectable<TestModeIntentsTable>;
-export type TestModeRefundRow = Selectable<TestModeRefundsTable>;

@@ -1,29 +1,38 @@
-import type { TestModeIntentRow } from '../../database/test-mode-tables.ts';
-import { changeIntent, getIntent, rememberedAs, repeatAnswer } from './change-intent.ts';
 import {
-  integerField,
+  amountField,
+  type Call,
+  type Endpoint,
+  intentFor,
   metadataOf,
+  ok,
   optionalField,
+  type Provider,
   pageOf,
   refuseUnknownFields,
   requiredField,
-} from './form.ts';
-import { findAnswer } from './idempotency.queries.ts';
-import { newId, randomHex } from './ids.ts';
+} from './call.ts';
+import { changeIntent, getIntent, remember, replay, toStored } from './change-intent.ts';
 import {
   cancelIntent,
   captureIntent,
   confirmIntent,
   finishChallenge,
   lapseIntent,
+  refundIntent,
 } from './intent-transitions.ts';
-import { insertIntent, listIntents } from './intents.queries.ts';
-import { answerWith, type Endpoint, intentFor, type Provider, type ProviderCall } from './provider-call.ts';
-import { invalidRequest } from './provider-problem.ts';
-import { chargeObject, intentObject, listObject } from './stripe-objects.ts';
+import type { Intent } from './store.ts';
+import {
+  chargeObject,
+  intentObject,
+  invalidRequest,
+  listObject,
+  newId,
+  noSuchObject,
+  randomHex,
+  refundObject,
+} from './stripe-objects.ts';
 import { readCard } from './test-cards.ts';
 
-const LARGEST_AMOUNT_CENTS = 99_999_999;
 const createFields = [
   'amount',
   'currency',
@@ -36,17 +45,17 @@ const createFields = [
 export const createEndpoint: Endpoint = async (provider, call) => {
   const now = provider.clock.now();
   const intent = newIntent(call, now);
-  const answer = answerWith(intentObject(intent));
-  if (await insertIntent(provider.db, { intent, answer: rememberedAs(call, answer), now })) {
-    provider.lastSeen.keep(intent);
-    return answer;
+  const response = ok(intentObject(intent));
+  if (await provider.store.insertIntent({ intent, response: toStored(call, response), now })) {
+    remember(provider, intent);
+    return response;
   }
-  const remembered = call.idempotency && (await findAnswer(provider.db, { key: call.idempotency.key }));
-  if (!remembered) throw new Error('An idempotency key was refused that does not exist');
-  return repeatAnswer(call, remembered);
+  const stored = call.idempotency && (await provider.store.findResponse(call.idempotency.key));
+  if (!stored) throw new Error('An idempotency key was refused that does not exist');
+  return replay(call, stored);
 };
 
-function newIntent(call: ProviderCall, now: Date): TestModeIntentRow {
+function newIntent(call: Call, now: Date): Intent {
   const { form } = call;
   refuseUnknownFields(form, createFields);
   if (form.get('capture_method') !== 'manual') throw onlyTakes('capture_method', 'manual');
@@ -57,24 +66,24 @@ function newIntent(call: ProviderCall, now: Date): TestModeIntentRow {
   const id = newId('pi');
   return {
     id,
-    client_secret: `${id}_secret_${randomHex()}`,
+    clientSecret: `${id}_secret_${randomHex()}`,
     status: 'requires_payment_method',
     version: 1,
-    amount_cents: integerField(form, 'amount', { min: 1, max: LARGEST_AMOUNT_CENTS }),
-    captured_cents: 0,
-    refunded_cents: 0,
+    amountCents: amountField(form),
+    capturedCents: 0,
+    refundedCents: 0,
     currency: 'usd',
     metadata: metadataOf(form),
-    receipt_email: optionalField(form, 'receipt_email') ?? null,
-    payment_method_id: null,
-    card_brand: null,
-    card_last4: null,
-    charge_id: null,
-    last_error: null,
-    capture_before: null,
-    canceled_at: null,
-    cancellation_reason: null,
-    created_at: now,
+    receiptEmail: optionalField(form, 'receipt_email') ?? null,
+    paymentMethodId: null,
+    cardBrand: null,
+    cardLast4: null,
+    chargeId: null,
+    lastError: null,
+    captureBefore: null,
+    canceledAt: null,
+    cancellationReason: null,
+    createdAt: now,
   };
 }
 
@@ -86,8 +95,8 @@ const onlyTakes = (param: string, value: string) =>
 
 export const retrieveEndpoint: Endpoint = async (provider, call) => {
   const { intent } = await getIntent(provider, call, call.id);
-  const hasCharge = call.form.get('expand[0]') === 'latest_charge' && intent.charge_id !== null;
-  return answerWith({
+  const hasCharge = call.form.get('expand[0]') === 'latest_charge' && intent.chargeId !== null;
+  return ok({
     ...intentFor(call, intent),
     ...(hasCharge && call.caller === 'secret' && { latest_charge: chargeObject(intent) }),
   });
@@ -140,16 +149,44 @@ export const listEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(call.form, ['limit', 'created[gte]', 'starting_after']);
   const asked = pageOf(call.form);
   const { limit } = asked;
-  const rows = await listIntents(provider.db, { ...asked, limit: limit + 1 });
-  const page = await Promise.all(rows.slice(0, limit).map((row) => asItStands(provider, call, row)));
-  return answerWith(listObject('/v1/payment_intents', page.map(intentObject), rows.length > limit));
+  const rows = await provider.store.listIntents({ ...asked, limit: limit + 1 });
+  const page = await Promise.all(rows.slice(0, limit).map((row) => currentVersion(provider, call, row)));
+  return ok(listObject('/v1/payment_intents', page.map(intentObject), rows.length > limit));
 };
 
-async function asItStands(
-  provider: Provider,
-  call: ProviderCall,
-  intent: TestModeIntentRow,
-): Promise<TestModeIntentRow> {
+async function currentVersion(provider: Provider, call: Call, intent: Intent): Promise<Intent> {
   const lapsed = lapseIntent(intent, provider.clock.now()) !== undefined;
   return lapsed ? (await getIntent(provider, call, intent.id)).intent : intent;
 }
+export const createRefundEndpoint: Endpoint = async (provider, call) => {
+  const { form } = call;
+  refuseUnknownFields(form, ['payment_intent', 'amount', 'reason', 'metadata[]']);
+  const amountCents = form.has('amount') ? amountField(form) : undefined;
+  const reason = optionalField(form, 'reason') ?? null;
+  return changeIntent(provider, call, {
+    intentId: requiredField(form, 'payment_intent'),
+    decide: (intent, now) => refundIntent(intent, { amountCents, reason, metadata: metadataOf(form) }, now),
+    present: ({ next, refund }) => {
+      if (!refund) throw new Error('A refund without its record');
+      return refundObject(refund, next);
+    },
+  });
+};
+
+export const retrieveRefundEndpoint: Endpoint = async (provider, call) => {
+  const refund = await provider.store.findRefund(call.id);
+  if (!refund) throw noSuchObject('refund', call.id);
+  return ok(refundObject(refund, refund));
+};
+
+export const listRefundsEndpoint: Endpoint = async (provider, call) => {
+  refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after']);
+  const page = pageOf(call.form);
+  const rows = await provider.store.listRefunds({
+    ...page,
+    intentId: optionalField(call.form, 'payment_intent'),
+    limit: page.limit + 1,
+  });
+  const refunds = rows.slice(0, page.limit).map((refund) => refundObject(refund, refund));
+  return ok(listObject('/v1/refunds', refunds, rows.length > page.limit));
+};

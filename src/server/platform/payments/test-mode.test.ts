@@ -1,11 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestProvider, type TestProvider } from '../../../../../test/test-provider.ts';
-import { systemClock } from '../../clock.ts';
-import { createStripePayments } from '../stripe-gateway.ts';
-import { openTestModeProvider } from './provider.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testAccess } from '../../../../packages/stripe-test-mode/test/access.suite.ts';
+import { testCards } from '../../../../packages/stripe-test-mode/test/cards.suite.ts';
+import { testConcurrency } from '../../../../packages/stripe-test-mode/test/concurrency.suite.ts';
+import { testIdempotency } from '../../../../packages/stripe-test-mode/test/idempotency.suite.ts';
+import { testWebhooks } from '../../../../packages/stripe-test-mode/test/webhooks.suite.ts';
+import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { systemClock } from '../clock.ts';
+import { createStripePayments } from './stripe-gateway.ts';
+import { openTestModeProvider } from './test-mode.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+// The provider's own tests, on the shop's HTTP server and PostgreSQL.
+describe('access', () => testAccess(startTestProvider));
+describe('cards', () => testCards(startTestProvider));
+describe('concurrency', () => testConcurrency(startTestProvider));
+describe('idempotency', () => testIdempotency(startTestProvider));
+describe('webhooks', () => testWebhooks(startTestProvider));
 
 let provider: TestProvider;
 beforeAll(async () => {

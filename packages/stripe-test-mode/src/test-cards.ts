@@ -1,21 +1,21 @@
-import type { TestModeCardError } from '../../database/test-mode-tables.ts';
-import { type Form, requiredField } from './form.ts';
-import { ProviderProblem } from './provider-problem.ts';
+import { type Form, requiredField } from './call.ts';
+import type { CardError } from './store.ts';
+import { RequestRefused } from './stripe-objects.ts';
 
-/** A card as the provider goes on with it. The number and the security code end here. */
+/** What the provider keeps of a card. The number and the security code go no further than this file. */
 export interface TestCard {
   brand: 'visa';
   last4: string;
-  verdict: 'authorised' | 'challenge' | TestModeCardError;
+  verdict: 'authorised' | 'challenge' | CardError;
 }
 
-const declined = (declineCode: string, message: string): TestModeCardError => ({
+const declined = (declineCode: string, message: string): CardError => ({
   type: 'card_error',
   code: 'card_declined',
   decline_code: declineCode,
   message,
 });
-const refused = (code: string, message: string): TestModeCardError => ({ type: 'card_error', code, message });
+const refused = (code: string, message: string): CardError => ({ type: 'card_error', code, message });
 
 // The numbers, codes and sentences are facts of Stripe's interface (docs.stripe.com/testing).
 const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestCard['verdict']>([
@@ -33,7 +33,7 @@ const LONGEST_VALIDITY_YEARS = 50;
 const entry = (name: string) => `payment_method_data[card][${name}]`;
 
 const wrongEntry = (code: string, param: string, message: string) =>
-  new ProviderProblem(402, { type: 'card_error', code, param, message });
+  new RequestRefused(402, { type: 'card_error', code, param, message });
 
 /** Reads `payment_method_data[card]`; throws Stripe's card error that names the wrong entry. */
 export function readCard(form: Form, now: Date): TestCard {
@@ -45,7 +45,7 @@ export function readCard(form: Form, now: Date): TestCard {
   }
   const verdict = verdicts.get(number);
   if (verdict === undefined) {
-    throw new ProviderProblem(402, {
+    throw new RequestRefused(402, {
       ...declined('test_mode_live_card', 'Your card was declined: in test mode, use a test card.'),
       param: 'number',
     });

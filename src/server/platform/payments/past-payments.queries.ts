@@ -1,27 +1,27 @@
-import { insertRows } from '../../database/insert-rows.ts';
-import type { Transaction } from '../../database/open-database.ts';
-import { randomHex } from './ids.ts';
+import { randomUUID } from 'node:crypto';
+import { insertRows } from '../database/insert-rows.ts';
+import type { Transaction } from '../database/open-database.ts';
 
-/** A payment that was over before the provider heard of it. Money is integer cents of USD. */
+/** A payment of the demo shop's past. Money is integer cents of USD. */
 export interface PastPayment {
   intentId: string;
   orderId: string;
   amountCents: number;
   receiptEmail: string;
   createdAt: Date;
-  /** When all of it was given back; null when the shop kept it. */
+  /** When it was refunded in full; null when it was not. */
   refundedAt: Date | null;
-  /** When it was called off; null when the money was captured. */
+  /** When it was cancelled; null when it was captured. */
   cancelledAt: Date | null;
 }
 
-/** Enters payments of the past, as the demo shop has them, without events: the shop knows of them already. */
+/** Enters past payments into the test-mode provider, without events: the shop has their orders already. */
 export async function insertPastPayments(trx: Transaction, payments: PastPayment[]): Promise<void> {
   const intents = payments.map((payment) => {
     const captured = payment.cancelledAt === null;
     return {
       id: payment.intentId,
-      client_secret: `${payment.intentId}_secret_${randomHex()}`,
+      client_secret: `${payment.intentId}_secret_${randomUUID().replaceAll('-', '')}`,
       status: captured ? ('succeeded' as const) : ('canceled' as const),
       version: 1,
       amount_cents: payment.amountCents,

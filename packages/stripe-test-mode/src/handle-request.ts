@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
-import { DatabaseUnavailable } from '../../database/database-errors.ts';
-import { type Form, parseForm } from './form.ts';
-import { randomHex } from './ids.ts';
+import {
+  type Call,
+  type Endpoint,
+  type Form,
+  isSameSecret,
+  type Provider,
+  type ProviderResponse,
+  parseForm,
+} from './call.ts';
 import {
   cancelEndpoint,
   captureEndpoint,
   challengeEndpoint,
   confirmEndpoint,
   createEndpoint,
+  createRefundEndpoint,
   listEndpoint,
+  listRefundsEndpoint,
   retrieveEndpoint,
-} from './intent-endpoints.ts';
-import type { Endpoint, Provider, ProviderAnswer, ProviderCall } from './provider-call.ts';
-import { ProviderProblem } from './provider-problem.ts';
-import { createRefundEndpoint, listRefundsEndpoint, retrieveRefundEndpoint } from './refund-endpoints.ts';
-import { isSameSecret } from './same-secret.ts';
+  retrieveRefundEndpoint,
+} from './endpoints.ts';
+import { RequestRefused, randomHex } from './stripe-objects.ts';
 
-/** A request as it comes off the wire, whichever wire that is. */
+/** A request of any transport. */
 export interface ProviderRequest {
   method: string;
-  /** From `/v1/` on, with its query. */
+  /** Path and query. */
   url: string;
   /** Form-encoded; empty for GET. */
   body: string;
@@ -27,13 +33,17 @@ export interface ProviderRequest {
   idempotencyKey: string | undefined;
 }
 
-export type HandleRequest = (request: ProviderRequest) => Promise<ProviderAnswer>;
+export type HandleRequest = (request: ProviderRequest) => Promise<ProviderResponse>;
 
-type Access = 'secret' | 'publishable';
+/** Where the provider reports its own failures; a pino logger fits. */
+export interface Log {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
 
 const id = '([a-zA-Z0-9_]{1,64})';
 
-const endpoints: readonly [method: string, path: RegExp, access: Access, endpoint: Endpoint][] = [
+const endpoints: readonly [method: string, path: RegExp, access: Call['caller'], endpoint: Endpoint][] = [
   ['GET', new RegExp(`^/v1/payment_intents/${id}$`), 'publishable', retrieveEndpoint],
   ['POST', new RegExp(`^/v1/payment_intents/${id}/confirm$`), 'publishable', confirmEndpoint],
   ['POST', new RegExp(`^/v1/payment_intents/${id}/challenge$`), 'publishable', challengeEndpoint],
@@ -46,22 +56,26 @@ const endpoints: readonly [method: string, path: RegExp, access: Access, endpoin
   ['GET', new RegExp(`^/v1/refunds/${id}$`), 'secret', retrieveRefundEndpoint],
 ];
 
-/** The provider's whole surface: authenticates, finds the endpoint, and answers failures in Stripe's shape. */
-export function createRequestHandler(provider: Provider): HandleRequest {
+/**
+ * The whole API: authenticates, finds the endpoint, and answers failures in Stripe's shape. Paths start with `basePath`
+ * or, since the SDK knows no base path, with `/v1`.
+ */
+export function createRequestHandler(provider: Provider, log: Log, basePath: string): HandleRequest {
   return async (request) => {
     const requestId = `req_${randomHex()}`;
-    const answer = await answerTo(provider, request, requestId).catch((error) =>
-      answerFailure(provider, error),
+    const url = request.url.startsWith(`${basePath}/v1/`) ? request.url.slice(basePath.length) : request.url;
+    const response = await dispatch(provider, { ...request, url }, requestId).catch((error) =>
+      failure(provider, log, error),
     );
-    return { ...answer, headers: { 'request-id': requestId, ...answer.headers } };
+    return { ...response, headers: { 'request-id': requestId, ...response.headers } };
   };
 }
 
-async function answerTo(
+async function dispatch(
   provider: Provider,
   request: ProviderRequest,
   requestId: string,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const [path = '', query = ''] = request.url.split('?');
   const form = parseForm(request.method === 'GET' ? query : request.body);
   const caller = authenticate(provider, request, form);
@@ -72,43 +86,44 @@ async function answerTo(
     const idempotency = caller === 'secret' ? idempotencyOf(request) : undefined;
     return endpoint(provider, { requestId, caller, id: match[1] ?? '', form, idempotency });
   }
-  throw new ProviderProblem(404, {
+  throw new RequestRefused(404, {
     type: 'invalid_request_error',
     message: `Unrecognized request URL (${request.method}: ${path}).`,
   });
 }
 
-function authenticate(provider: Provider, request: ProviderRequest, form: Form): ProviderCall['caller'] {
-  const key = /^Bearer (\S+)$/.exec(request.authorization ?? '')?.[1] ?? form.get('key') ?? '';
-  if (isSameSecret(key, provider.account.publishableKey)) return 'publishable';
-  if (isSameSecret(key, provider.account.secretKey) && request.authorization !== undefined) return 'secret';
-  throw new ProviderProblem(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' });
+function authenticate({ keys }: Provider, { authorization }: ProviderRequest, form: Form): Call['caller'] {
+  const key = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1] ?? form.get('key') ?? '';
+  if (isSameSecret(key, keys.publishableKey)) return 'publishable';
+  if (isSameSecret(key, keys.secretKey) && authorization !== undefined) return 'secret';
+  throw new RequestRefused(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' });
 }
 
-// Only the shop's server has idempotency keys: a browser could otherwise take `capture/{order}` before the shop does.
-function idempotencyOf(request: ProviderRequest): ProviderCall['idempotency'] {
+// Only servers have idempotency keys: a browser could otherwise use a key before its server does.
+function idempotencyOf(request: ProviderRequest): Call['idempotency'] {
   if (request.method !== 'POST' || !request.idempotencyKey) return undefined;
   const requestHash = createHash('sha256').update(`${request.url}\n${request.body}`).digest();
   return { key: request.idempotencyKey, requestHash };
 }
 
 const secretKeyRequired = () =>
-  new ProviderProblem(403, {
+  new RequestRefused(403, {
     type: 'invalid_request_error',
     code: 'secret_key_required',
     message: 'This call needs the secret key.',
   });
 
-function answerFailure(provider: Provider, error: unknown): ProviderAnswer {
-  if (error instanceof ProviderProblem) {
-    return { status: error.status, body: JSON.stringify({ error: error.details }) };
+function failure({ store }: Provider, log: Log, error: unknown): ProviderResponse {
+  if (error instanceof RequestRefused) {
+    return { status: error.status, body: JSON.stringify({ error: error.details }), headers: {} };
   }
-  if (error instanceof DatabaseUnavailable) {
-    provider.log.warn({ reason: error.message }, 'the test mode provider has no database');
+  if (store.isUnavailable?.(error)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn({ reason }, 'the test mode provider has no store');
     const details = { type: 'api_error', message: 'The test mode provider is busy. Please try again.' };
     return { status: 503, body: JSON.stringify({ error: details }), headers: { 'retry-after': '2' } };
   }
-  provider.log.error({ err: error }, 'the test mode provider failed');
+  log.error({ err: error }, 'the test mode provider failed');
   const details = { type: 'api_error', message: 'The test mode provider failed. Please try again.' };
-  return { status: 500, body: JSON.stringify({ error: details }) };
+  return { status: 500, body: JSON.stringify({ error: details }), headers: {} };
 }

@@ -1,0 +1,139 @@
+import type { CardError, Intent, Refund } from './store.ts';
+import { invalidRequest, newId, RequestRefused } from './stripe-objects.ts';
+import type { TestCard } from './test-cards.ts';
+
+export type IntentEventType =
+  | 'payment_intent.amount_capturable_updated'
+  | 'payment_intent.succeeded'
+  | 'payment_intent.payment_failed'
+  | 'payment_intent.canceled'
+  | 'charge.refunded';
+
+/** What a request changes. The functions of this file are pure: the caller saves their result, or decides again. */
+export interface Transition {
+  next: Intent;
+  event?: IntentEventType;
+  refund?: Refund;
+  /** The change is saved, and the request is answered with this refusal. */
+  problem?: RequestRefused;
+}
+
+// Stripe's rule for cards: an authorisation that is not captured within seven days is cancelled.
+const AUTHORISATION_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const authenticationFailed: CardError = {
+  type: 'card_error',
+  code: 'payment_intent_authentication_failure',
+  message: 'We are unable to authenticate your payment method. Please try again or use another card.',
+};
+
+export function confirmIntent(intent: Intent, card: TestCard, now: Date): Transition {
+  if (intent.status !== 'requires_payment_method' && intent.status !== 'requires_action') {
+    throw unexpectedState(intent.status, 'confirmed');
+  }
+  const presented: Intent = {
+    ...intent,
+    paymentMethodId: newId('pm'),
+    cardBrand: card.brand,
+    cardLast4: card.last4,
+    lastError: null,
+  };
+  if (card.verdict === 'authorised') return authorise(presented, now);
+  if (card.verdict === 'challenge') return { next: { ...presented, status: 'requires_action' } };
+  return decline(presented, card.verdict, new RequestRefused(402, card.verdict));
+}
+
+export function finishChallenge(intent: Intent, outcome: 'complete' | 'fail', now: Date): Transition {
+  if (intent.status !== 'requires_action') throw unexpectedState(intent.status, 'authenticated');
+  return outcome === 'complete' ? authorise(intent, now) : decline(intent, authenticationFailed);
+}
+
+function authorise(intent: Intent, now: Date): Transition {
+  return {
+    next: {
+      ...intent,
+      status: 'requires_capture',
+      chargeId: newId('ch'),
+      captureBefore: new Date(now.getTime() + AUTHORISATION_DAYS * DAY_MS),
+    },
+    event: 'payment_intent.amount_capturable_updated',
+  };
+}
+
+// As at Stripe, the intent can be confirmed again with another card.
+function decline(intent: Intent, error: CardError, problem?: RequestRefused): Transition {
+  return {
+    next: {
+      ...intent,
+      status: 'requires_payment_method',
+      paymentMethodId: null,
+      lastError: { ...error, ...(problem && { charge: newId('ch') }) },
+    },
+    event: 'payment_intent.payment_failed',
+    ...(problem && { problem }),
+  };
+}
+
+export function captureIntent(intent: Intent): Transition {
+  if (intent.status !== 'requires_capture') throw unexpectedState(intent.status, 'captured');
+  return {
+    next: { ...intent, status: 'succeeded', capturedCents: intent.amountCents },
+    event: 'payment_intent.succeeded',
+  };
+}
+
+export function cancelIntent(intent: Intent, reason: string | null, now: Date): Transition {
+  if (intent.status === 'succeeded' || intent.status === 'canceled') {
+    throw unexpectedState(intent.status, 'canceled');
+  }
+  return {
+    next: { ...intent, status: 'canceled', canceledAt: now, cancellationReason: reason },
+    event: 'payment_intent.canceled',
+  };
+}
+
+/** The cancellation of an authorisation whose seven days are over; undefined before that. */
+export function lapseIntent(intent: Intent, now: Date): Transition | undefined {
+  const lapsed = intent.status === 'requires_capture' && intent.captureBefore && intent.captureBefore <= now;
+  return lapsed ? cancelIntent(intent, 'automatic', now) : undefined;
+}
+
+/** Without an amount, refunds the rest of what was captured. */
+export function refundIntent(
+  intent: Intent,
+  input: { amountCents: number | undefined; reason: string | null; metadata: Record<string, string> },
+  now: Date,
+): Transition {
+  if (intent.status !== 'succeeded') throw unexpectedState(intent.status, 'refunded');
+  const leftCents = intent.capturedCents - intent.refundedCents;
+  if (leftCents === 0) {
+    throw invalidRequest(`Charge ${intent.chargeId} has already been refunded.`, {
+      code: 'charge_already_refunded',
+    });
+  }
+  const amountCents = input.amountCents ?? leftCents;
+  if (amountCents > leftCents) {
+    throw invalidRequest(`The refund is greater than the ${leftCents} cents left on the charge.`, {
+      code: 'amount_too_large',
+      param: 'amount',
+    });
+  }
+  return {
+    next: { ...intent, refundedCents: intent.refundedCents + amountCents },
+    event: 'charge.refunded',
+    refund: {
+      id: newId('re'),
+      intentId: intent.id,
+      amountCents: amountCents,
+      reason: input.reason,
+      metadata: input.metadata,
+      createdAt: now,
+    },
+  };
+}
+
+const unexpectedState = (status: string, verb: string) =>
+  invalidRequest(`A PaymentIntent with status ${status} cannot be ${verb}.`, {
+    code: 'payment_intent_unexpected_state',
+  });

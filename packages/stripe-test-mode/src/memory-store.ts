@@ -1,0 +1,102 @@
+import type { Intent, Keys, Page, Refund, Store, StoredEvent, StoredResponse } from './store.ts';
+
+/** What a memory store holds; pass one state to several stores to let them share it. */
+export interface MemoryState {
+  keys: Keys | undefined;
+  intents: Map<string, Intent>;
+  refunds: Map<string, Refund>;
+  responses: Map<string, StoredResponse>;
+  events: Map<string, StoredEvent>;
+}
+
+export const emptyState = (): MemoryState => ({
+  keys: undefined,
+  intents: new Map(),
+  refunds: new Map(),
+  responses: new Map(),
+  events: new Map(),
+});
+
+/** Keeps everything in this process, until the process ends. No method waits for anything, so each is atomic. */
+export function createMemoryStore(state: MemoryState = emptyState()): Store {
+  const { intents, refunds, responses, events } = state;
+  const isNew = (response: StoredResponse | undefined) => !response || !responses.has(response.key);
+  const keep = (response: StoredResponse | undefined) => {
+    if (response) responses.set(response.key, response);
+  };
+  const withCharge = (refund: Refund) => {
+    const { chargeId = null, currency = '' } = intents.get(refund.intentId) ?? {};
+    return { ...refund, chargeId, currency };
+  };
+
+  return {
+    findKeys: async () => state.keys,
+    insertKeys: async (keys) => {
+      state.keys ??= keys;
+    },
+
+    findIntent: async (id, key = '') => {
+      const intent = intents.get(id);
+      return intent && { intent, response: responses.get(key) };
+    },
+    listIntents: async (page) => pageOf([...intents.values()], page),
+    insertIntent: async ({ intent, response }) => {
+      if (!isNew(response)) return false;
+      intents.set(intent.id, intent);
+      keep(response);
+      return true;
+    },
+    saveIntent: async ({ intent, event, refund, response }) => {
+      if (intents.get(intent.id)?.version !== intent.version || !isNew(response)) return false;
+      intents.set(intent.id, { ...intent, version: intent.version + 1 });
+      if (event) events.set(event.id, event);
+      if (refund) refunds.set(refund.id, refund);
+      keep(response);
+      return true;
+    },
+
+    findRefund: async (id) => {
+      const refund = refunds.get(id);
+      return refund && withCharge(refund);
+    },
+    listRefunds: async ({ intentId, ...page }) => {
+      const asked = [...refunds.values()].filter(
+        (refund) => intentId === undefined || refund.intentId === intentId,
+      );
+      return pageOf(asked, page).map(withCharge);
+    },
+
+    findResponse: async (key) => responses.get(key),
+    insertResponse: async (response) => {
+      if (!isNew(response)) return false;
+      keep(response);
+      return true;
+    },
+
+    insertEvent: async (event) => {
+      events.set(event.id, event);
+    },
+    takeDueEvents: async ({ now, until, limit }) => {
+      const due = [...events.values()].filter(({ nextAttemptAt }) => nextAttemptAt <= now).slice(0, limit);
+      for (const event of due) events.set(event.id, { ...event, nextAttemptAt: until });
+      return due;
+    },
+    postponeEvent: async (postponed) => {
+      const event = events.get(postponed.id);
+      if (event) events.set(event.id, { ...event, ...postponed });
+    },
+    deleteEvents: async (ids) => {
+      for (const id of ids) events.delete(id);
+    },
+  };
+}
+
+/** Newest first. Ids of one kind grow with time. */
+function pageOf<Row extends { id: string; createdAt: Date }>(rows: Row[], page: Page): Row[] {
+  const { createdSince, after, limit } = page;
+  return rows
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .filter(({ createdAt }) => createdSince === undefined || createdAt >= createdSince)
+    .filter(({ id }) => after === undefined || id < after)
+    .slice(0, limit);
+}

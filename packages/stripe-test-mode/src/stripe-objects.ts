@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { Stripe } from 'stripe';
+import { v7 } from 'uuid';
+import type { Intent, Refund, StoredEvent } from './store.ts';
+
+// The JSON that Stripe's API answers with, as far as this provider knows its fields (docs.stripe.com/api).
+
+/** An id in Stripe's manner, as in `pi_01...`; ids of one kind grow with time, which keeps indexes compact. */
+export const newId = (kind: string) => `${kind}_${v7().replaceAll('-', '')}`;
+
+/** 122 random bits as 32 hexadecimal digits. */
+export const randomHex = () => randomUUID().replaceAll('-', '');
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+
+/** The intent as a publishable key may see it. */
+export function publicIntentObject(intent: Intent) {
+  return {
+    id: intent.id,
+    object: 'payment_intent',
+    amount: intent.amountCents,
+    canceled_at: intent.canceledAt && seconds(intent.canceledAt),
+    cancellation_reason: intent.cancellationReason,
+    capture_method: 'manual',
+    client_secret: intent.clientSecret,
+    confirmation_method: 'automatic',
+    created: seconds(intent.createdAt),
+    currency: intent.currency,
+    last_payment_error: intent.lastError,
+    livemode: false,
+    next_action:
+      intent.status === 'requires_action'
+        ? { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'test_mode_challenge' } }
+        : null,
+    payment_method: intent.paymentMethodId,
+    allowed_payment_method_types: ['card'],
+    payment_method_types: ['card'],
+    receipt_email: intent.receiptEmail,
+    status: intent.status,
+  };
+}
+
+export function intentObject(intent: Intent) {
+  return {
+    ...publicIntentObject(intent),
+    amount_capturable: intent.status === 'requires_capture' ? intent.amountCents : 0,
+    amount_received: intent.capturedCents,
+    latest_charge: intent.chargeId,
+    metadata: intent.metadata,
+  };
+}
+
+export function refundObject(refund: Refund, { chargeId, currency }: Pick<Intent, 'chargeId' | 'currency'>) {
+  return {
+    id: refund.id,
+    object: 'refund',
+    amount: refund.amountCents,
+    charge: chargeId,
+    created: seconds(refund.createdAt),
+    currency,
+    metadata: refund.metadata,
+    payment_intent: refund.intentId,
+    reason: refund.reason,
+    status: 'succeeded',
+  };
+}
+
+export function chargeObject(intent: Intent) {
+  return {
+    id: intent.chargeId,
+    object: 'charge',
+    amount: intent.amountCents,
+    amount_captured: intent.capturedCents,
+    amount_refunded: intent.refundedCents,
+    captured: intent.capturedCents > 0,
+    created: seconds(intent.createdAt),
+    currency: intent.currency,
+    livemode: false,
+    metadata: intent.metadata,
+    paid: true,
+    payment_intent: intent.id,
+    payment_method_details: { type: 'card', card: { brand: intent.cardBrand, last4: intent.cardLast4 } },
+    refunded: intent.refundedCents === intent.amountCents,
+    status: 'succeeded',
+  };
+}
+
+export function disputeObject(intent: Intent, now: Date) {
+  return {
+    id: newId('dp'),
+    object: 'dispute',
+    amount: intent.capturedCents,
+    charge: intent.chargeId,
+    created: seconds(now),
+    currency: intent.currency,
+    livemode: false,
+    payment_intent: intent.id,
+    reason: 'fraudulent',
+    status: 'needs_response',
+  };
+}
+
+export function listObject(url: string, data: object[], hasMore: boolean) {
+  return { object: 'list', url, has_more: hasMore, data };
+}
+
+// The process that writes or takes an event has this long to deliver it; then the event is due for any process.
+const LEASE_MS = 15_000;
+
+export const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_MS);
+
+export function newEvent(type: string, object: object, now: Date): StoredEvent {
+  const id = newId('evt');
+  const payload = JSON.stringify({
+    id,
+    object: 'event',
+    api_version: Stripe.API_VERSION,
+    created: seconds(now),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: null,
+    type,
+  });
+  return { id, type, payload, attempts: 0, nextAttemptAt: leaseEnd(now) };
+}
+
+interface ErrorObject {
+  type: 'card_error' | 'invalid_request_error' | 'idempotency_error' | 'api_error';
+  code?: string;
+  decline_code?: string;
+  message: string;
+  param?: string;
+}
+
+/** A request that the provider refuses: the HTTP status and Stripe's error object. */
+export class RequestRefused extends Error {
+  readonly status: number;
+  readonly details: ErrorObject;
+
+  constructor(status: number, details: ErrorObject) {
+    super(details.message);
+    this.name = 'RequestRefused';
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export const invalidRequest = (message: string, details: { code?: string; param?: string } = {}) =>
+  new RequestRefused(400, { type: 'invalid_request_error', ...details, message });
+
+/** Also the response to a wrong client secret, so that nobody learns which intents exist. */
+export const noSuchObject = (kind: 'payment_intent' | 'refund', id: string) =>
+  new RequestRefused(404, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    param: kind === 'payment_intent' ? 'intent' : 'id',
+    message: `No such ${kind}: '${id}'`,
+  });

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import type { Stripe } from 'stripe';
+import type { Provider } from './call.ts';
+import { createInProcessClient, createListener } from './connections.ts';
+import { createRequestHandler, type HandleRequest, type Log } from './handle-request.ts';
+import { createMemoryStore } from './memory-store.ts';
+import type { Keys, Store } from './store.ts';
+import { disputeObject, newEvent } from './stripe-objects.ts';
+import { createWebhooks, type SendWebhook } from './webhooks.ts';
+
+export interface StripeTestModeOptions {
+  /** In memory unless given. Several processes may share one store. */
+  store?: Store;
+  /** The system's unless given. */
+  clock?: { now(): Date };
+  /** Made on first use and kept in the store unless given. */
+  keys?: Keys;
+  /** Prefix of all paths, as `/test-mode`; none unless given. */
+  basePath?: string;
+  /** Silent unless given. */
+  log?: Log;
+}
+
+export interface StripeTestMode {
+  /** For a Stripe SDK, for the browser, and to check webhook signatures. */
+  keys: Keys;
+  /** The API over HTTP, for `http.createServer`. */
+  listener: RequestListener;
+  /** The API without HTTP, to be mounted in any web framework. */
+  handle: HandleRequest;
+  /** For a Stripe SDK in the same process: `new Stripe(keys.secretKey, { httpClient })` needs no socket. */
+  httpClient: Stripe.HttpClient;
+  /** Sends webhooks to a URL, or by a function, from now on; until then events wait in the store. */
+  startWebhooks(to: string | SendWebhook): void;
+  /** Ends the deliveries. */
+  stop(): Promise<void>;
+  /** A buyer disputes a captured payment with the bank; a webhook reports the dispute. */
+  openDispute(intentId: string): Promise<void>;
+}
+
+/** Opens a Stripe-compatible provider on a store. */
+export async function createStripeTestMode(options: StripeTestModeOptions = {}): Promise<StripeTestMode> {
+  const { store = createMemoryStore(), clock = { now: () => new Date() }, log = silent } = options;
+  const keys = options.keys ?? (await getOrMakeKeys(store, clock.now()));
+  const webhooks = createWebhooks({ store, clock, keys }, log);
+  const provider: Provider = { store, clock, keys, lastSeen: new Map(), eventWritten: webhooks.add };
+  const handle = createRequestHandler(provider, log, options.basePath ?? '');
+  return {
+    keys,
+    handle,
+    listener: createListener(handle),
+    httpClient: createInProcessClient(handle),
+    startWebhooks: webhooks.start,
+    stop: webhooks.stop,
+    openDispute: (intentId) => openDispute(provider, intentId),
+  };
+}
+
+const silent: Log = { warn: () => undefined, error: () => undefined };
+
+/** Processes that start together on one store get the same keys. */
+async function getOrMakeKeys(store: Store, now: Date): Promise<Keys> {
+  const stored = await store.findKeys();
+  if (stored) return stored;
+  const [publishableKey, secretKey, webhookSecret] = [
+    newKey('pk_test_'),
+    newKey('sk_test_'),
+    newKey('whsec_'),
+  ];
+  await store.insertKeys({ publishableKey, secretKey, webhookSecret }, now);
+  const made = await store.findKeys();
+  if (!made) throw new Error('The test mode provider has no keys');
+  return made;
+}
+
+const newKey = (prefix: string) => prefix + randomBytes(24).toString('hex');
+
+async function openDispute({ store, clock, eventWritten }: Provider, intentId: string): Promise<void> {
+  const found = await store.findIntent(intentId);
+  if (found?.intent.status !== 'succeeded') throw new Error('Only a captured payment can be disputed');
+  const now = clock.now();
+  const event = newEvent('charge.dispute.created', disputeObject(found.intent, now), now);
+  await store.insertEvent(event, now);
+  eventWritten(event);
+}

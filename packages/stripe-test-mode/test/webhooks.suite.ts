@@ -1,0 +1,119 @@
+import { Stripe } from 'stripe';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import {
+  createAuthorised,
+  createIntent,
+  type ProviderUnderTest,
+  type StartProvider,
+} from './provider-under-test.ts';
+
+/** Deliveries of events, retries, and what a dead process leaves behind. */
+export function testWebhooks(start: StartProvider): void {
+  let provider: ProviderUnderTest;
+  beforeAll(async () => {
+    provider = await start({ deliverWebhooks: true });
+  });
+  afterAll(() => provider.stop());
+  beforeEach(() => {
+    provider.webhooks.length = 0;
+    provider.answerWebhooksWith(200);
+  });
+
+  const stripe = () => provider.sdk(provider.keys.secretKey);
+  /** Checks the signatures, too. */
+  const received = () =>
+    provider.webhooks.map(({ body, signature }) =>
+      Stripe.webhooks.constructEvent(
+        body,
+        signature,
+        provider.keys.webhookSecret,
+        300,
+        undefined,
+        provider.clock.now().getTime(),
+      ),
+    );
+  const allDelivered = () =>
+    vi.waitFor(async () => expect(await provider.listEvents()).toEqual([]), { timeout: 10_000 });
+
+  test('every change sends one signed event that names the intent', async () => {
+    const intentId = await createAuthorised(provider);
+    await stripe().paymentIntents.capture(intentId);
+    await stripe().refunds.create({ payment_intent: intentId });
+    await provider.openDispute(intentId);
+    await allDelivered();
+    expect(new Set(received().map(({ type }) => type))).toEqual(
+      new Set([
+        'payment_intent.amount_capturable_updated',
+        'payment_intent.succeeded',
+        'charge.refunded',
+        'charge.dispute.created',
+      ]),
+    );
+    expect(received()).toHaveLength(4);
+    for (const { data } of received()) {
+      const {
+        object,
+        id,
+        payment_intent: intent,
+      } = data.object as { object: string; id: string; payment_intent?: string };
+      expect(object === 'payment_intent' ? id : intent).toBe(intentId);
+    }
+  });
+
+  test('declines and cancellations are reported, too', async () => {
+    const { id, clientSecret } = await createIntent(provider);
+    await provider.confirm(clientSecret, { number: '4000000000000002' });
+    await stripe().paymentIntents.cancel(id);
+    await allDelivered();
+    expect(
+      received()
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['payment_intent.canceled', 'payment_intent.payment_failed']);
+  });
+
+  test('an event that is answered with a 500 is sent again, unchanged, until it is accepted', async () => {
+    provider.answerWebhooksWith(500);
+    await createAuthorised(provider);
+    await vi.waitFor(() => expect(provider.webhooks).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => {
+      const [event] = await provider.listEvents();
+      expect(event?.attempts).toBe(1);
+    });
+    provider.answerWebhooksWith(204);
+    provider.pass(5_000);
+    await allDelivered();
+    const [first, second] = received();
+    expect(provider.webhooks).toHaveLength(2);
+    expect(second).toEqual(first);
+  });
+
+  test('another process delivers the events of a process that died', async () => {
+    const { httpClient } = await provider.openAnother();
+    const dying = new Stripe(provider.keys.secretKey, { httpClient, maxNetworkRetries: 0 });
+    await dying.paymentIntents.capture(await createAuthorised(provider));
+    await vi.waitFor(
+      () => expect(received().map(({ type }) => type)).toContain('payment_intent.amount_capturable_updated'),
+      {
+        timeout: 10_000,
+      },
+    );
+    await vi.waitFor(async () => expect(await provider.listEvents()).toHaveLength(1));
+    provider.pass(16_000);
+    await allDelivered();
+    expect(received().map(({ type }) => type)).toContain('payment_intent.succeeded');
+  });
+
+  test('a refused change sends no event', async () => {
+    const id = await createAuthorised(provider);
+    await allDelivered();
+    provider.webhooks.length = 0;
+    await stripe().paymentIntents.capture(id);
+    // Refused, so nothing changes.
+    await expect(stripe().paymentIntents.cancel(id)).rejects.toMatchObject({
+      code: 'payment_intent_unexpected_state',
+    });
+    await allDelivered();
+    expect(received().map(({ type }) => type)).toEqual(['payment_intent.succeeded']);
+  });
+}

@@ -1,0 +1,93 @@
+import { createStripeTestMode, type StripeTestMode } from '@kedai/stripe-test-mode';
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open-database.ts';
+import type { Payments } from './payments.ts';
+import { createStripePayments } from './stripe-gateway.ts';
+import { createTestModeStore } from './test-mode-store.queries.ts';
+
+/** Where the card form and the provider's own tests find it. */
+const PATH = '/test-mode';
+const WEBHOOK_PATH = '/api/webhooks/stripe';
+const LARGEST_BODY_BYTES = 16 * 1024;
+
+/** The provider of packages/stripe-test-mode with its state in the shop's database (docs/test-mode.md). */
+export interface TestModeProvider
+  extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute'> {
+  /** The gateway on the Stripe SDK, connected to the provider without a socket. */
+  payments: Payments;
+  /** The HTTP API, under `/test-mode`. */
+  plugin: FastifyPluginAsync;
+  publishableKey: string;
+  /** Whether the provider in this database still has the keys of this process; a restored backup may have others. */
+  isConfigured(db: Database): Promise<boolean>;
+  /** Delivers webhooks to this shop from now on, unless they are switched off. */
+  start(shop: Pick<FastifyInstance, 'inject'>): void;
+}
+
+/**
+ * Opens the provider whose state is in `db`. Several processes may open it on one database: they agree on the keys,
+ * and each event is delivered by one of them. Switched off, webhooks are stored and not delivered.
+ */
+export async function openTestModeProvider(options: {
+  db: Database;
+  log: FastifyBaseLogger;
+  clock: Clock;
+  deliverWebhooks: boolean;
+  /** The shop in whose name its gateway makes payments. */
+  shopId?: string;
+}): Promise<TestModeProvider> {
+  const { db, log, clock, deliverWebhooks, shopId } = options;
+  const provider = await createStripeTestMode({ store: createTestModeStore(db), clock, log, basePath: PATH });
+  const { keys, httpClient, stop, openDispute } = provider;
+  return {
+    payments: createStripePayments({ ...keys, httpClient, clock, shopId, maxNetworkRetries: 1 }),
+    plugin: providerRoutes(provider),
+    publishableKey: keys.publishableKey,
+    keys,
+    httpClient,
+    isConfigured: async (database) =>
+      (await createTestModeStore(database).findKeys())?.secretKey === keys.secretKey,
+    start: (shop) => {
+      if (!deliverWebhooks) return;
+      // The request that Stripe would make, without a socket.
+      provider.startWebhooks(async ({ payload, signature }) => {
+        const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
+        return (await shop.inject({ method: 'POST', url: WEBHOOK_PATH, headers, payload })).statusCode;
+      });
+    },
+    stop,
+    openDispute,
+  };
+}
+
+function providerRoutes({ handle }: StripeTestMode): FastifyPluginAsync {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: LARGEST_BODY_BYTES },
+      (_request, body, done) => done(null, body),
+    );
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/v1/*',
+      logLevel: 'warn',
+      schema: { hide: true },
+      handler: async ({ method, url, body, headers }, reply) => {
+        const { authorization, 'idempotency-key': key } = headers;
+        const response = await handle({
+          method,
+          url,
+          body: typeof body === 'string' ? body : '',
+          authorization,
+          idempotencyKey: Array.isArray(key) ? key[0] : key,
+        });
+        return reply
+          .status(response.status)
+          .headers({ ...response.headers, 'content-type': 'application/json', 'cache-control': 'no-store' })
+          .send(response.body);
+      },
+    });
+  };
+}
