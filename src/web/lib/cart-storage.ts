@@ -1,7 +1,7 @@
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { isRecord, parseJson, type StoredValue, stored } from './stored-value.ts';
 
-/** What the cart keeps of a product: `price` is what one costs, the rest is what more of them depends on. */
+/** The fields of a product that the cart keeps: `price` is the price of one unit, and the others decide the price of more. */
 export interface CartProduct
   extends Pick<
     DigitalProduct,
@@ -12,118 +12,121 @@ export interface CartProduct
   regularPrice: number;
 }
 
-export interface CartEntry {
+/** A line of the cart as it is stored. */
+export interface SavedLine {
   product: CartProduct;
   quantity: number;
-  /** Cents of USD that a unit cost when the shopper last chose the quantity: a later price is shown beside it. */
+  /** Cents of USD per unit when the shopper last chose the quantity; shown beside a later price. */
   seenPriceCents?: number;
-  /** What the shopper's account held of it when last asked or told; absent while it is in this browser alone. */
-  keptQuantity?: number;
+  /** The quantity in the shopper's account at the last sync; absent if the line is in this browser only. */
+  syncedQuantity?: number;
 }
 
-/** An entry as it is stored: with the moment of its last change, in milliseconds since 1970. */
-type SavedEntry = CartEntry & { changedAt?: number };
+/** `changedAt` is the time of the last change of the quantity, in milliseconds since 1970. */
+type StampedLine = SavedLine & { changedAt?: number };
 
-/** A line that was removed, and whose account has not been told of it yet. */
+/** A removed line; `unsyncedFor` is the id of its owner until the account has removed the line, too. */
 interface Removal {
   at: number;
-  untold?: string | undefined;
+  unsyncedFor?: string | undefined;
 }
 
-/** What this tab knows of a product: its entry, or that it was removed. */
-interface Line extends Removal {
-  entry: CartEntry | undefined;
+/** What this tab knows of a product: its line, or its removal. */
+interface Change extends Removal {
+  line: SavedLine | undefined;
 }
 
-// So long a removal is remembered that another tab may not have seen; one that the account has to be told of is kept.
-const REMEMBERED_MS = 60 * 60 * 1_000;
+// For this long another tab may not have seen a removal. A removal that the account has not seen is kept.
+const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
 
-export interface CartStorage extends StoredValue<CartEntry[]> {
-  /** The ids of what was removed here and is still in its owner's account. */
+export interface CartStorage extends StoredValue<SavedLine[]> {
+  /** The ids of products that were removed here and are still in their owner's account. */
   removals(owner: string): string[];
-  /** The account no longer has these. */
+  /** The account no longer has these products. */
   forgetRemovals(ids: readonly string[]): void;
-  /** The account has one that was removed here. */
+  /** The account has a product that was removed here. */
   addRemoval(id: string, owner: string): void;
 }
 
 /**
- * The cart of this browser, which several tabs change at once. A tab may write before it has heard what another one
- * wrote: browsers tell them later. So every line carries the moment of its last change, a removed one leaves that moment
- * behind, the newer change of each line counts, and a tab that finds its own missing writes it again. `ownerId` is whose
- * account the cart is kept in, if anybody's.
+ * The cart of this browser, which several tabs change at once. A tab may write before it has been notified of another tab's
+ * write. Therefore every line has the time of its last change, a removed line leaves that time behind, the newer change of
+ * each line wins, and a tab whose change was overwritten writes it again. `ownerId` is the account that the cart is synced
+ * with, if any.
  */
 export function createCartStorage(ownerId: () => string | null): CartStorage {
-  const saved = stored<SavedEntry[] | null>('guestCart', parseEntries, (entries) => JSON.stringify(entries));
+  const saved = stored<StampedLine[] | null>('guestCart', parseLines, (lines) => JSON.stringify(lines));
   const removed = stored<Record<string, Removal>>('cartRemovals', parseRemovals, (all) =>
     Object.keys(all).length === 0 ? null : JSON.stringify(all),
   );
-  const lines = new Map<string, Line>();
-  let seen: { entries: SavedEntry[] | null; removals: Record<string, Removal> } | undefined;
-  let value: CartEntry[] = [];
+  const changes = new Map<string, Change>();
+  let seen: { lines: StampedLine[] | null; removals: Record<string, Removal> } | undefined;
+  let value: SavedLine[] = [];
 
-  function read(): CartEntry[] {
-    const [entries, removals] = [saved.read(), removed.read()];
-    if (seen?.entries === entries && seen.removals === removals) return value;
-    seen = { entries, removals };
-    if (entries === null) lines.clear();
-    for (const { changedAt: at = 0, ...entry } of entries ?? []) learn(entry.product._id, { entry, at });
-    for (const [id, removal] of Object.entries(removals)) learn(id, { entry: undefined, ...removal });
-    // Written by hand or by an older page, and gone again.
-    const listed = new Set(entries?.map(({ product }) => product._id));
-    for (const [id, { entry, at }] of lines) if (entry && at === 0 && !listed.has(id)) lines.delete(id);
-    const order = new Set([...listed, ...lines.keys()]);
-    value = [...order].flatMap((id) => lines.get(id)?.entry ?? []);
+  function read(): SavedLine[] {
+    const [lines, removals] = [saved.read(), removed.read()];
+    if (seen?.lines === lines && seen.removals === removals) return value;
+    seen = { lines, removals };
+    if (lines === null) changes.clear();
+    for (const { changedAt: at = 0, ...line } of lines ?? []) learn(line.product._id, { line, at });
+    for (const [id, removal] of Object.entries(removals)) learn(id, { line: undefined, ...removal });
+    // Lines without a time, from an earlier version of the shop, exist only while they are stored.
+    const listed = new Set(lines?.map(({ product }) => product._id));
+    for (const [id, { line, at }] of changes) if (line && at === 0 && !listed.has(id)) changes.delete(id);
+    const order = new Set([...listed, ...changes.keys()]);
+    value = [...order].flatMap((id) => changes.get(id)?.line ?? []);
     return value;
   }
 
-  function learn(id: string, line: Line): void {
-    if (line.at >= (lines.get(id)?.at ?? 0)) lines.set(id, line);
+  function learn(id: string, change: Change): void {
+    if (change.at >= (changes.get(id)?.at ?? 0)) changes.set(id, change);
   }
 
-  /** Whether another tab has written without knowing of a newer change that this one knows of. */
+  /** Whether another tab has overwritten a newer change that this tab knows. */
   function isOverwritten(): boolean {
-    const [entries, removals] = [saved.read(), removed.read()];
-    if (entries === null) return false;
-    const listed = new Map(entries.map(({ product, changedAt = 0 }) => [product._id, changedAt]));
-    return [...lines].some(([id, { entry, at, untold }]) => {
-      const savedAt = listed.get(id) ?? (entry ? removals[id]?.at : undefined);
-      if (entry) return at > (savedAt ?? 0);
-      return (savedAt !== undefined && at > savedAt) || (untold !== undefined && removals[id] === undefined);
+    const [lines, removals] = [saved.read(), removed.read()];
+    if (lines === null) return false;
+    const listed = new Map(lines.map(({ product, changedAt = 0 }) => [product._id, changedAt]));
+    return [...changes].some(([id, { line, at, unsyncedFor }]) => {
+      const savedAt = listed.get(id) ?? (line ? removals[id]?.at : undefined);
+      if (line) return at > (savedAt ?? 0);
+      return (
+        (savedAt !== undefined && at > savedAt) || (unsyncedFor !== undefined && removals[id] === undefined)
+      );
     });
   }
 
-  function save(entries: readonly CartEntry[]): void {
-    const rememberedSince = Date.now() - REMEMBERED_MS;
-    const all: Record<string, Removal> = {};
-    for (const [id, { entry, at, untold }] of lines) {
-      if (entry) continue;
-      if (untold !== undefined || at > rememberedSince) all[id] = { at, untold };
-      else lines.delete(id);
+  function save(lines: readonly SavedLine[]): void {
+    const keptSince = Date.now() - REMOVAL_KEPT_MS;
+    const removals: Record<string, Removal> = {};
+    for (const [id, { line, at, unsyncedFor }] of changes) {
+      if (line) continue;
+      if (unsyncedFor !== undefined || at > keptSince) removals[id] = { at, unsyncedFor };
+      else changes.delete(id);
     }
-    removed.write(all);
-    saved.write(entries.map((entry) => ({ ...entry, changedAt: lines.get(entry.product._id)?.at ?? 0 })));
+    removed.write(removals);
+    saved.write(lines.map((line) => ({ ...line, changedAt: changes.get(line.product._id)?.at ?? 0 })));
   }
 
-  const nextMoment = (id: string) => Math.max(Date.now(), (lines.get(id)?.at ?? 0) + 1);
+  const nextTime = (id: string) => Math.max(Date.now(), (changes.get(id)?.at ?? 0) + 1);
 
   saved.subscribe(() => {
-    const entries = read();
-    if (isOverwritten()) save(entries);
+    const lines = read();
+    if (isOverwritten()) save(lines);
   });
 
-  function write(entries: CartEntry[]): void {
-    const before = new Map(read().map((entry) => [entry.product._id, entry]));
-    for (const entry of entries) {
-      const id = entry.product._id;
-      const isSame = before.get(id)?.quantity === entry.quantity;
-      lines.set(id, { entry, at: isSame ? (lines.get(id)?.at ?? 0) : nextMoment(id) });
+  function write(lines: SavedLine[]): void {
+    const before = new Map(read().map((line) => [line.product._id, line]));
+    for (const line of lines) {
+      const id = line.product._id;
+      const isSame = before.get(id)?.quantity === line.quantity;
+      changes.set(id, { line, at: isSame ? (changes.get(id)?.at ?? 0) : nextTime(id) });
       before.delete(id);
     }
     for (const id of before.keys()) {
-      lines.set(id, { entry: undefined, at: nextMoment(id), untold: ownerId() ?? undefined });
+      changes.set(id, { line: undefined, at: nextTime(id), unsyncedFor: ownerId() ?? undefined });
     }
-    save(entries);
+    save(lines);
   }
 
   return {
@@ -133,40 +136,44 @@ export function createCartStorage(ownerId: () => string | null): CartStorage {
     subscribe: saved.subscribe,
     removals: (owner) => {
       read();
-      return [...lines].flatMap(([id, { entry, untold }]) => (!entry && untold === owner ? [id] : []));
+      return [...changes].flatMap(([id, { line, unsyncedFor }]) =>
+        !line && unsyncedFor === owner ? [id] : [],
+      );
     },
     forgetRemovals: (ids) => {
       if (ids.length === 0) return;
-      const entries = read();
+      const lines = read();
       for (const id of ids) {
-        const line = lines.get(id);
-        if (line && !line.entry) lines.set(id, { entry: undefined, at: line.at });
+        const change = changes.get(id);
+        if (change && !change.line) changes.set(id, { line: undefined, at: change.at });
       }
-      save(entries);
+      save(lines);
     },
     addRemoval: (id, owner) => {
-      const entries = read();
-      if (lines.get(id)?.entry) return;
-      lines.set(id, { entry: undefined, at: nextMoment(id), untold: owner });
-      save(entries);
+      const lines = read();
+      if (changes.get(id)?.line) return;
+      changes.set(id, { line: undefined, at: nextTime(id), unsyncedFor: owner });
+      save(lines);
     },
   };
 }
 
-function parseEntries(text: string | null): SavedEntry[] | null {
+function parseLines(text: string | null): StampedLine[] | null {
   if (text === null) return null;
-  const entries = parseJson(text);
-  return Array.isArray(entries) ? entries.flatMap(toCartEntry) : [];
+  const lines = parseJson(text);
+  return Array.isArray(lines) ? lines.flatMap(parseLine) : [];
 }
 
 function parseRemovals(text: string | null): Record<string, Removal> {
-  const all = parseJson(text);
-  if (!isRecord(all)) return {};
+  const removals = parseJson(text);
+  if (!isRecord(removals)) return {};
   return Object.fromEntries(
-    Object.entries(all).flatMap(([id, removal]) => {
+    Object.entries(removals).flatMap(([id, removal]) => {
       if (!isRecord(removal)) return [];
-      const { at, untold } = removal;
-      return [[id, { at: amount(at), ...(typeof untold === 'string' && { untold }) }]];
+      const at = removal['at'];
+      // Earlier versions of the shop wrote `untold`.
+      const unsyncedFor = removal['unsyncedFor'] ?? removal['untold'];
+      return [[id, { at: amount(at), ...(typeof unsyncedFor === 'string' && { unsyncedFor }) }]];
     }),
   );
 }
@@ -174,23 +181,24 @@ function parseRemovals(text: string | null): Record<string, Removal> {
 const amount = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
-/** Entries without a product id are dropped, as are those that no longer make sense. */
-export function toCartEntry(entry: unknown): SavedEntry[] {
-  if (!isRecord(entry) || !isRecord(entry['product'])) return [];
-  const { product } = entry;
+/** The line, or nothing if it has no product id or no valid quantity. */
+export function parseLine(line: unknown): StampedLine[] {
+  if (!isRecord(line) || !isRecord(line['product'])) return [];
+  const { product } = line;
   const id = product['_id'] ?? product['id'];
-  const quantity = Math.floor(amount(entry['quantity']));
+  const quantity = Math.floor(amount(line['quantity']));
   if (typeof id !== 'string' || id === '' || quantity < 1) return [];
   const price = amount(product['price']);
   const saved = product as Partial<CartProduct>;
-  const keptQuantity = Math.floor(amount(entry['keptQuantity']));
-  const seenPriceCents = Math.floor(amount(entry['seenPriceCents']));
+  // Earlier versions of the shop wrote `keptQuantity`.
+  const syncedQuantity = Math.floor(amount(line['syncedQuantity'] ?? line['keptQuantity']));
+  const seenPriceCents = Math.floor(amount(line['seenPriceCents']));
   return [
     {
       quantity,
       ...(seenPriceCents > 0 && { seenPriceCents }),
-      ...(keptQuantity > 0 && { keptQuantity }),
-      changedAt: amount(entry['changedAt']),
+      ...(syncedQuantity > 0 && { syncedQuantity }),
+      changedAt: amount(line['changedAt']),
       product: {
         _id: id,
         name: String(product['name'] ?? ''),

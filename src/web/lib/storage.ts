@@ -1,5 +1,5 @@
 import type { User } from '../../shared/accounts.ts';
-import { type CartEntry, createCartStorage, toCartEntry } from './cart-storage.ts';
+import { createCartStorage, parseLine, type SavedLine } from './cart-storage.ts';
 import { isRecord, parseJson, stored } from './stored-value.ts';
 
 const plainText = (text: string | null) => text || null;
@@ -14,38 +14,38 @@ const user = stored<User | null>(
   (value) => value && JSON.stringify(value),
 );
 
-/** The last payment of this browser, as far as its buyer has to be told of it. */
-export interface KeptPayment {
+/** The last payment of this browser, tracked until its buyer has seen the result. */
+export interface TrackedPayment {
   orderId: string;
   /**
-   * `confirming` the card; `paid`, and the shop finishes the order; `ready`, `waiting` for the verified e-mail or
-   * `failed`, and not yet seen; `seen`.
+   * `confirming` the card; `paid`: the shop is finishing the order; `ready`, `waiting` (for a verified e-mail) or
+   * `failed`: not seen yet; `seen`.
    */
   phase: 'confirming' | 'paid' | 'ready' | 'waiting' | 'failed' | 'seen';
-  /** Where the finished order is: the checkout tells those who are not signed in how to reach it. */
+  /** The page with the finished order: the checkout tells buyers who are not signed in how to open it. */
   path: '/orders' | '/checkout';
-  /** What left the cart for it; null before. */
-  taken: CartEntry[] | null;
+  /** The units removed from the cart for this payment; null before the removal. */
+  taken: SavedLine[] | null;
 }
 
 const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'waiting', 'failed', 'seen'];
 
-function parsePayment(text: string | null): KeptPayment | null {
+function parsePayment(text: string | null): TrackedPayment | null {
   const saved = parseJson(text);
   if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase']))
     return null;
   const { orderId, taken } = saved;
-  const phase = saved['phase'] as KeptPayment['phase'];
+  const phase = saved['phase'] as TrackedPayment['phase'];
   const path = saved['path'] === '/orders' ? '/orders' : '/checkout';
-  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap(toCartEntry) : null };
+  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap(parseLine) : null };
 }
 
-/** Everything the shop keeps in the browser. The theme is also read by public/theme.js, before anything is painted. */
+/** Everything the shop stores in the browser. public/theme.js also reads the theme, before the first paint. */
 export const storage = {
   token,
   user,
   guestCart: createCartStorage(() => (token.read() === null ? null : (user.read()?._id ?? null))),
-  payment: stored<KeptPayment | null>(
+  payment: stored<TrackedPayment | null>(
     'payment',
     parsePayment,
     (payment) => payment && JSON.stringify(payment),

@@ -1,64 +1,66 @@
-import { atMostAtOnce } from '../../shared/cart-rules.ts';
+import { atMostAtOnce, TAKE_FEWER } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
 import { priceTermsOf } from '../../shared/price-terms.ts';
 import { effectivePrice, toDollars } from '../../shared/pricing.ts';
-import type { CartEntry, CartProduct } from '../lib/cart-storage.ts';
+import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
 
-export interface CartLine {
-  product: CartProduct;
-  quantity: number;
+/** A line of the cart as it is shown. */
+export interface PricedLine extends Pick<SavedLine, 'product' | 'quantity'> {
   /** Cents of USD that each unit costs now, at this quantity. */
   unitPriceCents: number;
-  /** Cents that each cost when the shopper last chose the quantity, where that was another price. */
+  /** Cents per unit when the shopper last chose the quantity, if the price was different then. */
   previousPriceCents?: number | undefined;
-  /** Says how many the buyer may hold at once, where the cart has more. */
+  /** Says how many units the buyer may hold at once, if the line has more. */
   limitNote?: string | undefined;
 }
 
 const termsOf = (product: CartProduct) => priceTermsOf({ ...product, price: product.regularPrice });
 
-/** Prices a line by the rule the server charges by, at `now`. */
-export function priceLine({ product, quantity, seenPriceCents }: CartEntry, now: Date): CartLine {
+/** Prices a line at `now` by the same rule as the server. */
+export function priceLine({ product, quantity, seenPriceCents }: SavedLine, now: Date): PricedLine {
   const { unitPriceCents } = effectivePrice(termsOf(product), quantity, now);
   const previousPriceCents = seenPriceCents === unitPriceCents ? undefined : seenPriceCents;
   return { product, quantity, unitPriceCents, previousPriceCents };
 }
 
-/** The entry with its price at `now` as the one that the shopper has seen. */
-export const withSeenPrice = (entry: CartEntry, now: Date): CartEntry => ({
-  ...entry,
-  seenPriceCents: priceLine(entry, now).unitPriceCents,
+/** The line with its price at `now` recorded as seen by the shopper. */
+export const withSeenPrice = (line: SavedLine, now: Date): SavedLine => ({
+  ...line,
+  seenPriceCents: priceLine(line, now).unitPriceCents,
 });
 
-/** Of a line that asks for more than there is; undefined when there is enough. */
-export function stockNote({ product: { stock }, quantity }: CartEntry): string | undefined {
+/** Says how many units are in stock if the line has more; undefined otherwise. */
+export function stockNote({ product: { stock }, quantity }: SavedLine): string | undefined {
   if (stock >= quantity) return undefined;
   return stock === 0 ? 'Out of stock at the moment' : `${stock} available at the moment`;
 }
 
-/** What a sold-out line asks for is not to be paid. */
-export const isSoldOut = ({ product: { stock } }: Pick<CartEntry, 'product'>): boolean => stock === 0;
+/** A sold-out line stays in the cart but is not counted in the totals. */
+export const isSoldOut = ({ product: { stock } }: Pick<SavedLine, 'product'>): boolean => stock === 0;
 
-/** What to do before the cart can be paid, where some of its lines ask for more than there is. */
-export function stockRemedy(lines: readonly CartEntry[]): string | undefined {
+/** What to change before the cart can be paid; `overLimit` says that all lines together have too many units. */
+export function cartRemedy(lines: readonly PricedLine[], overLimit: string | undefined): string | undefined {
   const short = lines.filter((line) => stockNote(line) !== undefined);
-  if (short.length === 0) return undefined;
-  return short.every(isSoldOut)
-    ? 'Remove what is out of stock to go on.'
-    : 'Take no more than is available to go on.';
+  if (short.length > 0) {
+    return short.every(isSoldOut)
+      ? 'Remove what is out of stock to go on.'
+      : 'Take no more than is available to go on.';
+  }
+  if (overLimit !== undefined) return `${overLimit}. ${TAKE_FEWER}`;
+  return lines.some((line) => line.limitNote !== undefined) ? TAKE_FEWER : undefined;
 }
 
-/** The most of a product that this buyer may hold unpaid, as far as the browser knows: the shop decides by who has paid. */
+/** How many units of a product this buyer may hold unpaid, as far as the browser knows; the server decides. */
 export const maxAtOnce = (product: Pick<CartProduct, 'maxPerGuest'>, isGuest: boolean): number | null =>
   isGuest ? product.maxPerGuest : null;
 
-/** Of a line that asks for more than that. */
-export function limitNote({ product, quantity }: CartEntry, isGuest: boolean): string | undefined {
+/** Says so if the line has more units than `maxAtOnce`. */
+export function limitNote({ product, quantity }: SavedLine, isGuest: boolean): string | undefined {
   const max = maxAtOnce(product, isGuest);
   return max !== null && quantity > max ? atMostAtOnce(max) : undefined;
 }
 
-/** What the cart keeps of a product; its `price` is that of one unit at `now`, in dollars. */
+/** The fields of a product that the cart keeps; `price` is the price of one unit at `now`, in dollars. */
 export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
   const { _id, name, image, category, stock, reserved, maxPerGuest, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
@@ -78,8 +80,8 @@ export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
 }
 
 /** The next moment, in milliseconds since 1970, at which an offer in the cart starts or ends. */
-export function nextPriceChange(entries: readonly CartEntry[], now: Date): number | undefined {
-  const moments = entries.flatMap(({ product }) => {
+export function nextPriceChange(lines: readonly SavedLine[], now: Date): number | undefined {
+  const moments = lines.flatMap(({ product }) => {
     const { discount, flashSale } = termsOf(product);
     return [discount?.startsAt, discount?.endsAt, flashSale?.startsAt, flashSale?.endsAt];
   });

@@ -1,28 +1,27 @@
 import { call } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
-import { withCartLock } from './cart-lock.ts';
+import { withCartLock } from './cart-actions.ts';
 import { mergeCarts } from './merge-carts.ts';
 
 /**
- * Keeps the cart of a signed-in shopper in their account, too, so that it follows them from device to device; answers the
- * way to stop. The cart in this browser stays the one in use: what cannot be sent is sent at its next change, without a
- * word.
+ * Syncs the cart of a signed-in shopper with their account, for use on other devices; returns a function that stops it. The
+ * cart in this browser stays the one in use: a change that cannot be sent is sent with the next change, silently.
  */
-export function keepCartInAccount(token: string): () => void {
+export function syncCart(token: string): () => void {
   let isStopped = false;
-  let isAsked = false;
+  let isScheduled = false;
   let isRead = false;
-  let lastExchange = Promise.resolve();
+  let lastSync = Promise.resolve();
 
-  // Another tab may have ended the session, with it emptied the cart, and begun another.
-  const isOwners = () => !isStopped && storage.token.read() === token;
+  // Another tab may have signed out, emptied the cart, and signed in again.
+  const isCurrent = () => !isStopped && storage.token.read() === token;
 
   const ownRemovals = () => storage.guestCart.removals(ownerOf());
 
   async function read() {
-    const { data } = await call('GET /users/cart');
-    if (!isOwners()) return;
-    // Asked for now, not before the call: what was removed meanwhile, in whatever tab, is still in its answer.
+    const { data } = await call('getCart');
+    if (!isCurrent()) return;
+    // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(ownRemovals());
     const local = storage.guestCart.read();
     storage.guestCart.write(mergeCarts({ local, account: data, removed, now: new Date() }));
@@ -38,63 +37,62 @@ export function keepCartInAccount(token: string): () => void {
       return;
     }
     for (const id of removed) {
-      if (!isOwners() || entryOf(id)) continue;
-      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } })))
-        storage.guestCart.forgetRemovals([id]);
+      if (!isCurrent() || lineOf(id)) continue;
+      if (await succeeds(call('removeFromCart', { params: { id } }))) storage.guestCart.forgetRemovals([id]);
     }
   }
 
   async function sendQuantities() {
     for (const { product } of storage.guestCart.read()) {
       const { _id: id } = product;
-      // Removed or changed, perhaps, while the one before it was sent.
-      const { quantity, keptQuantity } = entryOf(id) ?? {};
-      if (quantity === undefined || quantity === keptQuantity || !isOwners()) continue;
-      if (!(await succeeds(call('PUT /users/cart/:id', { params: { id }, body: { quantity } })))) continue;
-      if (!isOwners()) return;
-      const entries = storage.guestCart.read();
-      if (!entryOf(id)) storage.guestCart.addRemoval(id, ownerOf());
+      // The line may have changed while the previous one was sent.
+      const { quantity, syncedQuantity } = lineOf(id) ?? {};
+      if (quantity === undefined || quantity === syncedQuantity || !isCurrent()) continue;
+      if (!(await succeeds(call('setCartQuantity', { params: { id }, body: { quantity } })))) continue;
+      if (!isCurrent()) return;
+      const lines = storage.guestCart.read();
+      if (!lineOf(id)) storage.guestCart.addRemoval(id, ownerOf());
       else {
         storage.guestCart.write(
-          entries.map((entry) => (entry.product._id === id ? { ...entry, keptQuantity: quantity } : entry)),
+          lines.map((line) => (line.product._id === id ? { ...line, syncedQuantity: quantity } : line)),
         );
       }
     }
   }
 
-  async function exchange() {
-    isAsked = false;
-    if (!isOwners()) return;
+  async function sync() {
+    isScheduled = false;
+    if (!isCurrent()) return;
     if (!isRead && !(await succeeds(read()))) return;
     await sendRemovals();
     await sendQuantities();
   }
 
-  // Changes that come while an exchange is under way are sent together by the next; a second tab finds everything sent.
-  function ask() {
-    if (isAsked) return;
-    isAsked = true;
-    lastExchange = lastExchange.then(() => withCartLock(exchange));
+  // Changes during a sync are sent together by the next one; a second tab finds everything sent.
+  function schedule() {
+    if (isScheduled) return;
+    isScheduled = true;
+    lastSync = lastSync.then(() => withCartLock(sync));
   }
 
-  // Whoever comes back to this tab may have shopped on their phone meanwhile. A payment under way is left alone.
-  function lookAgain() {
+  // The cart may have changed on another device while this tab was hidden. The checkout is not disturbed.
+  function readAgain() {
     if (document.visibilityState !== 'visible' || window.location.pathname === '/checkout') return;
     isRead = false;
-    ask();
+    schedule();
   }
 
-  const unsubscribe = storage.guestCart.subscribe(ask);
-  document.addEventListener('visibilitychange', lookAgain);
-  ask();
+  const unsubscribe = storage.guestCart.subscribe(schedule);
+  document.addEventListener('visibilitychange', readAgain);
+  schedule();
   return () => {
     isStopped = true;
     unsubscribe();
-    document.removeEventListener('visibilitychange', lookAgain);
+    document.removeEventListener('visibilitychange', readAgain);
   };
 }
 
-const entryOf = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
+const lineOf = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
 
 const ownerOf = () => storage.user.read()?._id ?? '';
 

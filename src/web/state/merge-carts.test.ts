@@ -25,10 +25,10 @@ const productOf = (name: string, stock = 10): DigitalProduct => ({
   createdAt: now.toISOString(),
 });
 
-const here = (name: string, quantity: number, keptQuantity?: number) => ({
+const here = (name: string, quantity: number, syncedQuantity?: number) => ({
   product: toCartProduct(productOf(name), now),
   quantity,
-  ...(keptQuantity !== undefined && { keptQuantity }),
+  ...(syncedQuantity !== undefined && { syncedQuantity }),
 });
 const there = (name: string, quantity: number, stock?: number) => ({
   product: productOf(name, stock),
@@ -37,7 +37,7 @@ const there = (name: string, quantity: number, stock?: number) => ({
 
 function merge(carts: Partial<Pick<Parameters<typeof mergeCarts>[0], 'local' | 'account' | 'removed'>>) {
   const merged = mergeCarts({ local: [], account: [], removed: new Set(), now, ...carts });
-  return merged.map(({ product, quantity, keptQuantity }) => [product.name, quantity, keptQuantity]);
+  return merged.map(({ product, quantity, syncedQuantity }) => [product.name, quantity, syncedQuantity]);
 }
 
 test('what is on one side only is in the cart, this browser first', () => {

@@ -6,20 +6,20 @@ import { call, onSessionRefused } from '../lib/api-client.ts';
 import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/use-stored.ts';
-import { withCartLock } from './cart-lock.ts';
+import { withCartLock } from './cart-actions.ts';
 import { useToasts } from './toasts.tsx';
 
-// What the account is just being told of the cart would be lost; but who logs out does not wait for a shop that is away.
-const MOST_WAIT_FOR_CART_MS = 1000;
+// Let a pending cart sync finish, but delay logout by at most 1 s.
+const MAX_CART_SYNC_WAIT_MS = 1000;
 
 interface Session {
   status: 'loading' | 'signed-in' | 'signed-out';
   user: User | null;
-  /** What a guard says to whoever comes without a session. */
+  /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
-  /** Also when a session goes on with other details or under a new token. */
+  /** Also for new details or a new token of the current session. */
   signIn(session: { token: string; user: User }): void;
-  /** Forgets the session here even when the server cannot be told. */
+  /** Ends the session in this browser even if the server cannot be reached. */
   signOut(): Promise<void>;
 }
 
@@ -31,12 +31,12 @@ function forget() {
 }
 
 /**
- * Somebody else may use the computer after a logout: what the account keeps, a payment under way included, goes from this
- * browser. The cart comes back at the next sign-in. A session that merely ended leaves it, as its owner is likely to return.
+ * Another person may use the computer after a logout, so this removes the cart lines that the account has, and the tracked
+ * payment. The cart comes back at the next login. An expired session keeps both, because its owner is likely to return.
  */
-function leaveCartBehind() {
+function clearAccountCart() {
   if (storage.payment.read()?.phase !== 'seen') storage.payment.clear();
-  storage.guestCart.write(storage.guestCart.read().filter((entry) => entry.keptQuantity === undefined));
+  storage.guestCart.write(storage.guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -49,7 +49,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const problem = useMemo(() => (token === null ? null : problemOfToken(token, Date.now())), [token]);
 
-  // The login screen leads back to where it interrupted.
+  // The login screen leads back to the interrupted screen.
   useEffect(
     () =>
       onSessionRefused(() => {
@@ -66,7 +66,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     forget();
   }, [problem]);
 
-  // Also runs when another tab signs in, out, or as somebody else.
+  // Also runs when another tab signs in or out, or signs in to another account.
   useEffect(() => {
     if (token === null || problem !== null || token === checkedToken) return;
     let stale = false;
@@ -96,14 +96,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
-      const told = call('POST /auth/logout');
+      const loggedOut = call('logout');
       forget();
-      leaveCartBehind();
-      await Promise.allSettled([told]);
-    }, MOST_WAIT_FOR_CART_MS);
+      clearAccountCart();
+      await Promise.allSettled([loggedOut]);
+    }, MAX_CART_SYNC_WAIT_MS);
   }, []);
 
-  // What one person loaded must not be shown to the next.
+  // Data that one person loaded must not be shown to the next.
   const owner = user?._id;
   useEffect(() => () => queries.removeQueries({ queryKey: ['mine', owner] }), [owner, queries]);
 
@@ -116,7 +116,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 
-/** Who is signed in. Queries of a person's own data start their key with 'mine', so that they go with the session. */
+/** The current session. Keys of queries for a person's own data start with 'mine', so that they are removed with it. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('useSession needs a SessionProvider above it');

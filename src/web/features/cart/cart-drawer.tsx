@@ -1,9 +1,8 @@
-import { ShoppingBag } from 'lucide-react';
+import { ShoppingBag, ShoppingCart } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
-import { TAKE_FEWER } from '../../../shared/cart-rules.ts';
+import { useLocation, useNavigate } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
-import { type CartLine, stockRemedy } from '../../state/cart-prices.ts';
+import type { PricedLine } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Drawer } from '../../ui/drawer.tsx';
@@ -13,7 +12,7 @@ import { CartLineRow, RemovedLineRow } from './cart-line-row.tsx';
 export function CartDrawer() {
   const { lines, count, isOpen, close, refresh } = useCart();
 
-  // Prices and stock may be days old. When they cannot be read, the server still checks them before a payment.
+  // Prices and stock may be days old. If the refresh fails, the server still checks them before a payment.
   useEffect(() => {
     if (isOpen) void Promise.allSettled([refresh()]);
   }, [isOpen, refresh]);
@@ -32,7 +31,7 @@ export function CartDrawer() {
       }
       footer={lines.length > 0 && <CartFooter />}
     >
-      {/* What was refused or removed is forgotten when the drawer closes. */}
+      {/* Closing the drawer resets messages and removed lines. */}
       <CartLines key={String(isOpen)} />
     </Drawer>
   );
@@ -40,32 +39,32 @@ export function CartDrawer() {
 
 function CartLines() {
   const { lines, close, remove, putBack } = useCart();
-  // One line at a time has been refused; the words go when anything else is tried.
+  // The last refused change; the message goes with the next change.
   const [refusal, setRefusal] = useState<{ id: string; message: string }>();
-  const [removed, setRemoved] = useState<CartLine[]>([]);
-  // The ids of all lines as they were shown when one was last removed, so that it keeps its place.
+  const [removed, setRemoved] = useState<PricedLine[]>([]);
+  // The ids of all lines, in sequence, when a line was last removed: Undo puts the line back at its place.
   const [order, setOrder] = useState<string[]>([]);
   const content = useRef<HTMLDivElement>(null);
 
-  const idOf = ({ product }: CartLine) => product._id;
+  const idOf = ({ product }: PricedLine) => product._id;
   const present = new Set(lines.map(idOf));
   const gone = removed.filter((line) => !present.has(idOf(line)));
   const rows = [...lines, ...gone].sort((one, other) => placeIn(order, one) - placeIn(order, other));
 
-  function takeOut(line: CartLine) {
+  function removeLine(line: PricedLine) {
     setOrder(rows.map(idOf));
     setRemoved([...gone, line]);
     setRefusal(undefined);
     remove(idOf(line));
   }
 
-  function undo(line: CartLine) {
+  function undo(line: PricedLine) {
     putBack(line, order);
     content.current?.focus();
   }
 
   return (
-    // Takes the focus of an Undo that is gone with its press, so that a reader stays in the cart.
+    // Takes the focus from a pressed Undo button, which disappears; a screen reader stays in the cart.
     <div ref={content} tabIndex={-1} className="outline-none">
       {rows.length > 0 && (
         <ul className="divide-y divide-line px-5">
@@ -81,7 +80,7 @@ function CartLines() {
                 key={idOf(line)}
                 line={line}
                 refusal={refusal?.id === idOf(line) ? refusal.message : undefined}
-                onRemove={() => takeOut(line)}
+                onRemove={() => removeLine(line)}
                 onRefusal={(message) =>
                   setRefusal(message === undefined ? undefined : { id: idOf(line), message })
                 }
@@ -108,23 +107,20 @@ function CartLines() {
   );
 }
 
-/** Lines that were added later come last. */
-function placeIn(order: readonly string[], { product }: CartLine): number {
+/** A line that was added later comes last. */
+function placeIn(order: readonly string[], { product }: PricedLine): number {
   const place = order.indexOf(product._id);
   return place === -1 ? order.length : place;
 }
 
 function CartFooter() {
-  const { lines, totalCents, limitNote, close } = useCart();
-  const isOverLimit = limitNote !== undefined || lines.some((line) => line.limitNote !== undefined);
-  const limitRemedy = isOverLimit ? `${limitNote ? `${limitNote}. ` : ''}${TAKE_FEWER}` : undefined;
-  const remedy = stockRemedy(lines) ?? limitRemedy;
+  const { totalCents, remedy, close } = useCart();
   const { code, format } = useCurrency();
   const navigate = useNavigate();
 
   function goToCheckout() {
     close();
-    // Takes the place of the drawer in the history.
+    // Replaces the drawer's history entry.
     void navigate('/checkout', { replace: true });
   }
 
@@ -151,5 +147,28 @@ function CartFooter() {
       </Button>
       <p className="text-center text-xs text-muted">Tax is added at checkout. Payment is in USD.</p>
     </div>
+  );
+}
+
+/** On small screens, while the cart has lines, except at the checkout. */
+export function FloatingCart() {
+  const { count, open } = useCart();
+  const { pathname } = useLocation();
+  if (count === 0 || pathname === '/checkout') return null;
+  return (
+    <button
+      type="button"
+      aria-label={`Open cart, ${count} ${count === 1 ? 'item' : 'items'}`}
+      onClick={open}
+      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent shadow-float transition-colors hover:bg-accent-strong md:hidden"
+    >
+      <ShoppingCart aria-hidden className="size-6" />
+      <span
+        key={count}
+        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale"
+      >
+        {count}
+      </span>
+    </button>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
-import { type CartLine, isSoldOut, stockNote } from '../../state/cart-prices.ts';
+import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -11,7 +11,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
 
 interface CartLineRowProps {
-  line: CartLine;
+  line: PricedLine;
   refusal: string | undefined;
   onRefusal(message: string | undefined): void;
   onRemove(): void;
@@ -39,7 +39,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
       />
       <div className="grid min-w-0 content-start gap-0.5">
         <div className="flex items-start gap-1">
-          {/* Takes the place of the drawer in the history. */}
+          {/* Replaces the drawer's history entry. */}
           <Link
             to={`/digital-product/${product._id}`}
             replace
@@ -97,7 +97,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
   );
 }
 
-/** In the place of a removed line until the drawer closes; its button takes the focus of the one that was pressed. */
+/** Replaces a removed line until the drawer closes; its button takes the focus. */
 export function RemovedLineRow({ name, onUndo }: { name: string; onUndo(): void }) {
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => row.current?.querySelector('button')?.focus(), []);

@@ -1,40 +1,38 @@
-import { CircleAlert, Lock, ShoppingCart } from 'lucide-react';
-import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { CircleAlert, Lock } from 'lucide-react';
+import { type FormEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { Link } from 'react-router';
-import { TAKE_FEWER } from '../../../shared/cart-rules.ts';
+import type { User } from '../../../shared/accounts.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { useCart } from '../../state/cart.tsx';
-import { stockRemedy } from '../../state/cart-prices.ts';
 import { useSession } from '../../state/session.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import type { CardEntry } from './card/card-entry.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { type CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
+import { CartChanges } from './cart-changes.tsx';
+import { readContactDraft, writeContactDraft } from './contact-draft.ts';
 import { ContactFields } from './contact-fields.tsx';
-import type { Contact } from './contact-schema.ts';
-import { OrderSummary } from './order-summary.tsx';
-import { PAID_ELSEWHERE, PaidElsewhere } from './paid-elsewhere.tsx';
-import type { PlacedOrder } from './place-order.ts';
-import { quoteOf } from './quote.ts';
-import { RepeatDialog } from './repeat-dialog.tsx';
-import { UnconfirmedOrder } from './unconfirmed-order.tsx';
-import { useContactForm } from './use-contact-form.ts';
+import { type Contact, customerContact, guestContact } from './contact-schema.ts';
+import { type PlacedOrder, snapshotOf } from './order-calls.ts';
+import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
+import { OrderSummary, useShortLines } from './order-summary.tsx';
 import { usePayment } from './use-payment.ts';
-import { useShortLines } from './use-short-lines.ts';
 
 interface CheckoutFormProps {
-  /** What the buyer may not have seen of the cart yet. */
+  /** Changes of the cart that the buyer may not have seen. */
   changes: readonly string[];
-  /** False once the buyer has gone on to another screen. */
+  /** False once the buyer has left this screen. */
   isShown: RefObject<boolean>;
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
 export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) {
-  const { lines, limitNote } = useCart();
+  const { lines, remedy } = useCart();
   const { user } = useSession();
   const { form, saveDraft } = useContactForm(user);
   const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = usePayment({ isShown, onPlaced });
@@ -43,23 +41,21 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
   const short = useShortLines(useCallback(() => setProblem(null), [setProblem]));
-  const isOverLimit = limitNote !== undefined || lines.some((line) => line.limitNote !== undefined);
-  const limitRemedy = isOverLimit ? `${limitNote ? `${limitNote}. ` : ''}${TAKE_FEWER}` : undefined;
-  const whyNot = stockRemedy(lines) ?? limitRemedy;
-  const quote = processing ? phase.quote : quoteOf(lines);
+  const snapshot = processing ? phase.snapshot : snapshotOf(lines);
 
   async function submit({ name, email, phone, password }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
     if (!(await card.current.check({ focus: true }))) return;
-    await pay({ buyer: { guest, name, email: email.trim(), phone }, quote, password, card: card.current });
+    const buyer = { guest, name, email: email.trim(), phone };
+    await pay({ buyer, snapshot, password, card: card.current });
   }
 
   const onSubmit = (event: FormEvent) =>
     form.handleSubmit(submit, () => void card.current?.check({ focus: false }))(event);
 
   if (phase.name === 'unconfirmed') {
-    const { paid, retrying } = phase;
-    return <UnconfirmedOrder email={paid.buyer.email} retrying={retrying} onRetry={() => retry(paid)} />;
+    const { order, retrying } = phase;
+    return <UnconfirmedOrder email={order.buyer.email} retrying={retrying} onRetry={() => retry(order)} />;
   }
   if (lines.length === 0 && !processing) {
     return problem === PAID_ELSEWHERE ? <PaidElsewhere /> : <EmptyCart />;
@@ -71,7 +67,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         <h1 className="text-2xl">Checkout</h1>
         {guest && (
           <p className="text-muted">
-            Bought here before?{' '}
+            PurchasedUnits here before?{' '}
             <Link
               to="/login"
               state={{ from: '/checkout' }}
@@ -83,7 +79,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           </p>
         )}
       </div>
-      {!processing && <CartChanges changes={changes} remedy={whyNot} />}
+      {!processing && <CartChanges changes={changes} remedy={remedy} />}
       <form
         noValidate
         onSubmit={(event) => void onSubmit(event)}
@@ -92,13 +88,13 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
       >
         <div className="grid gap-6">
           <Card className="p-5 sm:p-6">
-            <ContactFields form={form} guest={guest} readOnly={processing} onTaken={saveDraft} />
+            <ContactFields form={form} guest={guest} readOnly={processing} onSuggestion={saveDraft} />
           </Card>
           <Card className="p-5 sm:p-6">
             <CardSection ref={card} readOnly={processing} />
           </Card>
         </div>
-        <OrderSummary quote={quote} short={short}>
+        <OrderSummary snapshot={snapshot} short={short}>
           <div className="grid gap-3">
             <p
               role="alert"
@@ -123,20 +119,20 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
                 ? 'You are paying in another tab. Finish it there, or close it.'
                 : processing && 'Processing your payment'}
             </p>
-            {whyNot && !processing && (
+            {remedy && !processing && (
               <p id="why-not" className="text-sm text-warning">
-                {whyNot}
+                {remedy}
               </p>
             )}
             <Button
               type="submit"
               size="lg"
               loading={processing}
-              disabled={whyNot !== undefined && !processing}
-              aria-describedby={whyNot ? 'why-not' : undefined}
+              disabled={remedy !== undefined && !processing}
+              aria-describedby={remedy ? 'why-not' : undefined}
               className="tabular w-full"
             >
-              {processing ? 'Processing...' : `Pay ${formatPrice(quote.totals.totalCents)}`}
+              {processing ? 'Processing...' : `Pay ${formatPrice(snapshot.totals.totalCents)}`}
             </Button>
             {phase.name === 'processing' && <LongWait />}
             <p className="flex items-center justify-center gap-1.5 text-sm text-muted">
@@ -160,7 +156,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   );
 }
 
-/** In a tab of its own, as the form must stay. */
+/** Opens a new tab, so that the form stays. */
 const InfoLink = ({ slug, children }: { slug: 'terms' | 'refunds'; children: string }) => (
   <a
     href={`/info/${slug}`}
@@ -172,25 +168,6 @@ const InfoLink = ({ slug, children }: { slug: 'terms' | 'refunds'; children: str
     <span className="sr-only"> (opens in a new tab)</span>
   </a>
 );
-
-/** Above what is typed, so that nobody fills in a form that cannot be sent, or pays an amount that was another before. */
-function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {
-  return (
-    <div role="status">
-      {changes.length > 0 && (
-        <div className="grid gap-1 rounded-md bg-warning-soft px-4 py-3 text-warning">
-          <h2 className="text-base">Your cart has changed</h2>
-          {changes.map((change) => (
-            <p key={change} className="tabular wrap-anywhere">
-              {change}
-            </p>
-          ))}
-          {remedy && <p>{remedy}</p>}
-        </div>
-      )}
-    </div>
-  );
-}
 
 const LONG_WAIT_MS = 4000;
 
@@ -208,19 +185,53 @@ function LongWait() {
   );
 }
 
-function EmptyCart() {
+/** The contact form, with this tab's draft or the details of the signed-in `user`. */
+export function useContactForm(user: User | null) {
+  const owner = user?._id ?? 'guest';
+  const { name = '', email = '', phone = '' } = user ?? {};
+  const values = useMemo<Contact>(() => {
+    const draft = readContactDraft(owner) ?? { name, email, phone };
+    return { name: draft.name, email: draft.email, phone: draft.phone, password: '', confirmPassword: '' };
+  }, [owner, name, email, phone]);
+
+  const form = useForm<Contact>({
+    resolver: standardSchemaResolver(user ? customerContact : guestContact),
+    mode: 'onTouched',
+    values,
+    resetOptions: { keepDirtyValues: true },
+  });
+
+  const saveDraft = () => writeContactDraft(owner, form.getValues());
+  return { form, saveDraft };
+}
+
+interface RepeatDialogProps {
+  /** From the shop: what was bought when, and whether to buy it again. Null when there is no question. */
+  question: string | null;
+  /** A guest has no list of orders. */
+  guest: boolean;
+  onBuyAgain(): void;
+  onClose(): void;
+}
+
+export function RepeatDialog({ question, guest, onBuyAgain, onClose }: RepeatDialogProps) {
   return (
-    <EmptyState
-      heading="h1"
-      icon={ShoppingCart}
-      title="Your cart is empty"
-      action={
-        <Link to="/" className={buttonClass()}>
-          Start Shopping
-        </Link>
-      }
-    >
-      Add some products to get started!
-    </EmptyState>
+    <Dialog title="Same order again" isOpen={question !== null} onClose={onClose}>
+      <p>{question}</p>
+      <p className="text-muted">
+        Your card has not been charged for this one.{' '}
+        {!guest && (
+          <Link to="/orders" replace className="font-semibold text-accent-ink underline">
+            My Orders
+          </Link>
+        )}
+      </p>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button variant="secondary" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button onClick={onBuyAgain}>Buy again</Button>
+      </div>
+    </Dialog>
   );
 }

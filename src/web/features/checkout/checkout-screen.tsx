@@ -7,31 +7,30 @@ import { useCart } from '../../state/cart.tsx';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useCartChanges } from './cart-changes.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
 import { clearContactDraft } from './contact-draft.ts';
-import { FinishOrder } from './finish-order.tsx';
-import { OrderSuccess } from './order-success.tsx';
-import type { PlacedOrder } from './place-order.ts';
-import { useCartChanges } from './use-cart-changes.ts';
-import { useUnfinishedOrder } from './use-checkout-status.ts';
+import { FinishOrder, useUnfinishedOrder } from './finish-order.tsx';
+import type { PlacedOrder } from './order-calls.ts';
+import { OrderSuccess } from './order-outcome.tsx';
 
 export function CheckoutScreen() {
   const session = useSession();
   const unfinished = useUnfinishedOrder();
   const [placed, setPlaced] = useState<PlacedOrder | null>(null);
-  // Once shown, the form stays: a session checked anew in another tab must not interrupt a payment.
+  // Once shown, the form stays: checking the session again, for another tab, must not interrupt a payment.
   const [isReady, setIsReady] = useState(false);
   const isShown = useIsShown();
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
-  // Until it has arrived, coming back here shows the same finished order again, which loses nothing.
-  const leave = useMutation({ mutationFn: () => call('DELETE /digital-orders/guest/checkout'), retry: 2 });
+  // If this call is lost, the checkout shows the same finished order again, which is harmless.
+  const leave = useMutation({ mutationFn: () => call('leaveCheckout'), retry: 2 });
   useTitle('Checkout');
 
   if (!isReady && isRefreshed && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);
 
   async function finish(order: PlacedOrder) {
-    // The success screen stands before the cart changes and the guest signed in, so that nothing flickers between.
+    // Show the success screen before the cart and the session change, to avoid flicker.
     flushSync(() => setPlaced(order));
     const isSeen = isShown.current && document.visibilityState === 'visible';
     const isSignedIn = order.access === 'signed-in';
@@ -42,9 +41,9 @@ export function CheckoutScreen() {
     });
     clearContactDraft();
     if (order.session) session.signIn(order.session);
-    // Who has gone on to another screen comes back here to be told how to reach the order.
+    // A buyer who has left this screen and is not signed in comes back to it to learn how to open the order.
     if (!isSeen && !isSignedIn) return;
-    // Waited for, so that a tab that waits for its turn to pay finds this order gone from cart and cookie.
+    // Awaited, so that another tab that waits to pay finds this order gone from the cart and the cookie.
     await Promise.allSettled([leave.mutateAsync()]);
   }
 
@@ -54,7 +53,7 @@ export function CheckoutScreen() {
   return <CheckoutForm changes={changes} isShown={isShown} onPlaced={finish} />;
 }
 
-/** False once the buyer has gone on to another screen, where a payment under way comes to its end all the same. */
+/** False once the buyer has left this screen; a payment under way still runs to its end. */
 function useIsShown() {
   const isShown = useRef(false);
   useEffect(() => {
@@ -66,7 +65,7 @@ function useIsShown() {
   return isShown;
 }
 
-/** Whether prices and stock were read anew, or could not be: the server checks them before a payment all the same. */
+/** Whether the refresh of prices and stock has ended; if it failed, the server still checks them before a payment. */
 function useRefreshedCart(): boolean {
   const { refresh } = useCart();
   const [isRefreshed, setIsRefreshed] = useState(false);

@@ -8,9 +8,9 @@ interface Contact {
   phone: string;
 }
 
-// In this tab's session storage, so that a reload of the checkout finds it; passwords and cards are kept nowhere.
+// In this tab's session storage, so that a reload keeps it. Passwords and card data are never stored.
 const KEY = 'checkoutContact';
-const KEPT_MS = 30 * 60 * 1_000;
+const MAX_AGE_MS = 30 * 60 * 1_000;
 
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
@@ -24,14 +24,14 @@ function textOf(value: unknown): string {
 }
 
 /**
- * Contact details that `owner` (a user's id, or `guest`) typed in this tab within the last 30 minutes. A draft of somebody
- * else, or an older one, is deleted.
+ * Contact details that `owner` (a user's id, or `guest`) typed in this tab within the last 30 minutes. An older draft, or
+ * another owner's, is deleted.
  */
 export function readContactDraft(owner: string): Contact | undefined {
   const saved = readSaved();
   if (!isRecord(saved)) return undefined;
-  const leftMs = Number(saved['typedAt']) + KEPT_MS - Date.now();
-  if (saved['owner'] !== owner || !(leftMs > 0 && leftMs <= KEPT_MS)) {
+  const leftMs = Number(saved['typedAt']) + MAX_AGE_MS - Date.now();
+  if (saved['owner'] !== owner || !(leftMs > 0 && leftMs <= MAX_AGE_MS)) {
     clearContactDraft();
     return undefined;
   }
@@ -50,9 +50,9 @@ function readSaved(): unknown {
 export function writeContactDraft(owner: string, { name, email, phone }: Contact): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ owner, name, email, phone, typedAt: Date.now() }));
-    expireIn(KEPT_MS);
+    expireIn(MAX_AGE_MS);
   } catch {
-    // Storage may be refused or full: then a reload finds an empty form.
+    // Storage may be denied or full: a reload then finds an empty form.
   }
 }
 
@@ -61,11 +61,11 @@ export function clearContactDraft(): void {
   try {
     sessionStorage.removeItem(KEY);
   } catch {
-    // Storage that is refused holds no draft either.
+    // Denied storage holds no draft.
   }
 }
 
-/** Deletes the draft on every screen but the checkout: a shopper who is there has left the checkout for good. */
+/** Deletes the draft once the shopper opens another screen than the checkout. */
 export function useForgetContactDraft(): void {
   const { pathname } = useLocation();
   useEffect(() => {

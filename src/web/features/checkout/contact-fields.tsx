@@ -3,7 +3,7 @@ import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { EmailField } from '../../ui/email-field.tsx';
 import { Field } from '../../ui/field.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
+import { NewPasswordFields } from '../../ui/password-field.tsx';
 import type { Contact } from './contact-schema.ts';
 
 interface ContactFieldsProps {
@@ -11,19 +11,17 @@ interface ContactFieldsProps {
   /** Guests also choose a password. */
   guest: boolean;
   readOnly: boolean;
-  /** A suggested address was taken, which no input event tells. */
-  onTaken(): void;
+  /** Called when a suggested e-mail was accepted, which fires no input event. */
+  onSuggestion(): void;
 }
 
-export function ContactFields({ form, guest, readOnly, onTaken }: ContactFieldsProps) {
+export function ContactFields({ form, guest, readOnly, onSuggestion }: ContactFieldsProps) {
   const { register, formState } = form;
-  const fieldOf = (name: keyof Contact, deps: (keyof Contact)[] = []) => ({
-    ...register(name, { deps }),
+  const fieldOf = (name: keyof Contact) => ({
+    ...register(name),
     error: formState.errors[name]?.message,
     readOnly,
   });
-  // The two passwords are one answer: mending the first may mend the second.
-  const sameAnswer: (keyof Contact)[] = formState.touchedFields.confirmPassword ? ['confirmPassword'] : [];
 
   return (
     <fieldset className="grid gap-4">
@@ -41,7 +39,7 @@ export function ContactFields({ form, guest, readOnly, onTaken }: ContactFieldsP
           {...emailLimit}
           onTake={(email) => {
             form.setValue('email', email, { shouldDirty: true, shouldValidate: true });
-            onTaken();
+            onSuggestion();
           }}
           label="Email"
           autoComplete="email"
@@ -59,20 +57,12 @@ export function ContactFields({ form, guest, readOnly, onTaken }: ContactFieldsP
       </div>
       {guest && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <PasswordField
-            {...fieldOf('password', sameAnswer)}
+          <NewPasswordFields
+            register={register}
+            formState={formState}
             {...passwordLimit}
-            label="Password"
-            autoComplete="new-password"
-            required
+            readOnly={readOnly}
             hint="At least 6 characters: your purchase makes your account."
-          />
-          <PasswordField
-            {...fieldOf('confirmPassword')}
-            {...passwordLimit}
-            label="Confirm Password"
-            autoComplete="new-password"
-            required
           />
         </div>
       )}

@@ -8,7 +8,7 @@ const contactFields = {
   phone,
 };
 
-/** A guest also chooses the password of the account that the purchase makes. */
+/** A guest also chooses a password for the account that the purchase creates. */
 export const guestContact = z
   .object({ ...contactFields, ...passwordPair('Please provide a password to create your account') })
   .check(passwordsMatch);

@@ -1,24 +1,60 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { formatPrice } from '../../../shared/currency.ts';
 import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormProblem } from '../../ui/form-page.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { NewPasswordFields } from '../../ui/password-field.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { ChoosePassword } from './choose-password.tsx';
-import { hurryOrder, type PlacedOrder } from './place-order.ts';
+import { PAYMENT_FAILED } from './card/card-entry.ts';
+import { finishCustomerOrder, finishGuestOrder, isTransient, type PlacedOrder } from './order-calls.ts';
+
+const QUERY_KEY = ['checkout'];
+
+/**
+ * The order that this browser paid without showing the result, fetched once as the checkout opens. Undefined while the
+ * call runs; null when there is no such order or the shop cannot be reached.
+ */
+export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
+  const { data, isPending } = useQuery({
+    queryKey: QUERY_KEY,
+    queryFn: async () => (await call('getCheckout')).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (isPending) return undefined;
+  return isUnfinished(data) ? data : null;
+}
+
+/** Whether the order is paid and its buyer has not seen the result. */
+export const isUnfinished = (checkout: CheckoutStatus | null | undefined): checkout is CheckoutStatus =>
+  checkout?.state === 'paid' || checkout?.state === 'waiting';
+
+/** Replaces the checkout form with the screen that finishes `checkout`. */
+export const showUnfinishedOrder = (queries: QueryClient, checkout: CheckoutStatus) =>
+  queries.setQueryData(QUERY_KEY, checkout);
 
 interface FinishOrderProps {
   checkout: CheckoutStatus;
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
-/** For a buyer who comes back after the page was closed or reloaded while it paid. */
+/** For a buyer who closed or reloaded the page during the payment and comes back. */
 export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
   const { orderId, orderItems } = checkout;
   useEffect(() => markPaid(orderId, orderItems), [orderId, orderItems]);
   const asksPassword = checkout.guest && checkout.needsPassword;
+  const Finish = asksPassword ? ChoosePassword : Finishing;
   return (
     <Notice icon={CircleCheck} tone="success" title="Finishing your order">
       <p>
@@ -26,27 +62,64 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
         accepted.
         {asksPassword && ' Choose a password for your account, and your order is open to you.'}
       </p>
-      {asksPassword ? (
-        <ChoosePassword checkout={checkout} onPlaced={onPlaced} />
-      ) : (
-        <Finishing checkout={checkout} onPlaced={onPlaced} />
-      )}
+      <Finish checkout={checkout} onPlaced={onPlaced} />
     </Notice>
   );
 }
 
 function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   async function finishedOrder(): Promise<PlacedOrder> {
-    const { guest, email, orderId, orderItems } = checkout;
-    if (guest) {
-      const access = checkout.state === 'waiting' ? 'check-mail' : 'mailed';
-      return { orderId, orderItems, guest, email, access, session: undefined };
-    }
-    // The call is to hurry things: what is paid the shop finishes by itself.
-    await Promise.allSettled([hurryOrder(checkout)]);
-    return { orderId, orderItems, guest, email, access: 'signed-in', session: undefined };
+    const { guest, email, orderId, orderItems, state } = checkout;
+    const order = { orderId, orderItems, guest, email, session: undefined };
+    if (guest) return { ...order, access: state === 'waiting' ? 'check-mail' : 'mailed' };
+    // Only speeds things up: the shop finishes a paid order by itself.
+    await Promise.allSettled([finishCustomerOrder(checkout)]);
+    return { ...order, access: 'signed-in' };
   }
   const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));
   useEffect(() => void finish(), []);
   return <Spinner label="One moment" className="size-8 text-accent" />;
+}
+
+const choice = z
+  .object(passwordPair('Please provide a password to create your account'))
+  .check(passwordsMatch);
+
+function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const { register, handleSubmit, formState } = useForm<z.infer<typeof choice>>({
+    resolver: standardSchemaResolver(choice),
+    mode: 'onTouched',
+    defaultValues: { password: '', confirmPassword: '' },
+  });
+
+  const finish = handleSubmit(async ({ password }) => {
+    if (formState.isSubmitting) return;
+    setProblem(null);
+    try {
+      await onPlaced(await finishGuestOrder(email, password));
+    } catch (failure) {
+      const message = messageOf(failure, PAYMENT_FAILED);
+      setProblem(isTransient(failure) ? `Your payment is safe. ${message}` : message);
+    }
+  });
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => void finish(event)}
+      className="grid w-full max-w-form gap-4 text-left"
+    >
+      <p className="text-sm text-muted">
+        Your account: <strong className="wrap-anywhere text-ink">{email}</strong>
+      </p>
+      {/* Tells password managers which account the password belongs to. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordFields register={register} formState={formState} {...passwordLimit} />
+      <FormProblem>{problem}</FormProblem>
+      <Button type="submit" size="lg" loading={formState.isSubmitting}>
+        Finish order
+      </Button>
+    </form>
+  );
 }

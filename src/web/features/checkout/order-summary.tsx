@@ -1,37 +1,40 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { RESERVED } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { TAX_PERCENT } from '../../../shared/pricing.ts';
-import type { CartLine } from '../../state/cart-prices.ts';
+import { useCart } from '../../state/cart.tsx';
+import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import type { Quote } from './quote.ts';
-import { SummaryLine } from './summary-line.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import type { CartSnapshot } from './order-calls.ts';
 
 interface OrderSummaryProps {
-  quote: Quote;
-  /** Of its lines those that the shop has not enough of; what is sold out is not in the sums. */
-  short: readonly CartLine[];
-  /** The way to pay, below the total. */
+  snapshot: CartSnapshot;
+  /** Its lines with more units than are in stock; sold-out lines are not in the totals. */
+  short: readonly PricedLine[];
+  /** Shown below the total. */
   children: ReactNode;
 }
 
-export function OrderSummary({ quote, short, children }: OrderSummaryProps) {
+export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
   const { code, format } = useCurrency();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { itemsCents, taxCents, totalCents } = quote.totals;
+  const { itemsCents, taxCents, totalCents } = snapshot.totals;
   return (
     <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
-      {/* Takes the focus of a line that is removed. */}
+      {/* Takes the focus when a line is removed. */}
       <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
         Order Summary
       </h2>
       <ul className="grid gap-4">
-        {quote.lines.map((line) => (
+        {snapshot.lines.map((line) => (
           <SummaryLine
             key={line.product._id}
             line={line}
             isShort={short.includes(line)}
-            onMended={() => heading.current?.focus()}
+            onFixed={() => heading.current?.focus()}
           />
         ))}
       </ul>
@@ -64,4 +67,87 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
       <dd>{children}</dd>
     </div>
   );
+}
+
+interface SummaryLineProps {
+  line: PricedLine;
+  /** Whether the line has more units than are in stock. */
+  isShort: boolean;
+  onFixed: () => void;
+}
+
+function SummaryLine({ line, isShort, onFixed }: SummaryLineProps) {
+  const { product, quantity, unitPriceCents } = line;
+  const { format } = useCurrency();
+  return (
+    <li className="flex items-center gap-3">
+      <Picture
+        src={product.image}
+        category={product.category}
+        alt=""
+        className="aspect-4/3 w-16 shrink-0 self-start rounded-md"
+      />
+      <div className="min-w-0 flex-1">
+        <p className="font-semibold break-words">{product.name}</p>
+        <p className="tabular text-sm text-muted">
+          {quantity} × {format(unitPriceCents)}
+        </p>
+        {(isShort || line.limitNote) && <FixLine line={line} isShort={isShort} onFixed={onFixed} />}
+      </div>
+      <span
+        className={isShort && isSoldOut(line) ? 'tabular text-muted line-through' : 'tabular font-semibold'}
+      >
+        {format(unitPriceCents * quantity)}
+      </span>
+    </li>
+  );
+}
+
+function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
+  const { _id, name, stock, reserved, maxPerGuest } = line.product;
+  const { remove, setQuantity } = useCart();
+  const most = isShort ? stock : (maxPerGuest ?? 0);
+  function fix() {
+    if (most === 0) remove(_id);
+    else setQuantity(_id, most);
+    onFixed();
+  }
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <div className="text-sm">
+        <p className="text-warning">{isShort ? stockNote(line) : line.limitNote}</p>
+        {isShort && reserved && <p className="text-muted">{RESERVED}</p>}
+      </div>
+      <Button
+        size="sm"
+        variant="secondary"
+        aria-label={most === 0 ? `Remove ${name}` : `Take ${most} of ${name}`}
+        onClick={fix}
+      >
+        {most === 0 ? 'Remove' : `Take ${most}`}
+      </Button>
+    </div>
+  );
+}
+
+const REFRESH_EVERY_MS = 15_000;
+
+/** The lines with more units than are in stock. `onFixed` is called when there are none left. */
+export function useShortLines(onFixed: () => void): PricedLine[] {
+  const { lines, refresh } = useCart();
+  const short = lines.filter((line) => stockNote(line) !== undefined);
+  const isShort = short.length > 0;
+  // Units that another buyer holds and does not pay for become available again; a failed refresh is repeated by the next.
+  // The first refresh is immediate: the stock may not include the units held by this browser's own unpaid order.
+  useEffect(() => {
+    if (!isShort) return;
+    const refreshStock = () => void refresh().catch(() => undefined);
+    refreshStock();
+    const timer = setInterval(refreshStock, REFRESH_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      onFixed();
+    };
+  }, [isShort, refresh, onFixed]);
+  return short;
 }

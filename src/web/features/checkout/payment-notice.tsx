@@ -10,10 +10,10 @@ import { classNames } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
-// Every look asks the provider, too. An order is delivered or given up within 15 minutes.
-const FIRST_LOOK_AFTER_MS = 1_500;
-const LONGEST_WAIT_MS = 30_000;
-const MAX_LOOKS = 40;
+// Each poll also asks the provider. An order is delivered or abandoned within 15 minutes.
+const FIRST_POLL_AFTER_MS = 1_500;
+const MAX_POLL_INTERVAL_MS = 30_000;
+const MAX_POLLS = 40;
 
 const tones = {
   underWay: 'bg-info-soft text-info',
@@ -21,7 +21,7 @@ const tones = {
   failed: 'bg-warning-soft text-warning',
 };
 
-/** Below the header of every page, until the buyer has seen how the payment of this browser ended. */
+/** Shown below the header of every page until the buyer has seen the result of this browser's payment. */
 export function PaymentNotice() {
   const payment = useStored(storage.payment);
   const { pathname } = useLocation();
@@ -33,7 +33,7 @@ export function PaymentNotice() {
   useFreshOrders(isReady);
   if (payment === null || payment.phase === 'seen') return null;
   const { phase, path } = payment;
-  // The checkout itself shows what it is doing, and finishes what it is asked to.
+  // The checkout shows its own progress.
   if (isInCheckout && (isUnderWay || ((isReady || isWaiting) && path === '/checkout'))) return null;
 
   if (phase === 'ready') {
@@ -75,7 +75,7 @@ export function PaymentNotice() {
   );
 }
 
-/** Asks the shop how the payment stands: less and less often, only while somebody looks, and until it has ended. */
+/** Polls the payment's state until it is final: less and less often, and only while the page is visible. */
 function useFollowedPayment(orderId: string, enabled: boolean) {
   useQuery({
     queryKey: ['payment-under-way', orderId],
@@ -86,15 +86,15 @@ function useFollowedPayment(orderId: string, enabled: boolean) {
     },
     enabled,
     refetchInterval: ({ state }) => {
-      const looks = state.dataUpdateCount + state.errorUpdateCount;
-      return looks < MAX_LOOKS && Math.min(FIRST_LOOK_AFTER_MS * 1.5 ** looks, LONGEST_WAIT_MS);
+      const polls = state.dataUpdateCount + state.errorUpdateCount;
+      return polls < MAX_POLLS && Math.min(FIRST_POLL_AFTER_MS * 1.5 ** polls, MAX_POLL_INTERVAL_MS);
     },
     retry: false,
     gcTime: 0,
   });
 }
 
-/** The lists of orders that are open have not got it yet. */
+/** Reloads the lists of orders, which do not have the new order yet. */
 function useFreshOrders(isReady: boolean) {
   const queries = useQueryClient();
   useEffect(() => {

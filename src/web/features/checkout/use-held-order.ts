@@ -1,53 +1,32 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { beacon, call } from '../../lib/api-client.ts';
 
-// This tab's, and still there after a reload.
-const KEY = 'checkoutOrder';
-
-function remember(orderId: string | undefined): void {
-  try {
-    if (orderId === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, orderId);
-  } catch {
-    // Storage may be refused: then an order that was opened before a reload is not given back by leaving.
-  }
-}
-
-function remembered(): string | undefined {
-  try {
-    return sessionStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export interface HeldOrder {
-  /** The shop holds goods for this order from now on. */
+interface HeldOrder {
+  /** The shop holds units for this order from now on. */
   hold(orderId: string): void;
-  /** Its card was authorised: nothing is given back any more. */
+  /** Its card was authorised: leaving no longer releases anything. */
   forget(): void;
-  /** Leaving during `work` gives nothing back before it ends, since the card is being confirmed. */
+  /** Leaving during `work` releases nothing before it ends, because the card is being confirmed. */
   whilePaying(work: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Gives the goods of this tab's unpaid order back when its buyer leaves the checkout: at once when they go to another
- * screen, and after a while, which the shop decides, when they close the page. Should a call not arrive, the hold ends by
- * itself.
+ * Releases the units of this tab's unpaid order when its buyer leaves the checkout: at once when they go to another screen;
+ * after a delay, which the shop decides, when they close the page. If the call is lost, the hold expires by itself.
  */
 export function useHeldOrder(): HeldOrder {
   const order = useRef<string>(undefined);
   const isPaying = useRef(false);
-  const isLeft = useRef(false);
+  const hasLeft = useRef(false);
 
   const hold = useCallback((orderId: string | undefined) => {
     order.current = orderId;
-    remember(orderId);
+    saveOrderId(orderId);
   }, []);
 
-  const giveBack = useCallback(() => {
+  const release = useCallback(() => {
     const orderId = order.current;
-    if (orderId === undefined || isPaying.current || !isLeft.current) return;
+    if (orderId === undefined || isPaying.current || !hasLeft.current) return;
     hold(undefined);
     call('POST /digital-orders/guest/checkout/abandon', { body: { orderId, pageIsClosed: false } }).catch(
       () => undefined,
@@ -55,14 +34,14 @@ export function useHeldOrder(): HeldOrder {
   }, [hold]);
 
   useEffect(() => {
-    isLeft.current = false;
-    order.current ??= remembered();
+    hasLeft.current = false;
+    order.current ??= readOrderId();
     const onPageHide = () => {
       const orderId = order.current;
       if (orderId !== undefined)
         beacon('POST /digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: true });
     };
-    // A page that comes back as it was left asks for its order, which tells the shop that its buyer is there again.
+    // For a page restored from the back/forward cache: this call tells the shop that the buyer is back.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
       if (persisted && order.current !== undefined)
         call('GET /digital-orders/guest/checkout').catch(() => undefined);
@@ -72,10 +51,10 @@ export function useHeldOrder(): HeldOrder {
     return () => {
       window.removeEventListener('pagehide', onPageHide);
       window.removeEventListener('pageshow', onPageShow);
-      isLeft.current = true;
-      giveBack();
+      hasLeft.current = true;
+      release();
     };
-  }, [giveBack]);
+  }, [release]);
 
   return useMemo(
     () => ({
@@ -87,10 +66,30 @@ export function useHeldOrder(): HeldOrder {
           await work();
         } finally {
           isPaying.current = false;
-          giveBack();
+          release();
         }
       },
     }),
-    [hold, giveBack],
+    [hold, release],
   );
+}
+
+// Per tab, and kept over a reload.
+const STORAGE_KEY = 'checkoutOrder';
+
+function saveOrderId(orderId: string | undefined): void {
+  try {
+    if (orderId === undefined) sessionStorage.removeItem(STORAGE_KEY);
+    else sessionStorage.setItem(STORAGE_KEY, orderId);
+  } catch {
+    // Storage may be denied: leaving then does not release an order that was opened before a reload.
+  }
+}
+
+function readOrderId(): string | undefined {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

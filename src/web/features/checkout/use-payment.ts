@@ -1,18 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
-import { authorise, type Buyer, findPayment } from './authorise.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
 import { clearContactDraft } from './contact-draft.ts';
-import { PAID_ELSEWHERE } from './paid-elsewhere.tsx';
-import { mayPass, type PaidCart, type PlacedOrder, placeOrder } from './place-order.ts';
-import { orderItemsOf, type Quote } from './quote.ts';
-import { isPaid, showUnfinishedOrder } from './use-checkout-status.ts';
+import { isUnfinished, showUnfinishedOrder } from './finish-order.tsx';
+import {
+  authorise,
+  type BuyerDetails,
+  type CartSnapshot,
+  type ConfirmedOrder,
+  findPayment,
+  isTransient,
+  orderItemsOf,
+  type PlacedOrder,
+  submitOrder,
+} from './order-calls.ts';
+import { PAID_ELSEWHERE } from './order-outcome.tsx';
 import { useHeldOrder } from './use-held-order.ts';
-import { usePaymentLock } from './use-payment-lock.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
@@ -20,40 +27,32 @@ const CONNECTION_LOST =
 const CART_CHANGED = 'Your cart has changed in another tab. Look at it again before you pay.';
 const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
 
-// What these refusals are about, the cart shows once it has been read anew.
-const CART_IS_OLD = ['PRICE_CHANGED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
+// After these errors the refreshed cart shows what is wrong.
+const STALE_CART_ERRORS = ['PRICE_CHANGED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
 
 type Phase =
   | { name: 'filling' }
-  /** Of what is being paid, whatever becomes of the cart meanwhile. */
-  | { name: 'processing'; quote: Quote }
-  /** Another tab of this browser is paying. */
-  | { name: 'waiting'; quote: Quote }
-  /** The money is safe and the order comes, but the shop could not be reached to say so. */
-  | { name: 'unconfirmed'; paid: PaidCart; retrying: boolean };
+  /** The snapshot is what is being paid, whatever happens to the cart; `waiting` while another tab is paying. */
+  | { name: 'processing' | 'waiting'; snapshot: CartSnapshot }
+  /** The card was accepted and the order will be finished, but the shop cannot be reached to confirm it. */
+  | { name: 'unconfirmed'; order: ConfirmedOrder; retrying: boolean };
 
 interface Attempt {
-  buyer: Buyer;
-  quote: Quote;
+  buyer: BuyerDetails;
+  snapshot: CartSnapshot;
   password: string;
   card: CardEntry;
 }
 
-/** The shop asks whether the same is to be bought again. */
-interface Repeat {
-  question: string;
-  attempt: Attempt;
-}
-
 interface UsePayment {
-  /** False once the buyer has gone on to another screen. */
+  /** False once the buyer has left this screen. */
   isShown: RefObject<boolean>;
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
 const codeOf = (failure: unknown) => (failure instanceof CallError ? failure.code : undefined);
 
-/** What a press of Pay sets off, and where it stands. One press runs at a time, however often it is clicked. */
+/** What a press of Pay does, and its progress. One press runs at a time, however often the button is clicked. */
 export function usePayment({ isShown, onPlaced }: UsePayment) {
   const cart = useCart();
   const session = useSession();
@@ -62,10 +61,11 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
   const held = useHeldOrder();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
-  const [repeat, setRepeat] = useState<Repeat | null>(null);
+  /** The shop's question whether to buy the same again. */
+  const [repeat, setRepeat] = useState<{ question: string; attempt: Attempt } | null>(null);
   const running = useRef(false);
-  // An attempt whose end is not known: it may be paid, so it is asked about before another is made.
-  const unresolved = useRef<{ orderId: string; buyer: Buyer; quote: Quote } | undefined>(undefined);
+  // An attempt with an unknown result: it may be paid, so the shop is asked before another attempt is made.
+  const unresolved = useRef<{ orderId: string; buyer: BuyerDetails; snapshot: CartSnapshot }>(undefined);
 
   function fail(message: string) {
     setProblem(message);
@@ -78,30 +78,30 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
       forgetSession();
       return fail(SESSION_ENDED);
     }
-    if (unresolved.current && mayPass(failure)) return fail(CONNECTION_LOST);
-    if (code !== undefined && CART_IS_OLD.includes(code)) refreshCart();
+    if (unresolved.current && isTransient(failure)) return fail(CONNECTION_LOST);
+    if (code !== undefined && STALE_CART_ERRORS.includes(code)) refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
 
-  // What the buyer is told to do stands on the screen, whether or not these two get through.
+  // The screen already says what to do, so failures of these two are ignored.
   const refreshCart = () => void cart.refresh().catch(() => undefined);
   const forgetSession = () => void session.signOut().catch(() => undefined);
 
-  async function findEarlier(password: string): Promise<PaidCart | undefined> {
+  async function findEarlier(password: string): Promise<ConfirmedOrder | undefined> {
     if (unresolved.current === undefined) return undefined;
-    const { orderId, buyer, quote } = unresolved.current;
+    const { orderId, buyer, snapshot } = unresolved.current;
     const payment = await findPayment(orderId);
-    return payment && { buyer, quote, payment, password };
+    return payment && { buyer, snapshot, payment, password };
   }
 
   async function confirm(attempt: Attempt, onRepeat: 'ask' | 'allow'): Promise<ConfirmedPayment | undefined> {
-    const { buyer, quote, card } = attempt;
+    const { buyer, snapshot, card } = attempt;
     const onOrder = (orderId: string) => {
-      unresolved.current = { orderId, buyer, quote };
+      unresolved.current = { orderId, buyer, snapshot };
       held.hold(orderId);
       beginPayment(orderId);
     };
-    const result = await authorise({ buyer, quote, card, onRepeat, onOrder }).catch((failure: unknown) => {
+    const result = await authorise({ buyer, snapshot, card, onRepeat, onOrder }).catch((failure: unknown) => {
       if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
       return { outcome: 'repeated' as const, question: messageOf(failure, PAYMENT_FAILED) };
     });
@@ -132,30 +132,24 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
     unresolved.current = undefined;
   }
 
-  async function place(paid: PaidCart) {
+  async function submit(order: ConfirmedOrder) {
     const { orderId = '' } = unresolved.current ?? {};
+    const orderItems = orderItemsOf(order.snapshot);
     held.forget();
-    markPaid(orderId, orderItemsOf(paid.quote));
+    markPaid(orderId, orderItems);
     try {
-      await onPlaced(await placeOrder(paid));
+      await onPlaced(await submitOrder(order));
     } catch (failure) {
-      if (mayPass(failure)) return setPhase({ name: 'unconfirmed', paid, retrying: false });
+      if (isTransient(failure)) return setPhase({ name: 'unconfirmed', order, retrying: false });
       if (codeOf(failure) !== 'UNAUTHENTICATED') {
         if (codeOf(failure) === 'PAYMENT_NOT_CONFIRMED') loseOrder();
         else markUnsure(orderId);
         return failWith(failure);
       }
       // Signed out elsewhere while paying: the shop finishes the order, and the buyer signs in again to see it.
-      const { guest, email } = paid.buyer;
+      const { guest, email } = order.buyer;
       forgetSession();
-      await onPlaced({
-        orderId,
-        orderItems: orderItemsOf(paid.quote),
-        guest,
-        email,
-        access: 'mailed',
-        session: undefined,
-      });
+      await onPlaced({ orderId, orderItems, guest, email, access: 'mailed', session: undefined });
     }
   }
 
@@ -173,15 +167,15 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
     }
   }
 
-  /** After another tab has paid or given up: whether what was to be paid here still is. */
-  async function isStillToPay({ quote }: Attempt): Promise<boolean> {
-    const { data } = await call('GET /digital-orders/guest/checkout');
-    if (isPaid(data)) {
+  /** After another tab has paid or given up: whether this attempt still has to be paid. */
+  async function isStillToPay({ snapshot }: Attempt): Promise<boolean> {
+    const { data } = await call('getCheckout');
+    if (isUnfinished(data)) {
       showUnfinishedOrder(queries, data);
       return false;
     }
-    if (cart.holds(orderItemsOf(quote))) return true;
-    // Its order is left behind for good once it is paid; one that was given up is still known.
+    if (cart.holds(orderItemsOf(snapshot))) return true;
+    // The shop forgets this browser's order once it is paid; an order that was given up is still known.
     if (data === null) clearContactDraft();
     fail(data === null ? PAID_ELSEWHERE : CART_CHANGED);
     return false;
@@ -189,18 +183,18 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
 
   async function payNow(attempt: Attempt, onRepeat: 'ask' | 'allow', hasWaited: boolean) {
     const earlier = await findEarlier(attempt.password);
-    setPhase({ name: 'processing', quote: earlier?.quote ?? attempt.quote });
-    if (earlier) return place(earlier);
+    setPhase({ name: 'processing', snapshot: earlier?.snapshot ?? attempt.snapshot });
+    if (earlier) return submit(earlier);
     if (hasWaited && !(await isStillToPay(attempt))) return;
     const payment = await confirm(attempt, onRepeat);
-    if (payment) await place({ ...attempt, payment });
+    if (payment) await submit({ ...attempt, payment });
   }
 
   const payOnce = (attempt: Attempt, onRepeat: 'ask' | 'allow') =>
-    exclusively({ name: 'processing', quote: attempt.quote }, () =>
+    exclusively({ name: 'processing', snapshot: attempt.snapshot }, () =>
       withPaymentLock(
         (hasWaited) => payNow(attempt, onRepeat, hasWaited),
-        () => setPhase({ name: 'waiting', quote: attempt.quote }),
+        () => setPhase({ name: 'waiting', snapshot: attempt.snapshot }),
       ),
     );
 
@@ -211,8 +205,43 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
     if (buyAgain && repeat) void payOnce(repeat.attempt, 'allow');
   };
 
-  const retry = (paid: PaidCart) =>
-    exclusively({ name: 'unconfirmed', paid, retrying: true }, () => place(paid));
+  const retry = (order: ConfirmedOrder) =>
+    exclusively({ name: 'unconfirmed', order, retrying: true }, () => submit(order));
 
   return { phase, problem, setProblem, repeat, answerRepeat, pay, retry };
+}
+
+type Work = (hasWaited: boolean) => Promise<void>;
+
+/**
+ * Runs `work` while no other tab of this browser is paying. If another tab is, `onWait` is called and the work starts when
+ * that tab is done or closed, unless the buyer has left this screen by then. Browsers offer locks on secure origins only;
+ * elsewhere the work runs at once.
+ */
+function usePaymentLock() {
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+
+  return async function withPaymentLock(work: Work, onWait: () => void): Promise<void> {
+    if (!('locks' in navigator)) return work(false);
+    let hasBegun = false;
+    const begin: Work = (hasWaited) => {
+      hasBegun = true;
+      return work(hasWaited);
+    };
+    const { signal } = leaving.current;
+    try {
+      await navigator.locks.request('payment', { ifAvailable: true }, (lock) =>
+        lock ? begin(false) : onWait(),
+      );
+      if (!hasBegun) await navigator.locks.request('payment', { signal }, () => begin(true));
+    } catch (failure) {
+      if (hasBegun || signal.aborted) throw failure;
+      await work(false);
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
 
-/** Shown when the provider or the shop gives no words of its own. */
+/** Shown when neither the provider nor the shop sends a message. */
 export const PAYMENT_FAILED = 'Payment failed. Please try again.';
 
 export interface ConfirmedPayment {
@@ -8,18 +8,18 @@ export interface ConfirmedPayment {
   status: 'succeeded' | 'requires_capture';
 }
 
-/** What became of one attempt to pay. */
+/** The result of one attempt to confirm the card. */
 export type Confirmation =
   | { outcome: 'authorised'; payment: ConfirmedPayment }
   /** The card was not accepted; the same payment may be tried again. */
   | { outcome: 'refused'; message: string }
-  /** This payment is over; a new one is needed. */
+  /** This payment has ended; a new one is needed. */
   | { outcome: 'ended' }
-  /** The answer was lost: only the shop can say whether the card was authorised. */
+  /** The response was lost: only the shop knows whether the card was authorised. */
   | { outcome: 'unknown' };
 
 export interface CardEntry {
-  /** Shows what is missing at its field and moves the focus to the first one when `focus` is set. */
+  /** Shows errors at their fields and, if `focus` is set, moves the focus to the first of them. */
   check: (options: { focus: boolean }) => Promise<boolean>;
   confirm: (input: { clientSecret: string; name: string; email: string }) => Promise<Confirmation>;
 }
@@ -36,16 +36,16 @@ interface ProviderIntent {
   status: string;
 }
 
-/** What both providers answer to a confirmation, as far as it matters here. */
-export interface ProviderAnswer {
+/** The parts of a confirmation response that both providers share. */
+export interface ProviderResponse {
   paymentIntent?: ProviderIntent | undefined;
   error?:
     | { type: string; message?: string | undefined; payment_intent?: ProviderIntent | undefined }
     | undefined;
 }
 
-/** Reads the provider's answer; an error about an intent that is already authorised means paid, not failed. */
-export function confirmationOf({ paymentIntent, error }: ProviderAnswer): Confirmation {
+/** Reads the provider's response; an error about an intent that is already authorised means authorised, not failed. */
+export function confirmationOf({ paymentIntent, error }: ProviderResponse): Confirmation {
   const intent = paymentIntent ?? error?.payment_intent;
   switch (intent?.status) {
     case 'succeeded':

@@ -4,18 +4,18 @@ import type { ComponentType, Ref } from 'react';
 import type { Shop } from '../../../../shared/shop.ts';
 import { useShop } from '../../../state/shop.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import type { CardEntry, CardEntryProps } from './card-entry.ts';
+import { type CardEntry, type CardEntryProps } from './card-entry.ts';
 import { NotLoaded } from './not-loaded.tsx';
 
 type Provider = Shop['payments']['provider'];
 
-// Either form is a chunk of its own, fetched where a card is asked for.
+// Each form is a chunk of its own, loaded when the checkout shows it.
 const forms: Record<Provider, () => Promise<ComponentType<CardEntryProps>>> = {
-  'test-mode': async () => (await import('../test-mode-card/test-mode-card.tsx')).TestModeCard,
-  stripe: async () => (await import('../stripe-card/stripe-card.tsx')).StripeCard,
+  'test-mode': async () => (await import('./test-mode-card.tsx')).TestModeCard,
+  stripe: async () => (await import('./stripe-card.tsx')).StripeCard,
 };
 
-// As high as the form, so that nothing below it moves when it comes.
+// As high as the form, to avoid a layout shift when it has loaded.
 const heights: Record<Provider, string> = { 'test-mode': 'h-[13.65rem]', stripe: 'h-[4.425rem]' };
 
 interface CardSectionProps {
@@ -23,7 +23,7 @@ interface CardSectionProps {
   readOnly: boolean;
 }
 
-/** The choice of payment, of which there is one, and the provider's card form. */
+/** The payment method (only cards) and the provider's card form. */
 export function CardSection(props: CardSectionProps) {
   const shop = useShop();
   return (

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx';
 
 export const NOT_LOADED = 'Stripe not loaded';
 
-/** In the place of the card form when it could not be fetched. */
+/** Replaces a card form that could not be loaded. */
 export function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
     <div

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { digitsOf } from './card-format.ts';
-import { type CardDetails, monthAndYear } from './card-schema.ts';
+import { type CardDetails, digitsOf, monthAndYear } from './card-fields.ts';
 
 const intent = z.object({
   id: z.string(),
@@ -16,7 +15,7 @@ const failure = z.object({
   }),
 });
 
-export interface TestModeAnswer {
+export interface TestModeResponse {
   paymentIntent?: z.infer<typeof intent>;
   error?: z.infer<typeof failure>['error'];
 }
@@ -26,7 +25,7 @@ interface Payment {
   publishableKey: string;
 }
 
-/** Asks the built-in provider (docs/test-mode.md); a lost connection rejects. */
+/** Calls the built-in provider (docs/test-mode.md); rejects when the connection is lost. */
 async function post(payment: Payment, action: 'confirm' | 'challenge', fields: Record<string, string>) {
   const { clientSecret, publishableKey } = payment;
   const intentId = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
@@ -36,10 +35,10 @@ async function post(payment: Payment, action: 'confirm' | 'challenge', fields: R
     body: new URLSearchParams({ client_secret: clientSecret, ...fields }),
   });
   const body: unknown = await response.json();
-  return response.ok ? answerOf(intent.parse(body)) : { error: failure.parse(body).error };
+  return response.ok ? responseOf(intent.parse(body)) : { error: failure.parse(body).error };
 }
 
-function answerOf(paymentIntent: z.infer<typeof intent>): TestModeAnswer {
+function responseOf(paymentIntent: z.infer<typeof intent>): TestModeResponse {
   const lastError = paymentIntent.last_payment_error;
   if (paymentIntent.status !== 'requires_payment_method' || !lastError) return { paymentIntent };
   return { error: { type: 'card_error', message: lastError.message, payment_intent: paymentIntent } };
@@ -49,7 +48,7 @@ export function confirmCard(
   payment: Payment,
   card: CardDetails,
   billing: { name: string; email: string },
-): Promise<TestModeAnswer> {
+): Promise<TestModeResponse> {
   const { month, year } = monthAndYear(card.expiry);
   return post(payment, 'confirm', {
     'payment_method_data[type]': 'card',
@@ -62,7 +61,7 @@ export function confirmCard(
   });
 }
 
-/** The buyer's answer to the 3D Secure question. */
-export function answerChallenge(payment: Payment, outcome: 'complete' | 'fail'): Promise<TestModeAnswer> {
+/** Sends the buyer's answer to the 3D Secure question. */
+export function answerChallenge(payment: Payment, outcome: 'complete' | 'fail'): Promise<TestModeResponse> {
   return post(payment, 'challenge', { outcome });
 }

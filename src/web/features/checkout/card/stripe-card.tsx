@@ -5,8 +5,8 @@ import { useEffect, useImperativeHandle, useState } from 'react';
 import { useTheme } from '../../../state/theme.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { type CardEntry, type CardEntryProps, confirmationOf } from '../card/card-entry.ts';
-import { NotLoaded } from '../card/not-loaded.tsx';
+import { type CardEntry, type CardEntryProps, confirmationOf } from './card-entry.ts';
+import { NOT_LOADED, NotLoaded } from './not-loaded.tsx';
 
 const CARD_ID = 'card-details';
 const INCOMPLETE = 'Your card details are incomplete.';
@@ -34,7 +34,7 @@ export function StripeCard(props: CardEntryProps) {
   );
 }
 
-// Stripe's field is a page of its own: it takes colours, not our variables.
+// Stripe's field is an iframe: it needs colour values, not CSS variables.
 function colourOf(token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(--color-${token})`;
@@ -54,7 +54,7 @@ function StripeCardField({ ref, readOnly }: CardEntryProps) {
   const elements = useElements();
   const { theme } = useTheme();
   const [style, setStyle] = useState(styleOf);
-  // After the theme has marked the page.
+  // Runs after the theme class has been set on the page.
   useEffect(() => {
     if (theme) setStyle(styleOf());
   }, [theme]);
@@ -70,7 +70,7 @@ function StripeCardField({ ref, readOnly }: CardEntryProps) {
 
   const confirm: CardEntry['confirm'] = async ({ clientSecret, ...billing }) => {
     const card = elements?.getElement(CardElement);
-    if (!stripe || !card) return { outcome: 'refused', message: 'Stripe not loaded' };
+    if (!stripe || !card) return { outcome: 'refused', message: NOT_LOADED };
     return confirmationOf(
       await stripe.confirmCardPayment(clientSecret, { payment_method: { card, billing_details: billing } }),
     );

@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
 import { useOrderVerification } from '../../state/email-verification.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useShop } from '../../state/shop.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
-import type { PlacedOrder } from './place-order.ts';
+import type { PlacedOrder } from './order-calls.ts';
 
 const REDIRECT_AFTER_MS = 2000;
 
@@ -119,7 +120,7 @@ function Success({ children }: { children: ReactNode }) {
   );
 }
 
-// A guest has just become a customer: a full load starts every part of the page anew with that.
+// A guest has just become a customer: a full page load restarts everything with the new session.
 function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -132,4 +133,56 @@ function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
     );
     return () => clearTimeout(timer);
   }, [enabled, fullLoad, navigate, queries]);
+}
+
+interface UnconfirmedOrderProps {
+  email: string;
+  retrying: boolean;
+  onRetry: () => void;
+}
+
+/** The card was accepted but the shop cannot be reached; nothing is lost. */
+export function UnconfirmedOrder({ email, retrying, onRetry }: UnconfirmedOrderProps) {
+  return (
+    <Notice icon={CloudOff} tone="warning" title="Your payment is safe">
+      <p>
+        Your card was accepted, but we cannot reach the shop to show you the order. It is finished without
+        you: the order comes by mail to <strong>{email}</strong>. You will not be charged again.
+      </p>
+      <Button loading={retrying} onClick={onRetry}>
+        Try again
+      </Button>
+    </Notice>
+  );
+}
+
+export const PAID_ELSEWHERE = 'You have just paid in another tab, so your card was not charged here.';
+
+/** Replaces the form when another tab has bought everything in the cart. */
+export function PaidElsewhere() {
+  return (
+    <Notice icon={CircleCheck} tone="success" title="Already Paid">
+      <p>{PAID_ELSEWHERE}</p>
+      <Link to="/orders" className={buttonClass()}>
+        My Orders
+      </Link>
+    </Notice>
+  );
+}
+
+export function EmptyCart() {
+  return (
+    <EmptyState
+      heading="h1"
+      icon={ShoppingCart}
+      title="Your cart is empty"
+      action={
+        <Link to="/" className={buttonClass()}>
+          Start Shopping
+        </Link>
+      }
+    >
+      Add some products to get started!
+    </EmptyState>
+  );
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useCart } from '../../state/cart.tsx';
-import { type CartLine, stockNote } from '../../state/cart-prices.ts';
+import { type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/currency.tsx';
 
-const byId = (lines: readonly CartLine[]) => new Map(lines.map((line) => [line.product._id, line]));
+const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
 
 /**
- * In words for the buyer: each change of the cart since the checkout was opened, and each price that is no longer the one at
- * which a product was put in. Whatever changes the total is among them.
+ * A sentence for each change of the cart since the checkout was opened, and for each price that differs from the one when
+ * the product was added. Everything that changes the total is included.
  */
 export function useCartChanges(): string[] {
   const { lines } = useCart();
@@ -19,7 +19,7 @@ export function useCartChanges(): string[] {
   const newlyShort = short.filter((id) => !sawShort.includes(id));
   if (newlyShort.length > 0) setSawShort([...sawShort, ...newlyShort]);
 
-  function changesOf(line: CartLine): string[] {
+  function changesOf(line: PricedLine): string[] {
     const { product, quantity, unitPriceCents, previousPriceCents } = line;
     const before = opened.get(product._id);
     const changes: string[] = [];
@@ -42,4 +42,23 @@ export function useCartChanges(): string[] {
     ...lines.flatMap(changesOf),
     ...gone.map(({ product }) => `${product.name}: no longer in your cart`),
   ];
+}
+
+/** Shown above the form: what the buyer should know before filling it in. */
+export function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {
+  return (
+    <div role="status">
+      {changes.length > 0 && (
+        <div className="grid gap-1 rounded-md bg-warning-soft px-4 py-3 text-warning">
+          <h2 className="text-base">Your cart has changed</h2>
+          {changes.map((change) => (
+            <p key={change} className="tabular wrap-anywhere">
+              {change}
+            </p>
+          ))}
+          {remedy && <p>{remedy}</p>}
+        </div>
+      )}
+    </div>
+  );
 }

@@ -1,0 +1,194 @@
+import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
+import type { Api } from '../../../shared/api.ts';
+import type { OutputOf } from '../../../shared/endpoint.ts';
+import type { CheckoutStatus, GuestAccess } from '../../../shared/orders.ts';
+import { sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import { CallError, call } from '../../lib/api-client.ts';
+import type { PurchasedUnits } from '../../state/cart-actions.ts';
+import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
+import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
+
+export interface BuyerDetails {
+  guest: boolean;
+  name: string;
+  email: string;
+  phone: string;
+}
+
+/** What the buyer saw when pressing Pay; money in cents of USD. */
+export interface CartSnapshot {
+  lines: readonly PricedLine[];
+  totals: Totals;
+}
+
+/** A sold-out line is shown but not counted. */
+export const snapshotOf = (lines: readonly PricedLine[]): CartSnapshot => ({
+  lines,
+  totals: totalsOf(lines.filter((line) => !isSoldOut(line))),
+});
+
+/** The lines as the API takes them, in dollars; the server charges its own prices and compares. */
+export const orderItemsOf = ({ lines }: CartSnapshot) =>
+  lines.map(({ product, quantity, unitPriceCents }) => ({
+    product: product._id,
+    name: product.name,
+    quantity,
+    price: toDollars(unitPriceCents),
+    image: product.image,
+  }));
+
+export type Authorisation =
+  | { outcome: 'authorised'; payment: ConfirmedPayment }
+  | { outcome: 'repriced' }
+  | { outcome: 'refused'; message: string }
+  /** The connection broke while paying: ask about the order before paying again. */
+  | { outcome: 'unknown' };
+
+interface AuthorisationInput {
+  buyer: BuyerDetails;
+  snapshot: CartSnapshot;
+  card: CardEntry;
+  /** What the shop does about a repeated order: `allow` once the buyer has confirmed it. */
+  onRepeat: 'ask' | 'allow';
+  /** Called with the order's id before the card is confirmed. */
+  onOrder: (orderId: string) => void;
+}
+
+/** Has the shop hold the products at its price, then the card confirmed; throws CallError when the shop refuses. */
+export async function authorise(input: AuthorisationInput, mayReopen = true): Promise<Authorisation> {
+  const { buyer, snapshot, card, onOrder } = input;
+  const { clientSecret, orderId, validatedAmounts } = await createPaymentIntent(input);
+  if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) {
+    return { outcome: 'repriced' };
+  }
+  onOrder(orderId);
+
+  const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
+  switch (confirmation.outcome) {
+    case 'unknown': {
+      const payment = await findPayment(orderId);
+      return payment ? { outcome: 'authorised', payment } : confirmation;
+    }
+    // The hold had expired: the shop opens a new payment for the same cart, once.
+    case 'ended':
+      return mayReopen ? authorise(input, false) : { outcome: 'refused', message: PAYMENT_FAILED };
+    default:
+      return confirmation;
+  }
+}
+
+function createPaymentIntent({ buyer, snapshot, onRepeat }: AuthorisationInput) {
+  const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => item);
+  const body = { orderItems, totalPrice: toDollars(snapshot.totals.totalCents), onRepeat };
+  if (!buyer.guest) return call('createPaymentIntent', { body: { ...body, contactEmail: buyer.email } });
+  const guest = { guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone };
+  return call('createGuestPaymentIntent', { body: { ...body, ...guest } });
+}
+
+/** The payment of `orderId` if the shop knows that it is authorised or captured, whatever this page was told. */
+export async function findPayment(orderId: string): Promise<ConfirmedPayment | undefined> {
+  const { data } = await call('getCheckout');
+  if (data?.orderId !== orderId || data.state !== 'paid') return undefined;
+  return { id: data.paymentIntentId, status: 'requires_capture' };
+}
+
+export interface ConfirmedOrder {
+  buyer: BuyerDetails;
+  snapshot: CartSnapshot;
+  payment: ConfirmedPayment;
+  /** Chosen by a guest for the new account. */
+  password: string;
+}
+
+export interface PlacedOrder {
+  orderId: string;
+  guest: boolean;
+  email: string;
+  orderItems: readonly PurchasedUnits[];
+  /** `mailed`: paid by a guest who closed the page and had an account before. */
+  access: GuestAccess | 'mailed';
+  /** Of a guest whom the purchase signed in. */
+  session: { token: string; user: User } | undefined;
+}
+
+const GUEST_ADDRESS = {
+  street: 'N/A',
+  city: 'N/A',
+  state: 'N/A',
+  zipCode: '00000',
+  country: DEFAULT_COUNTRY,
+};
+
+/** Finishes an order whose card was confirmed; throws CallError when the shop stays unreachable or refuses. */
+export async function submitOrder({
+  buyer,
+  snapshot,
+  payment,
+  password,
+}: ConfirmedOrder): Promise<PlacedOrder> {
+  const { guest, email, name } = buyer;
+  const { itemsCents, taxCents, totalCents } = snapshot.totals;
+  const body = {
+    orderItems: orderItemsOf(snapshot),
+    contactEmail: email,
+    paymentMethod: 'card',
+    paymentResult: payment,
+    itemsPrice: toDollars(itemsCents),
+    taxPrice: toDollars(taxCents),
+    totalPrice: toDollars(totalCents),
+  };
+  if (!guest) {
+    const { data } = await withRetry(() => call('placeOrder', { body }));
+    const { _id: orderId, orderItems } = data;
+    return { orderId, orderItems, guest, email, access: 'signed-in', session: undefined };
+  }
+  const account = { guestEmail: email, guestName: name, guestPassword: password };
+  const { data } = await withRetry(() =>
+    call('placeGuestOrder', { body: { ...body, ...account, shippingAddress: GUEST_ADDRESS } }),
+  );
+  return guestOrderOf(email, data);
+}
+
+/** Finishes the order that a guest paid before closing the page, and sets the new account's password. */
+export async function finishGuestOrder(email: string, password: string): Promise<PlacedOrder> {
+  const { data } = await withRetry(() => call('finishCheckout', { body: { password } }));
+  return guestOrderOf(email, data);
+}
+
+/** Finishes the order that a customer paid before closing the page. */
+export async function finishCustomerOrder(checkout: CheckoutStatus): Promise<void> {
+  const { paymentIntentId: id, totalPrice } = checkout;
+  const orderItems = checkout.orderItems.map((item) => ({ ...item, name: '', price: 0 }));
+  const paymentResult = { id, status: 'requires_capture' };
+  await withRetry(() => call('placeOrder', { body: { orderItems, paymentResult, totalPrice } }));
+}
+
+type GuestOrder = OutputOf<Api['placeGuestOrder']>['data'];
+
+function guestOrderOf(email: string, order: GuestOrder): PlacedOrder {
+  const { _id: orderId, orderItems, access, token, user } = order;
+  const session = token && user ? { token, user } : undefined;
+  return { orderId, orderItems, guest: true, email, access, session };
+}
+
+// The payment is confirmed by now and a repeated call returns the same order, so retrying is safe.
+const RETRY_DELAYS_MS = [500, 1500, 4000, 5000];
+// After this the page says that the payment is safe.
+const MAX_RETRY_MS = 12_000;
+
+async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await attempt();
+    } catch (failure) {
+      if (!isTransient(failure) || performance.now() - startedAt + delayMs > MAX_RETRY_MS) throw failure;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+  return attempt();
+}
+
+/** Whether the shop may have been unreachable or busy, as opposed to having refused. */
+export const isTransient = (failure: unknown): boolean =>
+  failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);

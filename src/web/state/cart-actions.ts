@@ -1,0 +1,166 @@
+import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../shared/cart-rules.ts';
+import type { DigitalProduct } from '../../shared/catalog.ts';
+import { call } from '../lib/api-client.ts';
+import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
+import { storage } from '../lib/storage.ts';
+import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-prices.ts';
+
+/** Units of a product, by its id. */
+export interface PurchasedUnits {
+  product: string;
+  quantity: number;
+}
+
+export type CartResult = { ok: true } | { ok: false; message: string };
+
+const success: CartResult = { ok: true };
+const refused = (message: string): CartResult => ({ ok: false, message });
+
+const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
+  stock: product.stock,
+  maxAtOnce: maxAtOnce(product, storage.token.read() === null),
+});
+
+const quantitiesById = (units: readonly PurchasedUnits[]) =>
+  new Map(units.map(({ product, quantity }) => [product, quantity]));
+
+export function add(product: DigitalProduct, quantity = 1): CartResult {
+  const lines = storage.guestCart.read();
+  const before = lines.find((line) => line.product._id === product._id);
+  const held = before?.quantity ?? 0;
+  const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
+  if (refusal !== undefined) return refused(refusal);
+  if (held === 0 && lines.length >= MAX_CART_LINES) return refused(CART_FULL);
+  const now = new Date();
+  const added = { ...before, product: toCartProduct(product, now), quantity: held + quantity };
+  const line = withSeenPrice(added, now);
+  storage.guestCart.write(
+    before ? lines.map((other) => (other === before ? line : other)) : [...lines, line],
+  );
+  return success;
+}
+
+export function setQuantity(id: string, quantity: number): CartResult {
+  const lines = storage.guestCart.read();
+  const line = lines.find(({ product }) => product._id === id);
+  if (line === undefined || quantity < 1) return success;
+  const refusal = refusalToSet(quantity, { held: line.quantity, ...unitsOf(line.product) });
+  if (refusal !== undefined) return refused(refusal);
+  const changed = withSeenPrice({ ...line, quantity }, new Date());
+  storage.guestCart.write(lines.map((other) => (other === line ? changed : other)));
+  return success;
+}
+
+export function remove(id: string) {
+  storage.guestCart.write(storage.guestCart.read().filter(({ product }) => product._id !== id));
+}
+
+/** Restores a removed line at its place in `order`, the ids of the lines as they were shown. */
+export function putBack(line: PricedLine, order: readonly string[]) {
+  const { product, quantity, unitPriceCents, previousPriceCents = unitPriceCents } = line;
+  const lines = storage.guestCart.read();
+  if (lines.length >= MAX_CART_LINES || lines.some((other) => other.product._id === product._id)) return;
+  const restored = { product, quantity, seenPriceCents: previousPriceCents };
+  // A line that was added since comes last.
+  const placeOf = ({ product: { _id } }: SavedLine) => order.indexOf(_id) + 1 || order.length + 1;
+  storage.guestCart.write([...lines, restored].sort((one, other) => placeOf(one) - placeOf(other)));
+}
+
+/** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
+export function holds(units: readonly PurchasedUnits[]): boolean {
+  const inCart = new Map(storage.guestCart.read().map(({ product, quantity }) => [product._id, quantity]));
+  return units.every(({ product, quantity }) => (inCart.get(product) ?? 0) >= quantity);
+}
+
+/** The lines of the cart, each reduced to the units that were purchased of it. */
+export function linesOfPurchase(purchased: readonly PurchasedUnits[]): SavedLine[] {
+  const units = quantitiesById(purchased);
+  return storage.guestCart.read().flatMap(({ syncedQuantity: _, ...line }) => {
+    const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
+    return quantity > 0 ? [{ ...line, quantity }] : [];
+  });
+}
+
+/** Removes the units of a paid order; units that were added since stay. */
+export function removePurchased(purchased: readonly PurchasedUnits[]) {
+  const units = quantitiesById(purchased);
+  const now = new Date();
+  const left = storage.guestCart.read().flatMap((line) => {
+    const removed = units.get(line.product._id) ?? 0;
+    if (removed === 0) return [line];
+    const quantity = line.quantity - removed;
+    return quantity > 0 ? [withSeenPrice({ ...line, quantity }, now)] : [];
+  });
+  storage.guestCart.write(left);
+}
+
+/** Adds the units of an order that was not paid after all to what is in the cart now. */
+export function restorePurchased(removed: readonly SavedLine[]) {
+  const lines = new Map(storage.guestCart.read().map((line) => [line.product._id, line]));
+  for (const line of removed) {
+    const { _id } = line.product;
+    const now = lines.get(_id);
+    lines.set(_id, now ? { ...now, quantity: now.quantity + line.quantity } : line);
+  }
+  storage.guestCart.write([...lines.values()]);
+}
+
+// A saved cart may contain anything, and one malformed id would make the server reject the whole request.
+const validId = /^[0-9a-f-]{36}$/;
+
+/** Updates prices and stock, and removes what the shop no longer sells; returns the names of the removed products. */
+export async function refreshProducts(): Promise<string[]> {
+  const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
+  if (asked.length === 0) return [];
+  const products = await listProducts(asked.map(({ product }) => product._id));
+  const isShort = asked.some(
+    ({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity),
+  );
+  const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
+  const now = new Date();
+  const gone = asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => product);
+  // The cart may have changed during the call: only products that were asked about are touched.
+  const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {
+    const { _id } = line.product;
+    if (gone.some((product) => product._id === _id)) return [];
+    const product = products.get(_id);
+    if (product === undefined) return [line];
+    const stock = product.stock + (held.get(_id) ?? 0);
+    const current = { ...product, stock, reserved: product.reserved && stock === 0 };
+    // A line that an earlier version of the shop wrote has no seen price.
+    return [{ ...withSeenPrice(line, now), ...line, product: toCartProduct(current, now) }];
+  });
+  storage.guestCart.write(lines);
+  return gone.map(({ name }) => name);
+}
+
+async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {
+  const valid = ids.filter((id) => validId.test(id));
+  if (valid.length === 0) return new Map();
+  const { data } = await call('listDigitalProducts', {
+    query: { ids: valid.join(','), limit: MAX_CART_LINES },
+  });
+  return new Map(data.map((product) => [product._id, product]));
+}
+
+/** Units that this browser's own unpaid order holds, by product: out of stock for others, but not for this cart. */
+async function countUnitsHeldHere(): Promise<Map<string, number>> {
+  const { data } = await call('getCheckout');
+  return quantitiesById(data?.state === 'open' ? data.orderItems : []);
+}
+
+/**
+ * Runs `work` while no other tab syncs the cart with the account; after `timeoutMs` it runs regardless. Browsers offer locks
+ * on secure origins only; elsewhere the work runs at once.
+ */
+export async function withCartLock(work: () => Promise<void>, timeoutMs?: number): Promise<void> {
+  if (!('locks' in navigator)) return work();
+  const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
+  let hasBegun = false;
+  const locked = navigator.locks.request('cart', options, () => {
+    hasBegun = true;
+    return work();
+  });
+  const [{ status }] = await Promise.allSettled([locked]);
+  if (status === 'rejected' && !hasBegun) await work();
+}
