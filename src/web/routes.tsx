@@ -28,17 +28,17 @@ const InfoScreen = screen('InfoScreen', () => import('./features/info/info-scree
 const ProfileScreen = screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx'));
 const ForgotPasswordScreen = screen(
   'ForgotPasswordScreen',
-  () => import('./features/accounts/forgot-password-screen.tsx'),
+  () => import('./features/accounts/password-screens.tsx'),
 );
 const ResetPasswordScreen = screen(
   'ResetPasswordScreen',
-  () => import('./features/accounts/reset-password-screen.tsx'),
+  () => import('./features/accounts/password-screens.tsx'),
 );
 const ConfirmEmailScreen = screen(
   'ConfirmEmailScreen',
-  () => import('./features/accounts/confirm-email-screen.tsx'),
+  () => import('./features/accounts/email-screens.tsx'),
 );
-const UndoEmailScreen = screen('UndoEmailScreen', () => import('./features/accounts/undo-email-screen.tsx'));
+const UndoEmailScreen = screen('UndoEmailScreen', () => import('./features/accounts/email-screens.tsx'));
 const FindOrderScreen = screen('FindOrderScreen', () => import('./features/orders/find-order-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
 const TwoFactorSetupScreen = screen(

@@ -1,29 +1,26 @@
-import { MailWarning } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useSession } from '../../state/session.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { FormPage } from '../../ui/form-page.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { NewPasswordForm } from './new-password-form.tsx';
-import { useLinkToken } from './use-link-token.ts';
+import { isLinkInvalid, LinkNeeded, NewPasswordForm, useLinkToken } from './mailed-link.tsx';
 
-/** Opened from the link in an order's mail. */
+/** Opened by the link in the mail of a guest's order. */
 export function ClaimScreen() {
   const claimToken = useLinkToken();
   useTitle('Open your order');
   if (claimToken !== '') return <Claim claimToken={claimToken} />;
   return (
-    <Notice icon={MailWarning} tone="warning" title="Open the link in your mail">
+    <LinkNeeded>
       <p>
         This page needs the link from your order's mail: open it there once more. <OtherWays />
       </p>
       <Link to="/login" className={buttonClass('secondary')}>
         Sign In
       </Link>
-    </Notice>
+    </LinkNeeded>
   );
 }
 
@@ -39,9 +36,8 @@ function Claim({ claimToken }: { claimToken: string }) {
       await navigate('/orders', { replace: true });
     } catch (failure) {
       const message = messageOf(failure, 'Verification failed');
-      const isOver = failure instanceof CallError && failure.code === 'LINK_INVALID';
       setProblem(
-        isOver ? (
+        isLinkInvalid(failure) ? (
           <>
             {message}. <OtherWays />
           </>

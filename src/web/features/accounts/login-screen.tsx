@@ -2,33 +2,28 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router';
+import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { emailLimit, passwordLimit } from '../../lib/form-fields.ts';
+import { emailField, emailLimit, passwordLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useEmailVerification } from '../../state/email-verification.ts';
 import { useSession } from '../../state/session.tsx';
+import { useShop } from '../../state/shop.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
-import { DemoAccounts } from './demo-accounts.tsx';
-import { type LoginForm, loginForm } from './login-schema.ts';
 import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
 
-const PENDING_IS_OVER = 'That took too long. Please enter your password again.';
+const loginForm = z.object({
+  email: emailField,
+  password: z.string().check(z.minLength(1, 'Please enter your password')),
+  rememberMe: z.boolean(),
+});
+type LoginForm = z.infer<typeof loginForm>;
 
-/** What the screen before left in the history entry. */
-function leftBy(state: unknown, name: 'from' | 'email'): string {
-  const left = typeof state === 'object' && state !== null && name in state ? Reflect.get(state, name) : '';
-  return typeof left === 'string' ? left : '';
-}
-
-/** Where a screen that needed a session sent its visitor from. */
-function cameFrom(state: unknown): string {
-  const from = leftBy(state, 'from');
-  return /^\/(?!\/)/.test(from) ? from : '/';
-}
+const SECOND_STEP_EXPIRED = 'That took too long. Please enter your password again.';
 
 export function LoginScreen() {
   const { status, signIn } = useSession();
@@ -40,7 +35,7 @@ export function LoginScreen() {
   const { register, handleSubmit, formState, setValue, setFocus, resetField } = useForm<LoginForm>({
     resolver: standardSchemaResolver(loginForm),
     mode: 'onTouched',
-    defaultValues: { email: leftBy(state, 'email'), password: '', rememberMe: false },
+    defaultValues: { email: valueIn(state, 'email'), password: '', rememberMe: false },
   });
   useTitle('Sign In');
 
@@ -48,15 +43,15 @@ export function LoginScreen() {
     if (secondStep !== null && !isAskingCode) setFocus('password');
   }, [secondStep, isAskingCode, setFocus]);
 
-  if (status === 'signed-in') return <Navigate to={cameFrom(state)} replace />;
+  if (status === 'signed-in') return <Navigate to={returnPath(state)} replace />;
 
   const logIn = handleSubmit(async (body) => {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      const answer = await call('POST /auth/login', { body });
-      if ('token' in answer) return signIn(answer);
-      setSecondStep(answer);
+      const response = await call('login', { body });
+      if ('token' in response) return signIn(response);
+      setSecondStep(response);
       setIsAskingCode(true);
     } catch (failure) {
       setProblem(messageOf(failure, 'Login failed'));
@@ -66,7 +61,7 @@ export function LoginScreen() {
 
   function askPasswordAgain() {
     setIsAskingCode(false);
-    setProblem(PENDING_IS_OVER);
+    setProblem(SECOND_STEP_EXPIRED);
     resetField('password');
   }
 
@@ -136,5 +131,48 @@ export function LoginScreen() {
         />
       )}
     </FormPage>
+  );
+}
+
+/** A value that the previous screen left in the history entry. */
+function valueIn(state: unknown, name: 'from' | 'email'): string {
+  const left = typeof state === 'object' && state !== null && name in state ? Reflect.get(state, name) : '';
+  return typeof left === 'string' ? left : '';
+}
+
+/** The page to return to after the login. */
+function returnPath(state: unknown): string {
+  const from = valueIn(state, 'from');
+  return /^\/(?!\/)/.test(from) ? from : '/';
+}
+
+/** In a shop with demo data: accounts to try; pressing Use fills the form. */
+function DemoAccounts({ onUse }: { onUse: (account: { email: string; password: string }) => void }) {
+  const accounts = useShop()?.demoAccounts ?? [];
+  if (accounts.length === 0) return null;
+  return (
+    <section
+      aria-labelledby="demo-accounts"
+      className="grid gap-3 rounded-md bg-info-soft p-4 text-sm text-info"
+    >
+      <h2 id="demo-accounts" className="text-sm tracking-normal">
+        Demo accounts
+      </h2>
+      <ul className="grid gap-3">
+        {accounts.map(({ label, email, password }) => (
+          <li key={email} className="flex items-center justify-between gap-3">
+            <span className="min-w-0 break-words">
+              <strong className="block">{label}</strong>
+              {email}
+              <br />
+              {password}
+            </span>
+            <Button size="sm" variant="secondary" onClick={() => onUse({ email, password })}>
+              Use<span className="sr-only"> {label}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 
-/** Asks for the password, or where two-factor is on for a code if preferred, in a session that proved neither lately. */
+/** Asks for the password again, or for a code if two-factor is on. */
 export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: ReauthenticationDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onCancel} title="Confirm it is you">
@@ -18,7 +18,7 @@ export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: Reauth
   );
 }
 
-// A dialog opens only after its content is there: the platform then looks for the attribute.
+// The dialog opens after this renders, and the browser then looks for the attribute.
 function takesFocus(input: HTMLInputElement | null) {
   input?.setAttribute('autofocus', '');
   input?.focus();
@@ -45,7 +45,7 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
       });
       onConfirmed();
     } catch (failure) {
-      // The session has ended meanwhile, which the screen below says.
+      // The session has ended; the screen below says so.
       if (failure instanceof CallError && failure.code === 'UNAUTHENTICATED') return onCancel();
       setProblem(messageOf(failure, 'That could not be checked. Please try again.'));
       if (isByCode) setTyped('');
@@ -64,7 +64,7 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
     ref: takesFocus,
     required: true,
     value: typed,
-    // A key that comes too late must not land in the field once it is emptied.
+    // A late key must not end up in the emptied field.
     readOnly: isSending,
     onChange: ({ target }: { target: HTMLInputElement }) => setTyped(target.value),
     error: problem,
@@ -75,7 +75,7 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
         You signed in a while ago. To keep your account safe, please enter your{' '}
         {isByCode ? 'code' : 'password'} once more before this is changed.
       </p>
-      {/* Tells password managers whose password this is. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
       {isByCode ? (
         <Field

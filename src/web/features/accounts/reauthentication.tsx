@@ -7,7 +7,7 @@ export interface ReauthenticationDialogProps {
   onCancel(): void;
 }
 
-interface Asked {
+interface Question {
   Dialog: ComponentType<ReauthenticationDialogProps>;
   isOpen: boolean;
   settle(isConfirmed: boolean): void;
@@ -17,37 +17,39 @@ const passwordIn = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'password' in body ? String(body.password) : undefined;
 
 /**
- * Asks who is at the screen when the shop refuses a call until that is confirmed, whichever screen made it. A call that
- * carries the password confirms it by that. The dialog is loaded when it is first needed.
+ * Confirms the user's identity when the shop requires it for a call of any screen. If the call's body has the password, that
+ * password is used; otherwise a dialog asks. The dialog is loaded when it is first needed.
  */
 export function Reauthentication() {
-  const [asked, setAsked] = useState<Asked>();
+  const [question, setQuestion] = useState<Question>();
 
   useEffect(() => {
     async function ask(): Promise<boolean> {
       const { ReauthenticationDialog: Dialog } = await import('./reauthentication-dialog.tsx');
-      const isConfirmed = await new Promise<boolean>((settle) => setAsked({ Dialog, isOpen: true, settle }));
-      // Stays in the page, closed, so that the platform gives the focus back.
-      setAsked((before) => before && { ...before, isOpen: false });
+      const isConfirmed = await new Promise<boolean>((settle) =>
+        setQuestion({ Dialog, isOpen: true, settle }),
+      );
+      // The closed dialog stays in the page, so that the browser restores the focus.
+      setQuestion((before) => before && { ...before, isOpen: false });
       return isConfirmed;
     }
 
-    // Calls that are refused at once wait for one answer.
-    let answer: Promise<boolean> | undefined;
+    // Calls that are refused at the same time share one question.
+    let confirmation: Promise<boolean> | undefined;
     onReauthenticationRequired(async (body) => {
       const password = passwordIn(body);
       if (password !== undefined) {
         await call('POST /auth/reauthenticate', { body: { password } });
         return true;
       }
-      answer ??= ask().finally(() => {
-        answer = undefined;
+      confirmation ??= ask().finally(() => {
+        confirmation = undefined;
       });
-      return answer;
+      return confirmation;
     });
   }, []);
 
-  if (asked === undefined) return null;
-  const { Dialog, isOpen, settle } = asked;
+  if (question === undefined) return null;
+  const { Dialog, isOpen, settle } = question;
   return <Dialog isOpen={isOpen} onConfirmed={() => settle(true)} onCancel={() => settle(false)} />;
 }

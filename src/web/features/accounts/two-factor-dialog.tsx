@@ -11,7 +11,7 @@ import { OtpField, useOtp } from '../../ui/otp-field.tsx';
 
 export interface SecondStep {
   pendingToken: string;
-  /** The server's own words on what is asked. */
+  /** The server's message that asks for a code. */
   message: string;
 }
 
@@ -19,7 +19,7 @@ interface TwoFactorDialogProps {
   step: SecondStep;
   isOpen: boolean;
   onClose(): void;
-  /** The pending token no longer counts: the password is asked for again. */
+  /** The pending token has expired: the password is needed again. */
   onExpired(): void;
 }
 
@@ -61,10 +61,9 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
   const [backupCode, setBackupCode] = useState('');
   const { code, refuse, otp } = useOtp();
   const check = useMutation({
-    mutationFn: (twoFactorToken: string) =>
-      call('POST /auth/login', { body: { twoFactorToken, pendingToken } }),
-    onSuccess: (answer) => {
-      if ('token' in answer) signIn(answer);
+    mutationFn: (twoFactorToken: string) => call('login', { body: { twoFactorToken, pendingToken } }),
+    onSuccess: (response) => {
+      if ('token' in response) signIn(response);
     },
     onError: (failure) => {
       if (!(failure instanceof CallError)) return;

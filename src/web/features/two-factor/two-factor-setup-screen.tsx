@@ -1,18 +1,18 @@
-import { ShieldCheck } from 'lucide-react';
+import { Check, KeyRound, ShieldCheck, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { Link, Navigate } from 'react-router';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { RequireSession } from '../../state/require-session.tsx';
 import { useTwoFactorStatus } from '../../state/two-factor-status.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { FormProblem } from '../../ui/form-page.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { IntroStep } from './intro-step.tsx';
-import { KeepStep } from './keep-step.tsx';
-import { StepList } from './step-list.tsx';
-import { VerifyStep } from './verify-step.tsx';
+import { KeepStep, VerifyStep } from './setup-steps.tsx';
 
 export function TwoFactorSetupScreen() {
   useTitle('Two-factor authentication');
@@ -23,7 +23,7 @@ export function TwoFactorSetupScreen() {
   );
 }
 
-/** Nothing of it outlives the page: after a reload it begins anew, with a new secret in place of the unverified one. */
+/** Keeps its state in the page only: a reload starts again, with a new secret instead of the unverified one. */
 function SetupWizard() {
   const status = useTwoFactorStatus();
   const [step, setStep] = useState<1 | 2 | 3 | 'done'>(1);
@@ -73,5 +73,81 @@ function Enabled() {
         Go to Profile
       </Link>
     </Notice>
+  );
+}
+
+const stepTitles = ['Get ready', 'Scan and keep', 'Verify'];
+
+function StepList({ current }: { current: number }) {
+  return (
+    <ol className="grid grid-cols-3 gap-2 text-sm">
+      {stepTitles.map((title, index) => (
+        <li
+          key={title}
+          aria-current={index + 1 === current ? 'step' : undefined}
+          className={classNames(
+            'flex items-start gap-1.5 border-t-3 pt-2',
+            index < current ? 'border-accent font-semibold' : 'border-line text-muted',
+          )}
+        >
+          {index + 1 < current ? (
+            <Check aria-hidden className="size-4 shrink-0 text-accent" />
+          ) : (
+            <span>{index + 1}.</span>
+          )}
+          {title}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface IntroStepProps {
+  onSetUp(setup: TwoFactorSetup): void;
+  onEnabledAlready(): void;
+}
+
+function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isSending, setIsSending] = useState(false);
+
+  async function begin() {
+    setProblem(null);
+    setIsSending(true);
+    try {
+      onSetUp((await call('setUpTwoFactor')).data);
+    } catch (failure) {
+      if (failure instanceof CallError && failure.code === 'TWO_FACTOR_ENABLED') return onEnabledAlready();
+      setProblem(messageOf(failure, 'Failed to setup 2FA'));
+      setIsSending(false);
+    }
+  }
+
+  return (
+    <>
+      <p>
+        A password can be guessed or stolen. With two-factor authentication, signing in also takes a code that
+        only your phone can show.
+      </p>
+      <ul className="grid gap-4">
+        <li className="flex items-start gap-3">
+          <Smartphone aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+          Have an authenticator app at hand, such as Google Authenticator, Microsoft Authenticator or Aegis.
+        </li>
+        <li className="flex items-start gap-3">
+          <KeyRound aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+          You also get ten backup codes, for the day your phone is not there. Keep them somewhere safe.
+        </li>
+      </ul>
+      <FormProblem>{problem}</FormProblem>
+      <div className="flex flex-wrap gap-3">
+        <Button loading={isSending} onClick={() => void begin()}>
+          Get Started
+        </Button>
+        <Link to="/profile" className={buttonClass('quiet')}>
+          Not now
+        </Link>
+      </div>
+    </>
   );
 }

@@ -1,9 +1,9 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
 import { Card } from '../../../ui/card.tsx';
 
 interface ProfileCardProps {
   title: string;
-  /** Beside the title: how it stands, or what can be done. */
+  /** A status or a button beside the title. */
   aside?: ReactNode;
   children: ReactNode;
 }
@@ -20,5 +20,29 @@ export function ProfileCard({ title, aside, children }: ProfileCardProps) {
       </div>
       {children}
     </Card>
+  );
+}
+
+const CLEARS_AFTER_MS = 3000;
+
+/** A message for SuccessMessage that disappears after 3 s. */
+export function useSuccess() {
+  // An object, so that repeating the same message restarts the timer.
+  const [shown, setShown] = useState<{ message: string } | null>(null);
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => setShown(null), CLEARS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  const showSuccess = useCallback((message: string) => setShown({ message }), []);
+  return { success: shown?.message, showSuccess };
+}
+
+export function SuccessMessage({ children }: { children: string | undefined }) {
+  // Stays in the page while empty: screen readers announce only changes of a region that they know.
+  return (
+    <p role="status" className="rounded-md bg-success-soft px-4 py-3 text-success empty:sr-only">
+      {children}
+    </p>
   );
 }

@@ -1,11 +1,17 @@
+import { LayoutDashboard, ReceiptText } from 'lucide-react';
+import { Link } from 'react-router';
+import type { User } from '../../../../shared/accounts.ts';
 import { useTitle } from '../../../lib/use-title.ts';
+import { useEmailVerification } from '../../../state/email-verification.ts';
 import { RequireSession } from '../../../state/require-session.tsx';
 import { useSession } from '../../../state/session.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { buttonClass } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { VerifyEmail } from '../../../ui/verify-email.tsx';
 import { DetailsCard } from './details-card.tsx';
-import { DevicesCard } from './devices-card.tsx';
-import { PasswordCard } from './password-card.tsx';
-import { ProfileHeader } from './profile-header.tsx';
+import { DevicesCard, PasswordCard } from './security-cards.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
 export function ProfileScreen() {
@@ -30,5 +36,43 @@ function Profile() {
       <PasswordCard user={user} />
       <DevicesCard />
     </>
+  );
+}
+
+export function ProfileHeader({ user }: { user: User }) {
+  const { name, email, role } = user;
+  const verification = useEmailVerification();
+  const isAdmin = role === 'admin';
+  return (
+    <Card className="grid gap-6 p-6 sm:p-8">
+      <div className="flex flex-wrap items-center gap-5">
+        <span
+          aria-hidden
+          className="grid size-16 place-items-center rounded-full bg-accent-soft text-2xl font-bold text-accent-ink"
+        >
+          {name.charAt(0).toUpperCase()}
+        </span>
+        <div className="grid min-w-0 gap-1">
+          <h1 className="text-2xl wrap-anywhere">{name}</h1>
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+            <span className="wrap-anywhere">{email}</span>
+            <Badge tone="accent">{isAdmin ? 'Admin' : 'Customer'}</Badge>
+          </p>
+        </div>
+      </div>
+      {verification && <VerifyEmail {...verification} />}
+      <div className="flex flex-wrap gap-3">
+        <Link to="/orders" className={buttonClass('secondary')}>
+          <ReceiptText aria-hidden className="size-5" />
+          My Orders
+        </Link>
+        {isAdmin && (
+          <Link to="/admin" className={buttonClass()}>
+            <LayoutDashboard aria-hidden className="size-5" />
+            Admin Dashboard
+          </Link>
+        )}
+      </div>
+    </Card>
   );
 }

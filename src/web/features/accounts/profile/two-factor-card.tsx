@@ -6,17 +6,15 @@ import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { DisableTwoFactor } from './disable-two-factor.tsx';
-import { ProfileCard } from './profile-card.tsx';
-import { RenewBackupCodes } from './renew-backup-codes.tsx';
-import { SuccessMessage, useSuccess } from './success-message.tsx';
+import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
+import { DisableTwoFactor, RenewBackupCodes } from './two-factor-actions.tsx';
 
 export function TwoFactorCard() {
   const { data: status, isError, isFetching, refetch } = useTwoFactorStatus();
-  const { success, say } = useSuccess();
+  const { success, showSuccess } = useSuccess();
 
   function disabled() {
-    say('Two-factor authentication is off');
+    showSuccess('Two-factor authentication is off');
     void refetch();
   }
 

@@ -2,17 +2,20 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit } from '../../lib/form-fields.ts';
+import { storage } from '../../lib/storage.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { useShop } from '../../state/shop.tsx';
-import { Button } from '../../ui/button.tsx';
+import { useToasts } from '../../state/toasts.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmailField } from '../../ui/email-field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { isLinkInvalid, LinkNeeded, NewPasswordForm, useLinkToken } from './mailed-link.tsx';
 
 const request = z.object({ email: emailField });
 
@@ -65,7 +68,7 @@ export function ForgotPasswordScreen() {
   );
 }
 
-/** The same whether or not the address is known. */
+/** The same whether or not an account has this e-mail. */
 function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const mailbox = useShop()?.mailbox;
   return (
@@ -82,5 +85,46 @@ function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
         Try another address
       </Button>
     </Notice>
+  );
+}
+
+/** Opened by the link in the mail for a forgotten password. */
+export function ResetPasswordScreen() {
+  const resetToken = useLinkToken();
+  const navigate = useNavigate();
+  const { show } = useToasts();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isInvalid, setIsInvalid] = useState(false);
+  useTitle('New password');
+
+  async function reset(password: string) {
+    setProblem(null);
+    try {
+      const { data } = await call('resetPassword', { body: { resetToken, password } });
+      // All sessions of the account have ended, including one in this browser.
+      storage.token.clear();
+      storage.user.clear();
+      show({ type: 'success', message: 'Your password is changed. Sign in with the new one.' });
+      await navigate('/login', { replace: true, state: { email: data.email } });
+    } catch (failure) {
+      if (isLinkInvalid(failure)) setIsInvalid(true);
+      else setProblem(messageOf(failure, 'Failed to update password'));
+    }
+  }
+
+  if (isInvalid || resetToken === '') {
+    return (
+      <LinkNeeded isInvalid={isInvalid}>
+        <p>A link for a new password works once, within an hour of asking for it.</p>
+        <Link to="/forgot-password" className={buttonClass()}>
+          Ask for a new link
+        </Link>
+      </LinkNeeded>
+    );
+  }
+  return (
+    <FormPage title="New password" lead="Choose a new password for your account.">
+      <NewPasswordForm submitLabel="Change password" onChosen={reset} problem={problem} />
+    </FormPage>
   );
 }

@@ -1,0 +1,186 @@
+import { useMutation } from '@tanstack/react-query';
+import { MailCheck } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { storage } from '../../lib/storage.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { useSession } from '../../state/session.tsx';
+import { useShop } from '../../state/shop.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { MailboxLink } from '../../ui/mailbox-link.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
+
+/** Reloads the user, whose e-mail may have changed. If the call fails, the e-mail is confirmed all the same. */
+function reloadUser() {
+  call('getMe').then(
+    ({ data }) => storage.user.write(data),
+    () => undefined,
+  );
+}
+
+/**
+ * Opened by the link that verifies an e-mail, for the account that asked for it. The visitor must press a button, because
+ * mail filters open links before people do.
+ */
+export function ConfirmEmailScreen() {
+  const confirmToken = useLinkToken();
+  const { status } = useSession();
+  const confirm = useMutation({
+    mutationFn: async () => (await call('confirmEmail', { body: { confirmToken } })).data,
+    onSuccess: reloadUser,
+  });
+  useTitle('Confirm your email');
+
+  if (confirm.data) {
+    return (
+      <Notice icon={MailCheck} tone="success" title="Email confirmed">
+        <p>
+          <strong className="wrap-anywhere">{confirm.data.email}</strong> is proven to be yours. Orders paid
+          with it come into your account.
+        </p>
+        <Link to="/orders" className={buttonClass()}>
+          My Orders
+        </Link>
+      </Notice>
+    );
+  }
+  const isInvalid = isLinkInvalid(confirm.error);
+  if (confirmToken === '' || isInvalid) {
+    return (
+      <LinkNeeded isInvalid={isInvalid}>
+        <p>
+          If you have pressed the button before, your address is confirmed. A new link can be asked for in
+          your profile.
+        </p>
+        <Link to="/profile" className={buttonClass()}>
+          My Profile
+        </Link>
+      </LinkNeeded>
+    );
+  }
+  if (status === 'signed-out') {
+    return (
+      <FormPage
+        title="Confirm your email"
+        lead="Sign in to the account that asked for this link, with the address it has now, and you come back here. If you did not ask for it, do nothing, and nothing changes."
+      >
+        <Link
+          to="/login"
+          replace
+          // The token is kept in the login's history entry; it is valid for its own account only.
+          state={{ from: `/confirm-email?token=${confirmToken}` }}
+          className={buttonClass('primary', 'lg')}
+        >
+          Sign in to confirm
+        </Link>
+      </FormPage>
+    );
+  }
+  return (
+    <FormPage
+      title="Confirm your email"
+      lead="One press, and the address that the link was mailed to is proven to be yours."
+    >
+      <FormProblem>{confirm.error && messageOf(confirm.error, 'Verification failed')}</FormProblem>
+      <Button size="lg" loading={confirm.isPending || status === 'loading'} onClick={() => confirm.mutate()}>
+        Confirm my email
+      </Button>
+    </FormPage>
+  );
+}
+
+const UNDO_TITLE = 'Undo the change of your email';
+
+/** Opened by the link that is mailed to the old e-mail of an account. The visitor must press a button, as above. */
+export function UndoEmailScreen() {
+  const undoToken = useLinkToken();
+  const [code, setCode] = useState('');
+  const [asksForCode, setAsksForCode] = useState(false);
+  const undo = useMutation({
+    mutationFn: async () => call('undoEmail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
+    onSuccess: (response) => {
+      if ('requiresTwoFactor' in response) return setAsksForCode(true);
+      // All sessions of the account have ended, including one in this browser.
+      storage.token.clear();
+      storage.user.clear();
+    },
+    onError: () => setCode(''),
+  });
+  useTitle(UNDO_TITLE);
+
+  if (undo.data && 'data' in undo.data) return <Undone email={undo.data.data.email} />;
+  const isInvalid = isLinkInvalid(undo.error);
+  if (undoToken === '' || isInvalid) {
+    return (
+      <LinkNeeded isInvalid={isInvalid}>
+        <p>
+          A change can be undone once, within seven days. If you have pressed the button before, your account
+          has its address back: choose a new password with "Forgot password?". Otherwise please write to us.
+        </p>
+        <div className="flex flex-wrap justify-center gap-3">
+          <Link to="/forgot-password" className={buttonClass()}>
+            Forgot password?
+          </Link>
+          <Link to="/info/contact" className={buttonClass('secondary')}>
+            Contact Support
+          </Link>
+        </div>
+      </LinkNeeded>
+    );
+  }
+
+  const problem = undo.error ? messageOf(undo.error, 'Verification failed') : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!undo.isPending && !(asksForCode && code.trim() === '')) undo.mutate();
+  };
+  return (
+    <FormPage
+      title={UNDO_TITLE}
+      lead="Your account gets the address back to which the link was mailed. All devices are signed out, and we mail a link there with which you choose a new password."
+    >
+      <form noValidate onSubmit={submit} className="grid gap-4">
+        {asksForCode ? (
+          <Field
+            ref={(input) => input?.focus()}
+            label="Code"
+            hint="From the authenticator app that the account had before the change, or one of its backup codes."
+            value={code}
+            readOnly={undo.isPending}
+            onChange={({ target }) => setCode(target.value)}
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            error={problem}
+          />
+        ) : (
+          <FormProblem>{problem}</FormProblem>
+        )}
+        <Button type="submit" size="lg" loading={undo.isPending}>
+          Undo the change
+        </Button>
+      </form>
+    </FormPage>
+  );
+}
+
+function Undone({ email }: { email: string }) {
+  const mailbox = useShop()?.mailbox;
+  return (
+    <Notice icon={MailCheck} tone="success" title="Your email is restored">
+      <p>
+        <strong className="wrap-anywhere">{email}</strong> is the address of your account again, and all
+        devices are signed out.
+      </p>
+      <p>
+        The earlier password no longer works: open the mail that we have just sent you, and choose a new one.
+      </p>
+      <MailboxLink path={mailbox} />
+    </Notice>
+  );
+}

@@ -1,0 +1,229 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Monitor, Smartphone } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import type { SessionEntry, User } from '../../../../shared/accounts.ts';
+import { formatMoment } from '../../../../shared/dates.ts';
+import { CallError, call, messageOf } from '../../../lib/api-client.ts';
+import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
+import { passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { useSession } from '../../../state/session.tsx';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { NewPasswordFields, PasswordField } from '../../../ui/password-field.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
+
+const tips = [
+  'Use a password that you use nowhere else.',
+  'A few words in a row are easier to remember than symbols, and harder to guess.',
+  'We never ask for your password by mail or chat.',
+];
+
+export function PasswordCard({ user }: { user: User }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { success, showSuccess } = useSuccess();
+  const toggle = useRef<HTMLButtonElement>(null);
+  const queries = useQueryClient();
+
+  function changed() {
+    showSuccess('Password updated. Your other devices are signed out.');
+    flushSync(() => setIsOpen(false));
+    toggle.current?.focus();
+    void queries.invalidateQueries({ queryKey: ['mine', user._id, 'sessions'] });
+  }
+
+  return (
+    <ProfileCard
+      title="Password & Security"
+      aside={
+        <Button
+          ref={toggle}
+          variant="secondary"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen((before) => !before)}
+        >
+          <KeyRound aria-hidden className="size-5" />
+          Change Password
+        </Button>
+      }
+    >
+      {isOpen && <ChangePasswordForm user={user} onChanged={changed} />}
+      <SuccessMessage>{success}</SuccessMessage>
+      <ul className="grid list-disc gap-1.5 pl-5 text-muted">
+        {tips.map((tip) => (
+          <li key={tip}>{tip}</li>
+        ))}
+      </ul>
+    </ProfileCard>
+  );
+}
+
+const passwordChange = z
+  .object({
+    currentPassword: z.string().check(z.minLength(1, 'Please enter your current password')),
+    ...passwordPair('Please enter a new password'),
+  })
+  .check(passwordsMatchOr('New passwords do not match'));
+
+function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void }) {
+  const { signIn } = useSession();
+  const [problem, setProblem] = useState<string | null>(null);
+  const { register, handleSubmit, formState, setError, setFocus } = useForm<z.infer<typeof passwordChange>>({
+    resolver: standardSchemaResolver(passwordChange),
+    mode: 'onTouched',
+    defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
+  });
+
+  useEffect(() => setFocus('currentPassword'), [setFocus]);
+
+  const save = handleSubmit(async ({ currentPassword, password }) => {
+    if (formState.isSubmitting) return;
+    setProblem(null);
+    try {
+      const body = { currentPassword, newPassword: password };
+      const { token } = await call('updatePassword', { body });
+      signIn({ token, user });
+      onChanged();
+    } catch (failure) {
+      const message = messageOf(failure, 'Failed to update password');
+      const field = failure instanceof CallError ? failure.field : undefined;
+      if (field === 'currentPassword') setError(field, { message }, { shouldFocus: true });
+      else if (field === 'newPassword') setError('password', { message }, { shouldFocus: true });
+      else setProblem(message);
+    }
+  });
+
+  return (
+    <form noValidate onSubmit={(event) => void save(event)} className="grid gap-4">
+      {/* Tells password managers which account the password belongs to. */}
+      <input type="email" autoComplete="username" value={user.email} readOnly hidden />
+      <PasswordField
+        {...passwordLimit}
+        {...register('currentPassword')}
+        label="Current Password"
+        autoComplete="current-password"
+        required
+        error={formState.errors.currentPassword?.message}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <NewPasswordFields
+          register={register}
+          formState={formState}
+          {...passwordLimit}
+          labels={['New Password', 'Confirm New Password']}
+        />
+      </div>
+      <FormProblem>{problem}</FormProblem>
+      <Button type="submit" loading={formState.isSubmitting} className="justify-self-start">
+        Update Password
+      </Button>
+    </form>
+  );
+}
+
+export function DevicesCard() {
+  const { user } = useSession();
+  const sessions = useQuery({
+    queryKey: ['mine', user?._id, 'sessions'],
+    queryFn: async () => {
+      const { data } = await call('listSessions');
+      return data.toSorted((one, other) => Number(other.current) - Number(one.current));
+    },
+    staleTime: 0,
+  });
+  const { success, showSuccess } = useSuccess();
+  const end = useMutation({
+    mutationFn: async (session: SessionEntry | 'others') => {
+      if (session === 'others') await call('endOtherSessions');
+      else await call('endSession', { params: { id: session.id } });
+      await sessions.refetch();
+    },
+    onSuccess: (_, session) =>
+      showSuccess(session === 'others' ? 'All other devices are signed out' : 'The device is signed out'),
+  });
+
+  return (
+    <ProfileCard
+      title="Signed-in devices"
+      aside={
+        sessions.data?.some(({ current }) => !current) && (
+          <Button
+            variant="secondary"
+            loading={end.isPending && end.variables === 'others'}
+            onClick={() => end.mutate('others')}
+          >
+            Sign out all other devices
+          </Button>
+        )
+      }
+    >
+      {sessions.data ? (
+        <ul className="grid divide-y divide-line">
+          {sessions.data.map((session) => (
+            <Device
+              key={session.id}
+              session={session}
+              isEnding={end.isPending && end.variables === session}
+              onEnd={() => end.mutate(session)}
+            />
+          ))}
+        </ul>
+      ) : sessions.isError ? (
+        <FormProblem>{messageOf(sessions.error, 'Your devices could not be listed')}</FormProblem>
+      ) : (
+        <Skeleton className="h-20" />
+      )}
+      {end.isError && <FormProblem>{messageOf(end.error, 'The device could not be signed out')}</FormProblem>}
+      <SuccessMessage>{success}</SuccessMessage>
+    </ProfileCard>
+  );
+}
+
+interface DeviceProps {
+  session: SessionEntry;
+  isEnding: boolean;
+  onEnd(): void;
+}
+
+function Device({ session, isEnding, onEnd }: DeviceProps) {
+  const { userAgent, ip, createdAt, lastSeenAt, current } = session;
+  const Icon = isHandheld(userAgent) ? Smartphone : Monitor;
+  const name = describeDevice(userAgent);
+  return (
+    <li className="flex items-start gap-4 py-4 first:pt-0 last:pb-0">
+      <span className="grid size-11 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
+        <Icon aria-hidden className="size-5" />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-3">
+        <div className="grid gap-0.5">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
+            {name}
+            {current && <Badge tone="success">This device</Badge>}
+          </p>
+          <p className="text-sm text-muted wrap-anywhere">
+            {current ? (
+              'In use now'
+            ) : (
+              <>
+                Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time>
+              </>
+            )}{' '}
+            from {ip}
+            <br />
+            Signed in since <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
+          </p>
+        </div>
+        {!current && (
+          <Button variant="secondary" size="sm" loading={isEnding} onClick={onEnd}>
+            Sign out<span className="sr-only"> {name}</span>
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
