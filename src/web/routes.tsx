@@ -7,7 +7,7 @@ import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { useForgetContactDraft } from './features/checkout/contact-draft.ts';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
-import { useStored } from './lib/use-stored.ts';
+import { useStored } from './lib/stored-value.ts';
 
 // Home is in the first bundle, as most visits start there; every other screen is loaded when it is gone to.
 const screen = <Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) =>

@@ -55,10 +55,8 @@ export interface CartStorage extends StoredValue<SavedLine[]> {
  * with, if any.
  */
 export function createCartStorage(ownerId: () => string | null): CartStorage {
-  const saved = stored<StampedLine[] | null>('guestCart', parseLines, (lines) => JSON.stringify(lines));
-  const removed = stored<Record<string, Removal>>('cartRemovals', parseRemovals, (all) =>
-    Object.keys(all).length === 0 ? null : JSON.stringify(all),
-  );
+  const saved = stored<StampedLine[] | null>('guestCart', parseLines, printLines);
+  const removed = stored<Record<string, Removal>>('cartRemovals', parseRemovals, printRemovals);
   const changes = new Map<string, Change>();
   let seen: { lines: StampedLine[] | null; removals: Record<string, Removal> } | undefined;
   let value: SavedLine[] = [];
@@ -158,10 +156,23 @@ export function createCartStorage(ownerId: () => string | null): CartStorage {
   };
 }
 
+// Two fields have other names in storage, where carts of earlier visits use them.
+
+const printLines = (lines: StampedLine[] | null) =>
+  JSON.stringify(lines?.map(({ syncedQuantity, ...line }) => ({ ...line, keptQuantity: syncedQuantity })));
+
 function parseLines(text: string | null): StampedLine[] | null {
   if (text === null) return null;
   const lines = parseJson(text);
   return Array.isArray(lines) ? lines.flatMap(parseLine) : [];
+}
+
+function printRemovals(removals: Record<string, Removal>): string | null {
+  const entries = Object.entries(removals).map(([id, { at, unsyncedFor }]) => [
+    id,
+    { at, untold: unsyncedFor },
+  ]);
+  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
 function parseRemovals(text: string | null): Record<string, Removal> {
@@ -170,10 +181,8 @@ function parseRemovals(text: string | null): Record<string, Removal> {
   return Object.fromEntries(
     Object.entries(removals).flatMap(([id, removal]) => {
       if (!isRecord(removal)) return [];
-      const at = removal['at'];
-      // Earlier versions of the shop wrote `untold`.
-      const unsyncedFor = removal['unsyncedFor'] ?? removal['untold'];
-      return [[id, { at: amount(at), ...(typeof unsyncedFor === 'string' && { unsyncedFor }) }]];
+      const { at, untold } = removal;
+      return [[id, { at: amount(at), ...(typeof untold === 'string' && { unsyncedFor: untold }) }]];
     }),
   );
 }
@@ -190,8 +199,7 @@ export function parseLine(line: unknown): StampedLine[] {
   if (typeof id !== 'string' || id === '' || quantity < 1) return [];
   const price = amount(product['price']);
   const saved = product as Partial<CartProduct>;
-  // Earlier versions of the shop wrote `keptQuantity`.
-  const syncedQuantity = Math.floor(amount(line['syncedQuantity'] ?? line['keptQuantity']));
+  const syncedQuantity = Math.floor(amount(line['keptQuantity']));
   const seenPriceCents = Math.floor(amount(line['seenPriceCents']));
   return [
     {

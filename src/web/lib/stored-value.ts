@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 export type StorageKey =
   | 'token'
   | 'user'
@@ -83,3 +85,6 @@ export function parseJson(text: string | null): unknown {
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A stored value that the screen follows, whichever tab changes it. */
+export const useStored = <T>(value: StoredValue<T>): T => useSyncExternalStore(value.subscribe, value.read);

@@ -1,4 +1,4 @@
-import { pageData } from './page-data.ts';
+import { pageData } from './page.ts';
 import { storage } from './storage.ts';
 import { useCopy } from './use-copy.ts';
 

@@ -137,7 +137,7 @@ export async function refreshProducts(): Promise<string[]> {
 async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {
   const valid = ids.filter((id) => validId.test(id));
   if (valid.length === 0) return new Map();
-  const { data } = await call('listDigitalProducts', {
+  const { data } = await call('GET /digital-products', {
     query: { ids: valid.join(','), limit: MAX_CART_LINES },
   });
   return new Map(data.map((product) => [product._id, product]));
@@ -145,7 +145,7 @@ async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>>
 
 /** Units that this browser's own unpaid order holds, by product: out of stock for others, but not for this cart. */
 async function countUnitsHeldHere(): Promise<Map<string, number>> {
-  const { data } = await call('getCheckout');
+  const { data } = await call('GET /digital-orders/guest/checkout');
   return quantitiesById(data?.state === 'open' ? data.orderItems : []);
 }
 

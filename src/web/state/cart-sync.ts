@@ -19,7 +19,7 @@ export function syncCart(token: string): () => void {
   const ownRemovals = () => storage.guestCart.removals(ownerOf());
 
   async function read() {
-    const { data } = await call('getCart');
+    const { data } = await call('GET /users/cart');
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(ownRemovals());
@@ -38,7 +38,8 @@ export function syncCart(token: string): () => void {
     }
     for (const id of removed) {
       if (!isCurrent() || lineOf(id)) continue;
-      if (await succeeds(call('removeFromCart', { params: { id } }))) storage.guestCart.forgetRemovals([id]);
+      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } })))
+        storage.guestCart.forgetRemovals([id]);
     }
   }
 
@@ -48,7 +49,7 @@ export function syncCart(token: string): () => void {
       // The line may have changed while the previous one was sent.
       const { quantity, syncedQuantity } = lineOf(id) ?? {};
       if (quantity === undefined || quantity === syncedQuantity || !isCurrent()) continue;
-      if (!(await succeeds(call('setCartQuantity', { params: { id }, body: { quantity } })))) continue;
+      if (!(await succeeds(call('PUT /users/cart/:id', { params: { id }, body: { quantity } })))) continue;
       if (!isCurrent()) return;
       const lines = storage.guestCart.read();
       if (!lineOf(id)) storage.guestCart.addRemoval(id, ownerOf());

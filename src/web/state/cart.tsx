@@ -11,7 +11,7 @@ import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/use-stored.ts';
+import { useStored } from '../lib/stored-value.ts';
 import { add, holds, putBack, refreshProducts, remove, setQuantity } from './cart-actions.ts';
 import {
   cartRemedy,

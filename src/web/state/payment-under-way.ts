@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { PaymentStatus } from '../../shared/orders.ts';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
-import { useStored } from '../lib/use-stored.ts';
+import { useStored } from '../lib/stored-value.ts';
 import { linesOfPurchase, type PurchasedUnits, removePurchased, restorePurchased } from './cart-actions.ts';
 
 /** The card of this order is about to be confirmed: from now on every page and tab of this browser tracks the payment. */

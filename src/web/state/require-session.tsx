@@ -13,11 +13,11 @@ interface GuardProps {
   children: ReactNode;
 }
 
-/** A screen for signed-in people. Others are told why they land on the login screen, which leads back to it. */
+/** A screen for signed-in users. Others get a message and the login screen, which leads back. */
 export function RequireSession({ children }: GuardProps) {
   const { status, whySignedOut } = useSession();
   const { pathname } = useLocation();
-  // Who is refused while the screen is open has been told; who signs out need not come back either.
+  // A session that ends while the screen is open already had its message; after a logout none is needed.
   const [cameSignedOut] = useState(status === 'signed-out');
   useNotice(cameSignedOut ? whySignedOut : null);
   if (status !== 'signed-out') return children;
@@ -25,7 +25,7 @@ export function RequireSession({ children }: GuardProps) {
   return <Navigate to="/login" replace state={comesBack ? { from: pathname } : null} />;
 }
 
-/** A screen for administrators, who are checked as it opens and every five minutes while it is open. */
+/** A screen for administrators; the role is checked when it opens and every five minutes. */
 export function RequireAdmin({ children, verifying }: GuardProps & { verifying: ReactNode }) {
   return (
     <RequireSession>

@@ -5,7 +5,7 @@ import type { User } from '../../shared/accounts.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
 import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
 import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/use-stored.ts';
+import { useStored } from '../lib/stored-value.ts';
 import { withCartLock } from './cart-actions.ts';
 import { useToasts } from './toasts.tsx';
 
@@ -96,7 +96,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
-      const loggedOut = call('logout');
+      const loggedOut = call('POST /auth/logout');
       forget();
       clearAccountCart();
       await Promise.allSettled([loggedOut]);

@@ -5,7 +5,7 @@ const DEFAULT_DURATION_MS = 3000;
 export interface ToastMessage {
   message: string;
   type: 'success' | 'error' | 'warning' | 'info';
-  /** Milliseconds until it goes by itself; 3000 unless said, 0 stays until closed. */
+  /** Milliseconds until it closes by itself, 3000 by default; 0 stays until closed. */
   duration?: number;
   product?: { name: string; image: string; category: string };
 }
@@ -24,7 +24,7 @@ interface Toasts {
 let shownSoFar = 0;
 const nextId = () => String(++shownSoFar);
 
-const saysTheSame = (one: Toast, other: Toast) =>
+const isSameToast = (one: Toast, other: Toast) =>
   one.message === other.message && one.type === other.type && one.product?.name === other.product?.name;
 
 const ToastsContext = createContext<Toasts | null>(null);
@@ -33,8 +33,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const show = useCallback((message: ToastMessage) => {
     const toast = { duration: DEFAULT_DURATION_MS, ...message, id: nextId() };
-    // The same words again take the place of the earlier ones instead of piling up.
-    setToasts((shown) => [...shown.filter((other) => !saysTheSame(other, toast)), toast]);
+    // A repeated message replaces the earlier one.
+    setToasts((shown) => [...shown.filter((other) => !isSameToast(other, toast)), toast]);
   }, []);
   const close = useCallback(
     (id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
@@ -44,7 +44,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return <ToastsContext value={value}>{children}</ToastsContext>;
 }
 
-/** `show` a message; the shell's toast region displays, announces and closes it. */
+/** `show` adds a message; the shell's toast region displays, announces and closes it. */
 export function useToasts(): Toasts {
   const toasts = useContext(ToastsContext);
   if (toasts === null) throw new Error('useToasts needs a ToastProvider above it');

@@ -34,3 +34,22 @@ export function Badge({
     </span>
   );
 }
+
+const statusTones = new Map<string, Tone>([
+  ['Processing', 'info'],
+  ['Shipped', 'accent'],
+  ['Delivered', 'success'],
+  ['Cancelled', 'danger'],
+  ['Refunded', 'neutral'],
+  ['Partly refunded', 'neutral'],
+  ['Refund pending', 'warning'],
+  ['Pending', 'warning'],
+  ['Completed', 'success'],
+  ['Active', 'success'],
+  ['Inactive', 'danger'],
+]);
+
+/** A status in its own colour; an unknown status is neutral (docs/conformance.md). */
+export function StatusBadge({ status }: { status: string }) {
+  return <Badge tone={statusTones.get(status) ?? 'neutral'}>{status}</Badge>;
+}

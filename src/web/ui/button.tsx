@@ -1,6 +1,5 @@
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
-import { Spinner } from './spinner.tsx';
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
 type Size = 'sm' | 'md' | 'lg';
@@ -18,7 +17,7 @@ const sizes: Record<Size, string> = {
   lg: 'min-h-13 px-6 text-lg',
 };
 
-/** How a button looks, for links that look like one. */
+/** The look of a button, also for links. */
 export const buttonClass = (variant: Variant = 'primary', size: Size = 'md', className?: string) =>
   classNames(
     'inline-flex items-center justify-center gap-2 rounded-md font-semibold transition-colors select-none',
@@ -31,7 +30,7 @@ export const buttonClass = (variant: Variant = 'primary', size: Size = 'md', cla
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: Variant;
   size?: Size;
-  /** Shows a spinner and takes no presses; stays focusable, so that a reader is not thrown off it. */
+  /** Shows a spinner and ignores presses; stays focusable, so that the focus is not lost. */
   loading?: boolean;
 }
 
@@ -56,5 +55,35 @@ export function Button({
       {loading && <Spinner />}
       {children}
     </button>
+  );
+}
+
+export const iconButtonClass = (className?: string) =>
+  classNames(
+    'relative inline-grid size-11 shrink-0 place-items-center rounded-md text-ink transition-colors',
+    'hover:bg-accent-soft hover:text-accent-ink disabled:cursor-not-allowed disabled:text-muted disabled:hover:bg-transparent',
+    className,
+  );
+
+/** A button with an icon only; `label` is its accessible name and its tooltip. */
+export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button type="button" title={label} aria-label={label} {...rest} className={iconButtonClass(className)} />
+  );
+}
+
+/** A turning ring. It needs a label only where no text beside it says what is loading. */
+export function Spinner({ label, className }: { label?: string; className?: string }) {
+  return (
+    <span
+      role={label ? 'status' : undefined}
+      aria-hidden={label ? undefined : true}
+      className={classNames(
+        'inline-block shrink-0 [:where(&)]:size-[1.1em] animate-spin rounded-full border-2 border-current border-t-transparent motion-reduce:[animation-duration:3s]',
+        className,
+      )}
+    >
+      {label && <span className="sr-only">{label}</span>}
+    </span>
   );
 }

@@ -1,4 +1,5 @@
-import type { ComponentProps } from 'react';
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
@@ -7,5 +8,43 @@ export function Card({ className, ...rest }: ComponentProps<'div'>) {
       {...rest}
       className={classNames('rounded-lg border border-line bg-surface shadow-card', className)}
     />
+  );
+}
+
+/** A placeholder for content that is loading; its size comes from the class name. */
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <div
+      aria-hidden
+      className={classNames('animate-pulse rounded-md bg-line motion-reduce:animate-none', className)}
+    />
+  );
+}
+
+interface EmptyStateProps {
+  icon: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  /** Usually one button or link. */
+  action?: ReactNode;
+  heading?: 'h1' | 'h2' | 'h3' | 'h4';
+}
+
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  action,
+  heading: Heading = 'h2',
+}: EmptyStateProps) {
+  return (
+    <div className="mx-auto flex max-w-form flex-col items-center gap-3 px-4 py-14 text-center text-balance">
+      <span className="grid size-16 place-items-center rounded-lg bg-accent-soft text-accent-ink">
+        <Icon aria-hidden className="size-7" strokeWidth={1.75} />
+      </span>
+      <Heading className="text-xl">{title}</Heading>
+      {children && <div className="text-muted">{children}</div>}
+      {action && <div className="mt-3">{action}</div>}
+    </div>
   );
 }

@@ -10,12 +10,11 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
-import { IconButton } from './icon-button.tsx';
 import { keepInHistory } from './modal-history.ts';
 
-/** Opens and closes the platform's modal dialog, which traps focus, answers Escape and Back, and gives focus back. */
+/** Opens and closes the browser's modal dialog, which traps and restores the focus and closes on Escape and Back. */
 function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -28,36 +27,36 @@ function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
   return ref;
 }
 
-/** A press on the backdrop arrives at the dialog itself, one inside at what it hit. */
+/** A click on the backdrop has the dialog itself as its target. */
 function useBackdropPress(ref: RefObject<HTMLDialogElement | null>, onPress: () => void) {
   useEffect(() => {
     const dialog = ref.current;
-    const notice = ({ target }: MouseEvent) => {
+    const onClick = ({ target }: MouseEvent) => {
       if (target === dialog) onPress();
     };
-    dialog?.addEventListener('click', notice);
-    return () => dialog?.removeEventListener('click', notice);
+    dialog?.addEventListener('click', onClick);
+    return () => dialog?.removeEventListener('click', onClick);
   }, [ref, onPress]);
 }
 
 interface ModalProps {
   isOpen: boolean;
   onClose(): void;
-  /** Its accessible name. */
+  /** The id of the element with its accessible name. */
   labelledBy: string;
   className: string;
-  /** While true, Escape and Back call `onClose` instead of closing it. */
+  /** While true, Escape and Back call `onClose` instead of closing the modal. */
   holds?: () => boolean;
   children: ReactNode;
 }
 
 const never = () => false;
 
-/** The bare modal under Dialog and Drawer: a press beside it closes it. */
-export function Modal({ isOpen, onClose, labelledBy, className, holds = never, children }: ModalProps) {
+/** The modal under Dialog and Drawer; a click on the backdrop closes it. */
+function Modal({ isOpen, onClose, labelledBy, className, holds = never, children }: ModalProps) {
   const ref = useModal(isOpen);
   useBackdropPress(ref, onClose);
-  // React hands the events of a dialog inside this one up here, too.
+  // React also bubbles the events of a nested dialog up to here.
   const isOwn = ({ target }: { target: EventTarget }) =>
     target instanceof Element && target.closest('dialog') === ref.current;
   function keepOpen(event: SyntheticEvent) {
@@ -69,7 +68,7 @@ export function Modal({ isOpen, onClose, labelledBy, className, holds = never, c
     <dialog
       ref={ref}
       aria-labelledby={labelledBy}
-      // Before the browser acts: pressed often enough, Escape closes a dialog whatever its `cancel` event is answered.
+      // Before the browser acts: a repeated Escape closes a dialog even if its `cancel` event is prevented.
       onKeyDown={(event) => {
         if (event.key === 'Escape' && !event.nativeEvent.isComposing) keepOpen(event);
       }}
@@ -84,15 +83,15 @@ export function Modal({ isOpen, onClose, labelledBy, className, holds = never, c
   );
 }
 
-interface Work {
-  /** Which parts of the dialog hold something unsaved. */
+interface UnsavedWork {
+  /** Ids of the parts of the dialog with unsaved input. */
   unsaved: Set<string>;
   leave(close: () => void): void;
 }
 
-const WorkContext = createContext<Work>({ unsaved: new Set(), leave: (close) => close() });
+const WorkContext = createContext<UnsavedWork>({ unsaved: new Set(), leave: (close) => close() });
 
-/** While `isUnsaved`, the dialog around asks before it closes, whichever way it is closed. */
+/** While `isUnsaved`, the surrounding dialog asks before it closes. */
 export function useUnsavedWork(isUnsaved: boolean): void {
   const { unsaved } = useContext(WorkContext);
   const id = useId();
@@ -103,8 +102,8 @@ export function useUnsavedWork(isUnsaved: boolean): void {
   }, [unsaved, id, isUnsaved]);
 }
 
-/** For buttons such as Cancel: closes at once, or asks first where there is unsaved work. */
-export const useLeaveDialog = (): Work['leave'] => useContext(WorkContext).leave;
+/** For buttons such as Cancel: closes at once, or asks first if there is unsaved input. */
+export const useLeaveDialog = (): UnsavedWork['leave'] => useContext(WorkContext).leave;
 
 interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'> {
   title: ReactNode;
@@ -114,7 +113,7 @@ interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'
 export function Dialog({ title, children, className, isOpen, onClose }: DialogProps) {
   const titleId = useId();
   const [asked, setAsked] = useState<{ close: () => void } | null>(null);
-  const [work] = useState<Work>(() => {
+  const [work] = useState<UnsavedWork>(() => {
     const unsaved = new Set<string>();
     return { unsaved, leave: (close) => (unsaved.size > 0 ? setAsked({ close }) : close()) };
   });
@@ -159,7 +158,7 @@ interface DiscardQuestionProps {
   onDiscard(): void;
 }
 
-// The browser by itself would close the dialog around it, too, when Escape is pressed often enough.
+// A repeated Escape would otherwise close the surrounding dialog, too.
 const always = () => true;
 
 function DiscardQuestion({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) {
@@ -185,6 +184,41 @@ function DiscardQuestion({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) {
             Discard
           </Button>
         </div>
+      </div>
+    </Modal>
+  );
+}
+
+interface DrawerProps {
+  isOpen: boolean;
+  onClose(): void;
+  title: ReactNode;
+  children: ReactNode;
+  /** Stays visible below the scrolling content. */
+  footer?: ReactNode;
+}
+
+/** Slides in from the right: the whole width of a phone, 24rem elsewhere. */
+export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps) {
+  const titleId = useId();
+  return (
+    <Modal
+      isOpen={isOpen}
+      onClose={onClose}
+      labelledBy={titleId}
+      className="drawer mr-0 ml-auto h-dvh max-h-none w-full max-w-none bg-raised shadow-float sm:w-96"
+    >
+      <div className="flex h-full flex-col">
+        <div className="flex items-center justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
+          <h2 id={titleId} className="text-lg">
+            {title}
+          </h2>
+          <IconButton label="Close" onClick={onClose}>
+            <X aria-hidden className="size-5" />
+          </IconButton>
+        </div>
+        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
+        {footer && <div className="border-t border-line p-5">{footer}</div>}
       </div>
     </Modal>
   );

@@ -1,11 +1,19 @@
-import { CircleAlert } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId, useRef } from 'react';
+import { ChevronDown, CircleAlert } from 'lucide-react';
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { classNames } from './class-names.ts';
-import { useFieldError } from './use-field-error.ts';
 
 export const inputClass = (className?: string) =>
   classNames(
-    // Focused below the header, its label comes into view with it.
+    // The margin brings the label into view with the focused input, below the header.
     'min-h-11 w-full scroll-mt-8 rounded-md border border-edge bg-surface px-3.5 text-base text-ink placeholder:text-muted',
     'transition-colors hover:border-accent focus-visible:border-accent focus-visible:outline-offset-0',
     'aria-invalid:border-danger aria-invalid:outline-danger',
@@ -13,21 +21,41 @@ export const inputClass = (className?: string) =>
     className,
   );
 
-interface FieldFrameProps {
-  id: string;
+interface FrameProps {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  optional?: boolean;
-  children: ReactNode;
+  /** Says beside the label that the field may stay empty. */
+  optional?: boolean | undefined;
 }
 
-/** Which of hint and error describe the control of a frame; for its `aria-describedby`. */
+/** The ids of the hint and error of a frame, for its control's `aria-describedby`. */
 export const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
   classNames(error && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined;
 
-/** Label above, hint and error below, for any control that carries the id. See `useFieldError` for when the error shows. */
-export function FieldFrame({ id, label, hint, error, optional = false, children }: FieldFrameProps) {
+/** The attributes that connect a control with its frame. */
+export function useControl({
+  id,
+  hint,
+  error,
+}: Pick<FrameProps, 'hint' | 'error'> & { id: string | undefined }) {
+  const ownId = useId();
+  return {
+    id: id ?? ownId,
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': describedBy(id ?? ownId, hint, error),
+  };
+}
+
+/** Label above, hint and error below, for the control with this id. See `useFieldError` for when the error shows. */
+export function FieldFrame({
+  id,
+  label,
+  hint,
+  error,
+  optional = false,
+  children,
+}: FrameProps & { id: string; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const shown = useFieldError(error, frame);
   return (
@@ -52,27 +80,116 @@ export function FieldFrame({ id, label, hint, error, optional = false, children 
   );
 }
 
-export interface FieldProps extends ComponentProps<'input'> {
-  label: ReactNode;
-  hint?: ReactNode;
-  error?: string | undefined;
-  /** Says beside the label that it may stay empty. */
-  optional?: boolean;
-}
+export type FieldProps = ComponentProps<'input'> & FrameProps;
 
 /** A labelled input. Spread react-hook-form's `register(...)` into it. */
-export function Field({ label, hint, error, optional = false, className, ...input }: FieldProps) {
-  const ownId = useId();
-  const id = input.id ?? ownId;
+export function Field({ label, hint, error, optional, className, ...input }: FieldProps) {
+  const control = useControl({ id: input.id, hint, error });
   return (
-    <FieldFrame id={id} label={label} hint={hint} error={error} optional={optional}>
-      <input
-        {...input}
-        id={id}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(id, hint, error)}
-        className={inputClass(className)}
-      />
+    <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
+      <input {...input} {...control} className={inputClass(className)} />
     </FieldFrame>
   );
+}
+
+interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' | 'error'> {
+  label: string;
+  /** Keeps the label for screen readers only. */
+  labelHidden?: boolean;
+}
+
+/** The browser's own select, which every phone and screen reader knows. */
+export function Select({ label, labelHidden = false, hint, error, className, ...select }: SelectProps) {
+  const control = useControl({ id: select.id, hint, error });
+  const box = (
+    <div className={classNames('relative', labelHidden && className)}>
+      <select
+        {...select}
+        {...control}
+        aria-label={labelHidden ? label : undefined}
+        className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}
+      />
+      {/* A long value fades out below the arrow in browsers that draw it in one line. */}
+      <span className="pointer-events-none absolute inset-y-0.5 right-0.5 grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 supports-[appearance:base-select]:bg-none peer-disabled:to-sunken">
+        <ChevronDown aria-hidden className="size-5 text-muted" />
+      </span>
+    </div>
+  );
+  if (labelHidden) return box;
+  return (
+    <FieldFrame id={control.id} label={label} hint={hint} error={error}>
+      {box}
+    </FieldFrame>
+  );
+}
+
+// An error that appears on blur moves the content below it. Between mousedown and mouseup this would make the click hit
+// something else, so errors wait for the mouse button's release.
+let isPressed = false;
+let submitted: HTMLFormElement | null = null;
+const listeners = new Set<() => void>();
+
+/**
+ * The error of a field as it is shown: it does not change while the mouse button is down. If a submit causes the error, at
+ * once or by the server's response, the first invalid field of the form gets the focus.
+ */
+export function useFieldError(error: string | undefined, frame: RefObject<HTMLElement | null>) {
+  const isHeld = useSyncExternalStore(subscribe, () => isPressed);
+  const [last, setLast] = useState(error);
+  if (!isHeld && last !== error) setLast(error);
+  const shown = isHeld ? last : error;
+  useEffect(() => {
+    if (shown && submitted?.contains(frame.current)) focusFirstInvalidField();
+  }, [shown, frame]);
+  return shown;
+}
+
+function setPressed(value: boolean) {
+  if (isPressed === value) return;
+  isPressed = value;
+  for (const listener of listeners) listener();
+}
+
+const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void } = {
+  mousedown: ({ button }) => setPressed(button === 0),
+  // The click follows in the same task.
+  pointerup: () => setTimeout(() => setPressed(false)),
+  mouseup: () => setTimeout(() => setPressed(false)),
+  // The release may have gone to a menu, a drag or another window.
+  pointermove: ({ buttons }) => buttons === 0 && setPressed(false),
+  // The blur events of fields arrive here, too.
+  blur: ({ target }) => target === window && setPressed(false),
+  pointerdown: () => {
+    submitted = null;
+  },
+  keydown: () => {
+    submitted = null;
+    setPressed(false);
+  },
+  submit: ({ target }) => {
+    submitted = target as HTMLFormElement;
+    // An error that is already shown does not run the effect above.
+    setTimeout(focusFirstInvalidField);
+  },
+};
+
+function subscribe(listener: () => void) {
+  if (listeners.size === 0) toggleEvents('addEventListener');
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    toggleEvents('removeEventListener');
+    isPressed = false;
+    submitted = null;
+  };
+}
+
+function toggleEvents(toggle: 'addEventListener' | 'removeEventListener') {
+  for (const [name, handler] of Object.entries(events)) window[toggle](name, handler as () => void, true);
+}
+
+/** In the form that was submitted last, unless the user has pressed something since. */
+function focusFirstInvalidField() {
+  submitted?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }

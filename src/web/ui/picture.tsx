@@ -1,20 +1,20 @@
-import { ImageOff } from 'lucide-react';
+import { ImageOff, Package } from 'lucide-react';
 import { useState } from 'react';
-import { CategoryIcon } from './category-icon.tsx';
+import { categoryIcons } from './category-icons.ts';
 import { classNames } from './class-names.ts';
 
 interface PictureProps {
   src: string;
-  /** Empty where the words beside it already say what it shows. */
+  /** Empty if the text beside the picture says the same. */
   alt: string;
   className?: string;
-  /** Of the product it shows: its icon stands in when the picture is missing or does not load. */
+  /** The product's category; its icon replaces a picture that is missing or does not load. */
   category?: string;
-  /** Loads at once instead of when it comes near; for pictures in sight at the start. */
+  /** Loads at once instead of when scrolled near; for pictures that are visible at the start. */
   eager?: boolean;
 }
 
-/** A picture that fills its frame; the frame's size and shape come from the class name, so nothing moves when it loads. */
+/** A picture that fills its frame; the frame's size comes from the class name, so loading shifts nothing. */
 export function Picture({ src, alt, className, category, eager = false }: PictureProps) {
   const [failedSrc, setFailedSrc] = useState<string>();
   const isMissing = src === '' || src === failedSrc;
@@ -41,4 +41,10 @@ export function Picture({ src, alt, className, category, eager = false }: Pictur
       )}
     </div>
   );
+}
+
+/** The icon of a category; a parcel for categories without an icon, such as those of physical products. */
+export function CategoryIcon({ category, className }: { category: string; className?: string }) {
+  const Icon = categoryIcons[category] ?? Package;
+  return <Icon aria-hidden className={className} />;
 }

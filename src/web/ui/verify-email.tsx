@@ -1,7 +1,6 @@
-import { MailWarning } from 'lucide-react';
+import { ExternalLink, MailWarning } from 'lucide-react';
 import { Button } from './button.tsx';
 import { FormProblem } from './form-page.tsx';
-import { MailboxLink } from './mailbox-link.tsx';
 
 interface VerifyEmailProps {
   title: string;
@@ -13,7 +12,7 @@ interface VerifyEmailProps {
   onSend: () => void;
 }
 
-/** Asks for the proof of an e-mail address, with a button that mails the link. */
+/** Asks the user to verify their e-mail, with a button that mails the link. */
 export function VerifyEmail({ title, text, mailbox, isSending, isSent, problem, onSend }: VerifyEmailProps) {
   return (
     <section
@@ -36,5 +35,20 @@ export function VerifyEmail({ title, text, mailbox, isSending, isSent, problem, 
         </Button>
       )}
     </section>
+  );
+}
+
+/** Link to the mailbox of a demo, in a new tab, so that the screen that waits for the mail stays open. */
+export function MailboxLink({ path }: { path: string | null | undefined }) {
+  if (!path) return null;
+  return (
+    <p className="rounded-md bg-info-soft px-4 py-3 text-sm text-info">
+      This demo sends no mail into the world.{' '}
+      <a href={path} target="_blank" rel="noopener" className="font-semibold underline">
+        Open its mailbox
+        <ExternalLink aria-hidden className="ml-1 inline size-4 align-[-0.15em]" />
+        <span className="sr-only"> in a new tab</span>
+      </a>
+    </p>
   );
 }

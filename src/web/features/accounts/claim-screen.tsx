@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { FormPage } from '../../ui/form-page.tsx';

@@ -3,20 +3,19 @@ import { MailCheck } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { call, messageOf } from '../../lib/api-client.ts';
+import { useTitle } from '../../lib/page.ts';
 import { storage } from '../../lib/storage.ts';
-import { useTitle } from '../../lib/use-title.ts';
 import { useSession } from '../../state/session.tsx';
-import { useShop } from '../../state/shop.tsx';
+import { useShop } from '../../state/shop.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { FormPage, FormProblem } from '../../ui/form-page.tsx';
-import { MailboxLink } from '../../ui/mailbox-link.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
+import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 
 /** Reloads the user, whose e-mail may have changed. If the call fails, the e-mail is confirmed all the same. */
 function reloadUser() {
-  call('getMe').then(
+  call('GET /auth/me').then(
     ({ data }) => storage.user.write(data),
     () => undefined,
   );
@@ -30,7 +29,7 @@ export function ConfirmEmailScreen() {
   const confirmToken = useLinkToken();
   const { status } = useSession();
   const confirm = useMutation({
-    mutationFn: async () => (await call('confirmEmail', { body: { confirmToken } })).data,
+    mutationFn: async () => (await call('POST /auth/confirmemail', { body: { confirmToken } })).data,
     onSuccess: reloadUser,
   });
   useTitle('Confirm your email');
@@ -101,7 +100,8 @@ export function UndoEmailScreen() {
   const [code, setCode] = useState('');
   const [asksForCode, setAsksForCode] = useState(false);
   const undo = useMutation({
-    mutationFn: async () => call('undoEmail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
+    mutationFn: async () =>
+      call('POST /auth/undoemail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
     onSuccess: (response) => {
       if ('requiresTwoFactor' in response) return setAsksForCode(true);
       // All sessions of the account have ended, including one in this browser.

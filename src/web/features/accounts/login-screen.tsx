@@ -5,14 +5,14 @@ import { Link, Navigate, useLocation } from 'react-router';
 import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit, passwordLimit } from '../../lib/form-fields.ts';
-import { useTitle } from '../../lib/use-title.ts';
-import { useEmailVerification } from '../../state/email-verification.ts';
+import { useTitle } from '../../lib/page.ts';
+import { useEmailVerification } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
-import { useShop } from '../../state/shop.tsx';
+import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
+import { PasswordField } from '../../ui/text-fields.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
 
@@ -49,7 +49,7 @@ export function LoginScreen() {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      const response = await call('login', { body });
+      const response = await call('POST /auth/login', { body });
       if ('token' in response) return signIn(response);
       setSecondStep(response);
       setIsAskingCode(true);

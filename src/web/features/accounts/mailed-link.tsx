@@ -7,9 +7,8 @@ import * as z from 'zod/mini';
 import { CallError } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormProblem } from '../../ui/form-page.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { NewPasswordFields } from '../../ui/password-field.tsx';
+import { FormProblem, Notice } from '../../ui/form-page.tsx';
+import { NewPasswordFields } from '../../ui/text-fields.tsx';
 
 const choice = z.object(passwordPair('Please provide a password for your account')).check(passwordsMatch);
 

@@ -6,15 +6,14 @@ import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit } from '../../lib/form-fields.ts';
+import { useTitle } from '../../lib/page.ts';
 import { storage } from '../../lib/storage.ts';
-import { useTitle } from '../../lib/use-title.ts';
-import { useShop } from '../../state/shop.tsx';
+import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { EmailField } from '../../ui/email-field.tsx';
-import { FormPage, FormProblem } from '../../ui/form-page.tsx';
-import { MailboxLink } from '../../ui/mailbox-link.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
+import { EmailField } from '../../ui/text-fields.tsx';
+import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, NewPasswordForm, useLinkToken } from './mailed-link.tsx';
 
 const request = z.object({ email: emailField });
@@ -100,7 +99,7 @@ export function ResetPasswordScreen() {
   async function reset(password: string) {
     setProblem(null);
     try {
-      const { data } = await call('resetPassword', { body: { resetToken, password } });
+      const { data } = await call('POST /auth/resetpassword', { body: { resetToken, password } });
       // All sessions of the account have ended, including one in this browser.
       storage.token.clear();
       storage.user.clear();

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { passwordLimit } from '../../lib/form-fields.ts';
+import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
-import { useTwoFactorStatus } from '../../state/two-factor-status.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
+import { PasswordField } from '../../ui/text-fields.tsx';
 import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 
 /** Asks for the password again, or for a code if two-factor is on. */

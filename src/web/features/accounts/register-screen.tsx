@@ -1,6 +1,6 @@
 import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
 import { Link } from 'react-router';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 

@@ -3,14 +3,11 @@ import { ArrowLeft, CircleAlert, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { CallError, messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { RequireAdmin } from '../../state/require-session.tsx';
-import { useShop } from '../../state/shop.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { iconButtonClass } from '../../ui/icon-button.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { useShop } from '../../state/shop.ts';
+import { Button, buttonClass, iconButtonClass, Spinner } from '../../ui/button.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { onReadRefused } from './admin-queries.ts';
 
 interface AdminPageProps {

@@ -16,7 +16,7 @@ import type { AdminStats } from '../../../shared/admin.ts';
 import { formatCount } from '../../../shared/figures.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';

@@ -1,8 +1,7 @@
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { day } from '../../../shared/paging.ts';
-import { addressWith } from '../../lib/address-with.ts';
-import { useTyped } from '../../lib/use-typed.ts';
+import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
 export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
 export type DashboardTab = (typeof dashboardTabs)[number];
@@ -18,7 +17,7 @@ export function useDashboardUrl() {
   const get = useCallback((name: string) => params.get(name) ?? '', [params]);
   /** Changes some; an empty value takes its name away. A filter replaces the address, so that back leads past all of them. */
   const set = useCallback(
-    (changes: Record<string, string>) => setParams(addressWith(changes), { replace: true }),
+    (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true }),
     [setParams],
   );
   /** Goes to a tab, leaving the filters of the other behind. */
@@ -42,7 +41,7 @@ const dayOf = (text: string) => (day.safeParse(text).success ? text : '');
 export function useTypedFilters() {
   const { get, set } = useDashboardUrl();
   const [q, from, to] = [get('q'), dayOf(get('from')), dayOf(get('to'))];
-  const { typed, type, overwrite } = useTyped({ q, from, to }, set);
+  const { typed, type, overwrite } = useDebouncedParams({ q, from, to }, set);
 
   const search = q.trim();
   return {

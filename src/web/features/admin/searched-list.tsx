@@ -5,10 +5,9 @@ import { isShopTimeElsewhere } from '../../../shared/dates.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import { formatTotal } from '../../../shared/figures.ts';
 import { Button } from '../../ui/button.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import type { useSearch, useTypedFilters } from './dashboard-url.ts';
 

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 import type { PricedLine } from '../../state/cart-prices.ts';
-import { useCurrency } from '../../state/currency.tsx';
+import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
-import { Drawer } from '../../ui/drawer.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/card.tsx';
+import { Drawer } from '../../ui/dialog.tsx';
 import { CartLineRow, RemovedLineRow } from './cart-line-row.tsx';
 
 export function CartDrawer() {

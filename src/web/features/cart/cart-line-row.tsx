@@ -4,9 +4,8 @@ import { Link } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
-import { useCurrency } from '../../state/currency.tsx';
-import { Button } from '../../ui/button.tsx';
-import { IconButton } from '../../ui/icon-button.tsx';
+import { useCurrency } from '../../state/shop.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
 

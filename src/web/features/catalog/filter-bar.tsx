@@ -3,10 +3,9 @@ import { Search, X } from 'lucide-react';
 import { useId } from 'react';
 import type { CategoryEntry, SortOption } from '../../../shared/catalog.ts';
 import { categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
-import { CategoryIcon } from '../../ui/category-icon.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { inputClass } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
+import { inputClass, Select } from '../../ui/field.tsx';
+import { CategoryIcon } from '../../ui/picture.tsx';
 import { categoriesQuery } from './catalog-queries.ts';
 import type { Filters } from './use-filters.ts';
 

@@ -1,4 +1,4 @@
-import { useCurrency } from '../../state/currency.tsx';
+import { useCurrency } from '../../state/shop.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { Offer } from './offer.ts';
 

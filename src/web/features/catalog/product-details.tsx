@@ -1,7 +1,6 @@
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { CategoryIcon } from '../../ui/category-icon.tsx';
-import { Picture } from '../../ui/picture.tsx';
+import { CategoryIcon, Picture } from '../../ui/picture.tsx';
 import { BackToList } from './back-to-list.tsx';
 import { BuyBox } from './buy-box.tsx';
 import { DeliveryNotes } from './delivery-notes.tsx';

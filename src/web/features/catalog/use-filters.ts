@@ -1,8 +1,7 @@
 import { useSearchParams } from 'react-router';
 import type { Category, SortOption } from '../../../shared/catalog.ts';
 import { categories, sortOptions } from '../../../shared/catalog-choices.ts';
-import { addressWith } from '../../lib/address-with.ts';
-import { useTyped } from '../../lib/use-typed.ts';
+import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
 const oneOf = <T extends string>(known: readonly T[], value: string | null): T | undefined =>
   known.find((candidate) => candidate === value);
@@ -16,10 +15,10 @@ export function useFilters(onNarrow: () => void) {
   const search = params.get('q') ?? '';
   const category = oneOf(categories, params.get('category'));
   const sort = oneOf(sortOptions, params.get('sort')) ?? 'featured';
-  const { typed, type, overwrite } = useTyped({ q: search }, (words) => change(words, true));
+  const { typed, type, overwrite } = useDebouncedParams({ q: search }, (words) => change(words, true));
 
   function change(changes: Record<string, string>, replace: boolean) {
-    setParams(addressWith(changes), { replace, preventScrollReset: true });
+    setParams(changedParams(changes), { replace, preventScrollReset: true });
   }
 
   function choose(changes: Record<string, string>) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useCart } from '../../state/cart.tsx';
 import { type PricedLine, stockNote } from '../../state/cart-prices.ts';
-import { useCurrency } from '../../state/currency.tsx';
+import { useCurrency } from '../../state/shop.ts';
 
 const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
 

@@ -11,7 +11,7 @@ import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { type CardEntry } from './card/card-entry.ts';
+import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
@@ -186,7 +186,7 @@ function LongWait() {
 }
 
 /** The contact form, with this tab's draft or the details of the signed-in `user`. */
-export function useContactForm(user: User | null) {
+function useContactForm(user: User | null) {
   const owner = user?._id ?? 'guest';
   const { name = '', email = '', phone = '' } = user ?? {};
   const values = useMemo<Contact>(() => {
@@ -214,7 +214,7 @@ interface RepeatDialogProps {
   onClose(): void;
 }
 
-export function RepeatDialog({ question, guest, onBuyAgain, onClose }: RepeatDialogProps) {
+function RepeatDialog({ question, guest, onBuyAgain, onClose }: RepeatDialogProps) {
   return (
     <Dialog title="Same order again" isOpen={question !== null} onClose={onClose}>
       <p>{question}</p>

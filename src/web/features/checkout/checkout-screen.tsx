@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { useCart } from '../../state/cart.tsx';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/card.tsx';
 import { useCartChanges } from './cart-changes.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
 import { clearContactDraft } from './contact-draft.ts';
@@ -24,7 +24,7 @@ export function CheckoutScreen() {
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
   // If this call is lost, the checkout shows the same finished order again, which is harmless.
-  const leave = useMutation({ mutationFn: () => call('leaveCheckout'), retry: 2 });
+  const leave = useMutation({ mutationFn: () => call('DELETE /digital-orders/guest/checkout'), retry: 2 });
   useTitle('Checkout');
 
   if (!isReady && isRefreshed && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);

@@ -1,9 +1,8 @@
 import type { UseFormReturn } from 'react-hook-form';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
-import { EmailField } from '../../ui/email-field.tsx';
 import { Field } from '../../ui/field.tsx';
-import { NewPasswordFields } from '../../ui/password-field.tsx';
+import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import type { Contact } from './contact-schema.ts';
 
 interface ContactFieldsProps {

@@ -10,11 +10,9 @@ import { toCents } from '../../../shared/pricing.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
-import { Button } from '../../ui/button.tsx';
-import { FormProblem } from '../../ui/form-page.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { NewPasswordFields } from '../../ui/password-field.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Button, Spinner } from '../../ui/button.tsx';
+import { FormProblem, Notice } from '../../ui/form-page.tsx';
+import { NewPasswordFields } from '../../ui/text-fields.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
 import { finishCustomerOrder, finishGuestOrder, isTransient, type PlacedOrder } from './order-calls.ts';
 
@@ -27,7 +25,7 @@ const QUERY_KEY = ['checkout'];
 export function useUnfinishedOrder(): CheckoutStatus | null | undefined {
   const { data, isPending } = useQuery({
     queryKey: QUERY_KEY,
-    queryFn: async () => (await call('getCheckout')).data,
+    queryFn: async () => (await call('GET /digital-orders/guest/checkout')).data,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

@@ -80,14 +80,17 @@ export async function authorise(input: AuthorisationInput, mayReopen = true): Pr
 function createPaymentIntent({ buyer, snapshot, onRepeat }: AuthorisationInput) {
   const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => item);
   const body = { orderItems, totalPrice: toDollars(snapshot.totals.totalCents), onRepeat };
-  if (!buyer.guest) return call('createPaymentIntent', { body: { ...body, contactEmail: buyer.email } });
+  if (!buyer.guest)
+    return call('POST /digital-orders/create-payment-intent', {
+      body: { ...body, contactEmail: buyer.email },
+    });
   const guest = { guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone };
-  return call('createGuestPaymentIntent', { body: { ...body, ...guest } });
+  return call('POST /digital-orders/guest/create-payment-intent', { body: { ...body, ...guest } });
 }
 
 /** The payment of `orderId` if the shop knows that it is authorised or captured, whatever this page was told. */
 export async function findPayment(orderId: string): Promise<ConfirmedPayment | undefined> {
-  const { data } = await call('getCheckout');
+  const { data } = await call('GET /digital-orders/guest/checkout');
   if (data?.orderId !== orderId || data.state !== 'paid') return undefined;
   return { id: data.paymentIntentId, status: 'requires_capture' };
 }
@@ -138,20 +141,20 @@ export async function submitOrder({
     totalPrice: toDollars(totalCents),
   };
   if (!guest) {
-    const { data } = await withRetry(() => call('placeOrder', { body }));
+    const { data } = await withRetry(() => call('POST /digital-orders', { body }));
     const { _id: orderId, orderItems } = data;
     return { orderId, orderItems, guest, email, access: 'signed-in', session: undefined };
   }
   const account = { guestEmail: email, guestName: name, guestPassword: password };
   const { data } = await withRetry(() =>
-    call('placeGuestOrder', { body: { ...body, ...account, shippingAddress: GUEST_ADDRESS } }),
+    call('POST /digital-orders/guest', { body: { ...body, ...account, shippingAddress: GUEST_ADDRESS } }),
   );
   return guestOrderOf(email, data);
 }
 
 /** Finishes the order that a guest paid before closing the page, and sets the new account's password. */
 export async function finishGuestOrder(email: string, password: string): Promise<PlacedOrder> {
-  const { data } = await withRetry(() => call('finishCheckout', { body: { password } }));
+  const { data } = await withRetry(() => call('POST /digital-orders/guest/checkout', { body: { password } }));
   return guestOrderOf(email, data);
 }
 
@@ -160,10 +163,10 @@ export async function finishCustomerOrder(checkout: CheckoutStatus): Promise<voi
   const { paymentIntentId: id, totalPrice } = checkout;
   const orderItems = checkout.orderItems.map((item) => ({ ...item, name: '', price: 0 }));
   const paymentResult = { id, status: 'requires_capture' };
-  await withRetry(() => call('placeOrder', { body: { orderItems, paymentResult, totalPrice } }));
+  await withRetry(() => call('POST /digital-orders', { body: { orderItems, paymentResult, totalPrice } }));
 }
 
-type GuestOrder = OutputOf<Api['placeGuestOrder']>['data'];
+type GuestOrder = OutputOf<Api['POST /digital-orders/guest']>['data'];
 
 function guestOrderOf(email: string, order: GuestOrder): PlacedOrder {
   const { _id: orderId, orderItems, access, token, user } = order;

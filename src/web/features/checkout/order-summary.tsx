@@ -4,7 +4,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { TAX_PERCENT } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
-import { useCurrency } from '../../state/currency.tsx';
+import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';

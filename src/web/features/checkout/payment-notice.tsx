@@ -4,11 +4,10 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
 import { call } from '../../lib/api-client.ts';
 import { storage } from '../../lib/storage.ts';
-import { useStored } from '../../lib/use-stored.ts';
+import { useStored } from '../../lib/stored-value.ts';
 import { followPayment, markSeen } from '../../state/payment-under-way.ts';
+import { IconButton, Spinner } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { IconButton } from '../../ui/icon-button.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
 
 // Each poll also asks the provider. An order is delivered or abandoned within 15 minutes.
 const FIRST_POLL_AFTER_MS = 1_500;

@@ -169,7 +169,7 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
 
   /** After another tab has paid or given up: whether this attempt still has to be paid. */
   async function isStillToPay({ snapshot }: Attempt): Promise<boolean> {
-    const { data } = await call('getCheckout');
+    const { data } = await call('GET /digital-orders/guest/checkout');
     if (isUnfinished(data)) {
       showUnfinishedOrder(queries, data);
       return false;

@@ -4,11 +4,10 @@ import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { Link, Navigate, NavLink, useParams } from 'react-router';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { infoLinks, infoPageQuery } from '../../lib/info-links.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { Button } from '../../ui/button.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 
 const textClass = classNames(
   'max-w-reading leading-relaxed',

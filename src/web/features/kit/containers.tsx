@@ -1,9 +1,7 @@
 import { PackageOpen } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { Specimen } from './specimen.tsx';
 
 export function Containers() {

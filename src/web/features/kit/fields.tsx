@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { Field } from '../../ui/field.tsx';
+import { Field, Select } from '../../ui/field.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { Select } from '../../ui/select.tsx';
+import { PasswordField } from '../../ui/text-fields.tsx';
 
 const options = ['Malaysia', 'Singapore', 'Thailand'].map((country) => (
   <option key={country}>{country}</option>

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { Buttons } from './buttons.tsx';
 import { Containers } from './containers.tsx';
 import { Fields } from './fields.tsx';

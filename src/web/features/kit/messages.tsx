@@ -1,7 +1,6 @@
 import { useToasts } from '../../state/toasts.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, StatusBadge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Toast } from '../../ui/toast.tsx';
 import { Specimen } from './specimen.tsx';
 

@@ -1,9 +1,7 @@
 import { Download, EllipsisVertical, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Drawer } from '../../ui/drawer.tsx';
-import { iconButtonClass } from '../../ui/icon-button.tsx';
+import { Button, buttonClass, iconButtonClass } from '../../ui/button.tsx';
+import { Dialog, Drawer } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { Specimen } from './specimen.tsx';

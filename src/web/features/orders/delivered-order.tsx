@@ -6,12 +6,10 @@ import { maskContent } from '../../../shared/masking.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { useCopy } from '../../lib/use-copy.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Card, EmptyState } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 
 /** An order's page: what it delivered, how to handle that, and where to get help. */

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { type OpenedOrder, orderLookupBody } from '../../../shared/order-lookup.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit } from '../../lib/form-fields.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';

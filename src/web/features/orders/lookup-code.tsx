@@ -3,11 +3,11 @@ import type { FormEvent } from 'react';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
-import { useShop } from '../../state/shop.tsx';
+import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
-import { MailboxLink } from '../../ui/mailbox-link.tsx';
 import { OtpField, useOtp } from '../../ui/otp-field.tsx';
+import { MailboxLink } from '../../ui/verify-email.tsx';
 import type { Lookup } from './find-order-screen.tsx';
 
 interface LookupCodeProps {

@@ -8,12 +8,11 @@ import type { Order } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
 import { cardName, type Refund, returnedItems } from '../../../shared/refunds.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
-import { useCurrency } from '../../state/currency.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { useCurrency } from '../../state/shop.ts';
+import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
 
 /** `opensItems`: with the way to what was delivered. */
 export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {

@@ -3,12 +3,11 @@ import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { orderNumber } from '../../../shared/order-number.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { RequireSession } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
 import { buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
 
 export function OrderItemsScreen() {

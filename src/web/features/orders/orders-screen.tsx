@@ -3,14 +3,13 @@ import { CircleAlert, PackageOpen } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
-import { useEmailVerification } from '../../state/email-verification.ts';
+import { useTitle } from '../../lib/page.ts';
+import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { RequireSession } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
 

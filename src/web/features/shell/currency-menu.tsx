@@ -1,6 +1,6 @@
 import { Check, ChevronDown, MapPin } from 'lucide-react';
 import { type CurrencyCode, currencies, currencyCodes } from '../../../shared/currency.ts';
-import { useCountry, useCurrency } from '../../state/currency.tsx';
+import { useCountry, useCurrency } from '../../state/shop.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Popover } from '../../ui/popover.tsx';
 

@@ -14,10 +14,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
-import { useTheme } from '../../state/theme.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { useTheme } from '../../state/shop.ts';
+import { buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { IconButton, iconButtonClass } from '../../ui/icon-button.tsx';
 import { toTop } from './use-screen-change.ts';
 
 export function ThemeButton({ className }: { className?: string }) {

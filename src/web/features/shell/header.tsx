@@ -1,9 +1,9 @@
 import { Menu, X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
-import { useShop } from '../../state/shop.tsx';
+import { useShop } from '../../state/shop.ts';
+import { iconButtonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { iconButtonClass } from '../../ui/icon-button.tsx';
 import { CurrencyMenu } from './currency-menu.tsx';
 import { CartButton, MobileMenu, SessionLinks, ThemeButton } from './header-controls.tsx';
 import { toTop } from './use-screen-change.ts';

@@ -1,10 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
 import { Outlet } from 'react-router';
-import { useShop } from '../../state/shop.tsx';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { useShop } from '../../state/shop.ts';
+import { Button, Spinner } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/card.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';

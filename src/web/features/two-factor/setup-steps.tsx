@@ -24,7 +24,7 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
     setProblem(undefined);
     setIsSending(true);
     try {
-      await call('verifyTwoFactor', { body: { token } });
+      await call('POST /auth/2fa/verify', { body: { token } });
       onVerified();
     } catch (failure) {
       const reason = failure instanceof CallError ? failure.code : undefined;

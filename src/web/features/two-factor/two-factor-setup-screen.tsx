@@ -3,15 +3,13 @@ import { useState } from 'react';
 import { Link, Navigate } from 'react-router';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
+import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { RequireSession } from '../../state/require-session.tsx';
-import { useTwoFactorStatus } from '../../state/two-factor-status.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { FormProblem } from '../../ui/form-page.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { FormProblem, Notice } from '../../ui/form-page.tsx';
 import { KeepStep, VerifyStep } from './setup-steps.tsx';
 
 export function TwoFactorSetupScreen() {
@@ -115,7 +113,7 @@ function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
     setProblem(null);
     setIsSending(true);
     try {
-      onSetUp((await call('setUpTwoFactor')).data);
+      onSetUp((await call('POST /auth/2fa/setup')).data);
     } catch (failure) {
       if (failure instanceof CallError && failure.code === 'TWO_FACTOR_ENABLED') return onEnabledAlready();
       setProblem(messageOf(failure, 'Failed to setup 2FA'));

@@ -11,9 +11,9 @@ import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EmailField } from '../../../ui/email-field.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { EmailField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 export function DetailsCard({ user }: { user: User }) {
@@ -131,7 +131,7 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
     if (formState.isSubmitting) return;
     setProblem(null);
     try {
-      const { data, token, pendingEmail } = await call('updateDetails', { body });
+      const { data, token, pendingEmail } = await call('PUT /auth/updatedetails', { body });
       signIn({ token, user: data });
       onSaved(pendingEmail);
     } catch (failure) {
@@ -172,14 +172,14 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
   const queries = useQueryClient();
   const pending = useQuery({
     queryKey: pendingEmailKey(user),
-    queryFn: async () => (await call('getPendingEmail')).data,
+    queryFn: async () => (await call('GET /auth/pendingemail')).data,
     // The link may be opened in another tab or on another device.
     staleTime: 0,
   });
   const change = useMutation({
     mutationFn: async (action: 'resend' | 'cancel') => {
-      if (action === 'resend') return (await call('resendPendingEmail')).data;
-      await call('cancelPendingEmail');
+      if (action === 'resend') return (await call('POST /auth/pendingemail')).data;
+      await call('DELETE /auth/pendingemail');
       return null;
     },
     onSuccess: (left, action) => {

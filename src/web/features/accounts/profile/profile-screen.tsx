@@ -1,14 +1,13 @@
 import { LayoutDashboard, ReceiptText } from 'lucide-react';
 import { Link } from 'react-router';
 import type { User } from '../../../../shared/accounts.ts';
-import { useTitle } from '../../../lib/use-title.ts';
-import { useEmailVerification } from '../../../state/email-verification.ts';
+import { useTitle } from '../../../lib/page.ts';
+import { useEmailVerification } from '../../../state/account-status.ts';
 import { RequireSession } from '../../../state/require-session.tsx';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { buttonClass } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Card, Skeleton } from '../../../ui/card.tsx';
 import { VerifyEmail } from '../../../ui/verify-email.tsx';
 import { DetailsCard } from './details-card.tsx';
 import { DevicesCard, PasswordCard } from './security-cards.tsx';

@@ -13,9 +13,9 @@ import { passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Skeleton } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { NewPasswordFields, PasswordField } from '../../../ui/password-field.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { NewPasswordFields, PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 const tips = [
@@ -86,7 +86,7 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
     setProblem(null);
     try {
       const body = { currentPassword, newPassword: password };
-      const { token } = await call('updatePassword', { body });
+      const { token } = await call('PUT /auth/updatepassword', { body });
       signIn({ token, user });
       onChanged();
     } catch (failure) {
@@ -131,7 +131,7 @@ export function DevicesCard() {
   const sessions = useQuery({
     queryKey: ['mine', user?._id, 'sessions'],
     queryFn: async () => {
-      const { data } = await call('listSessions');
+      const { data } = await call('GET /auth/sessions');
       return data.toSorted((one, other) => Number(other.current) - Number(one.current));
     },
     staleTime: 0,
@@ -139,8 +139,8 @@ export function DevicesCard() {
   const { success, showSuccess } = useSuccess();
   const end = useMutation({
     mutationFn: async (session: SessionEntry | 'others') => {
-      if (session === 'others') await call('endOtherSessions');
-      else await call('endSession', { params: { id: session.id } });
+      if (session === 'others') await call('DELETE /auth/sessions');
+      else await call('DELETE /auth/sessions/:id', { params: { id: session.id } });
       await sessions.refetch();
     },
     onSuccess: (_, session) =>

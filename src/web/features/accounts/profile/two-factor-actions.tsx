@@ -5,14 +5,14 @@ import { useKeepCodes } from '../../../lib/use-keep-codes.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeList } from '../../../ui/code-list.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { PasswordField } from '../../../ui/password-field.tsx';
+import { PasswordField } from '../../../ui/text-fields.tsx';
 
 export function DisableTwoFactor({ onDisabled }: { onDisabled(): void }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
 
   async function disable(password: string) {
-    await call('disableTwoFactor', { body: { password } });
+    await call('POST /auth/2fa/disable', { body: { password } });
     close();
     onDisabled();
   }
@@ -48,7 +48,7 @@ export function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
   }
 
   async function renew(password: string) {
-    const { data } = await call('renewBackupCodes', { body: { password } });
+    const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } });
     setCodes(data.backupCodes);
     onRenewed();
   }

@@ -1,11 +1,11 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import { Link } from 'react-router';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
+import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
-import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Skeleton } from '../../../ui/card.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 import { DisableTwoFactor, RenewBackupCodes } from './two-factor-actions.tsx';
 

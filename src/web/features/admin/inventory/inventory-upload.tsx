@@ -2,11 +2,10 @@ import { CircleAlert, FileText, X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { formatCount } from '../../../../shared/figures.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
-import { TextArea } from '../../../ui/text-area.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
 import { linesOf, linesOfFile, readItems } from './read-items.ts';
 import { useInventoryUpload } from './use-inventory-upload.ts';
 

@@ -5,7 +5,7 @@ import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
-import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
+import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { OtpField, useOtp } from '../../../ui/otp-field.tsx';

@@ -5,7 +5,7 @@ import { formatMoment } from '../../../../shared/dates.ts';
 import { cardName, returnedItems } from '../../../../shared/refunds.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { IconButton } from '../../../ui/icon-button.tsx';
+import { IconButton } from '../../../ui/button.tsx';
 import { dollars, Fact, Section } from '../figures.tsx';
 import { customerOf, emailOf } from './merge-orders.ts';
 

@@ -3,10 +3,9 @@ import { Link, useLocation } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { dollars, Fact } from '../figures.tsx';
 import { customerOf, emailOf } from './merge-orders.ts';
 

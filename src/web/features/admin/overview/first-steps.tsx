@@ -1,8 +1,8 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useShop } from '../../../state/shop.tsx';
-import { useTwoFactorStatus } from '../../../state/two-factor-status.ts';
+import { useTwoFactorStatus } from '../../../state/account-status.ts';
+import { useShop } from '../../../state/shop.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';

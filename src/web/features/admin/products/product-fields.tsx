@@ -8,9 +8,8 @@ import {
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { classNames } from '../../../ui/class-names.ts';
-import { Field } from '../../../ui/field.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { TextArea } from '../../../ui/text-area.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
 import { takesFocus } from '../action-form.tsx';
 import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';

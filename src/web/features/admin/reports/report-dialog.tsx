@@ -5,9 +5,8 @@ import { CallError, messageOf, openFile } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { Select } from '../../../ui/select.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { type Days, daysOf, type Span, spans } from './report-days.ts';
 

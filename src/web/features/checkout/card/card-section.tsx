@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { CreditCard } from 'lucide-react';
 import type { ComponentType, Ref } from 'react';
 import type { Shop } from '../../../../shared/shop.ts';
-import { useShop } from '../../../state/shop.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
-import { type CardEntry, type CardEntryProps } from './card-entry.ts';
+import { useShop } from '../../../state/shop.ts';
+import { Skeleton } from '../../../ui/card.tsx';
+import type { CardEntry, CardEntryProps } from './card-entry.ts';
 import { NotLoaded } from './not-loaded.tsx';
 
 type Provider = Shop['payments']['provider'];

@@ -2,9 +2,9 @@ import { CardElement, Elements, useElements, useStripe } from '@stripe/react-str
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useImperativeHandle, useState } from 'react';
-import { useTheme } from '../../../state/theme.tsx';
+import { useTheme } from '../../../state/shop.ts';
+import { Skeleton } from '../../../ui/card.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { type CardEntry, type CardEntryProps, confirmationOf } from './card-entry.ts';
 import { NOT_LOADED, NotLoaded } from './not-loaded.tsx';
 

@@ -1,19 +1,31 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { type CurrencyCode, currencyOfCountry, formatPrice, isCurrencyCode } from '../../shared/currency.ts';
+import type { Shop } from '../../shared/shop.ts';
 import { call } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/use-stored.ts';
+import { useStored } from '../lib/stored-value.ts';
+
+export const shopQuery = queryOptions({
+  queryKey: ['shop'],
+  queryFn: async () => (await call('GET /shop')).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The public settings of this shop; undefined until the server has responded. */
+export function useShop(): Shop | undefined {
+  return useQuery(shopQuery).data;
+}
 
 const known = (saved: string | null) => (saved !== null && isCurrencyCode(saved) ? saved : undefined);
 
-/** The country this visit comes from; null when the shop cannot tell. */
+/** The country of this visit; null if the shop cannot tell. */
 const countryQuery = queryOptions({
   queryKey: ['country'],
   queryFn: async () => {
     const { country_code, country_name } = await call('GET /location');
     if (country_code === '') return null;
-    // Who has chosen a currency keeps it, wherever they are today.
+    // A chosen currency is kept in every country.
     if (known(storage.preferredCurrency.read()) === undefined) {
       storage.preferredCurrency.write(currencyOfCountry(country_code));
     }
@@ -22,13 +34,22 @@ const countryQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Finds out once a visit where the shopper is, and shows prices in that country's currency unless one is saved. */
+/** Looks up the visitor's country once a visit, and uses its currency unless one is saved. */
 export const useCountry = () => useQuery(countryQuery).data ?? undefined;
 
-/** The currency prices are shown in; what is paid is always US dollars. */
+/** The currency in which prices are shown; payment is always in US dollars. */
 export function useCurrency() {
   const code: CurrencyCode = known(useStored(storage.preferredCurrency)) ?? 'USD';
   /** Cents of USD as text in the chosen currency. */
   const format = useCallback((usdCents: number) => formatPrice(usdCents, code), [code]);
   return { code, format, choose: (chosen: CurrencyCode) => storage.preferredCurrency.write(chosen) };
+}
+
+/** Light by default. public/theme.js has already set the class on the page by the time this runs. */
+export function useTheme() {
+  const theme = useStored(storage.theme);
+  useEffect(() => {
+    document.documentElement.classList.toggle('dark', theme === 'dark');
+  }, [theme]);
+  return { theme, toggle: () => storage.theme.write(theme === 'dark' ? 'light' : 'dark') };
 }

@@ -1,13 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, messageOf } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
-import { useStored } from '../lib/use-stored.ts';
+import { useStored } from '../lib/stored-value.ts';
 import { useSession } from './session.tsx';
-import { useShop } from './shop.tsx';
+import { useShop } from './shop.ts';
 
 /**
- * A paid order of this browser that waits for its e-mail, or else the unverified address of the signed-in account. An
- * account whose browser did not pay is told of no order: anybody might have made it with the buyer's address.
+ * A paid order of this browser that waits for a verified e-mail, or else the unverified e-mail of the signed-in account. A
+ * browser that did not pay is not told of an order, because anybody might have placed it with that e-mail.
  */
 export function useEmailVerification() {
   const { user } = useSession();
@@ -16,7 +16,7 @@ export function useEmailVerification() {
     queryKey: ['waiting-order', user?._id],
     queryFn: async () => (await call('GET /digital-orders/guest/waiting')).data,
     enabled: hasPaid,
-    // The address may have been verified elsewhere, or another order begun to wait.
+    // The e-mail may have been verified elsewhere, or another order may be waiting.
     gcTime: 0,
     staleTime: 0,
   });
@@ -29,7 +29,7 @@ export function useEmailVerification() {
   return user && !user.emailVerified ? ofAccount : null;
 }
 
-/** The order of `email` that this browser has paid. Signed in to the account of the address, its password can stay. */
+/** For the order of `email` that this browser has paid. The owner of that account can verify while signed in. */
 export function useOrderVerification(email: string) {
   const { user } = useSession();
   const isOwnAccount = user?.email === email;
@@ -45,7 +45,7 @@ export function useOrderVerification(email: string) {
   );
 }
 
-/** What `VerifyEmail` shows. */
+/** The props of `VerifyEmail`. */
 function useMailedLink(
   name: 'POST /auth/verifyemail' | 'POST /digital-orders/guest/waiting/verify-link',
   email: string,
@@ -64,4 +64,13 @@ function useMailedLink(
     problem: mail.isError ? messageOf(mail.error, 'The mail could not be sent') : null,
     onSend: () => mail.mutate(),
   };
+}
+
+/** Whether two-factor is on for the signed-in user; call `refetch` after a change. */
+export function useTwoFactorStatus() {
+  const { user } = useSession();
+  return useQuery({
+    queryKey: ['mine', user?._id, 'two-factor'],
+    queryFn: async () => (await call('GET /auth/2fa/status')).data,
+  });
 }

@@ -1,0 +1,64 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
+
+const TYPING_PAUSE_MS = 300;
+
+const isSame = <Fields extends Record<string, string>>(one: Fields, other: Fields) =>
+  Object.keys(one).every((name) => one[name] === other[name]);
+
+/**
+ * The filters of a list as they are typed: `typed` changes with every key, and `write` is called for the URL when the typing
+ * pauses. `current` has the values in the URL. `overwrite` is for callers that change the URL at once.
+ */
+export function useDebouncedParams<Fields extends Record<string, string>>(
+  current: Fields,
+  write: (typed: Fields) => void,
+) {
+  const { pathname } = useLocation();
+  const [typed, setTyped] = useState(current);
+  const written = useRef(current);
+  const key = JSON.stringify(current);
+  const inUrl = useMemo(() => JSON.parse(key) as Fields, [key]);
+
+  function overwrite(fields: Fields) {
+    written.current = fields;
+    setTyped(fields);
+  }
+
+  // A link or the back button changes the URL without typing.
+  useEffect(() => {
+    if (isSame(written.current, inUrl)) return;
+    written.current = inUrl;
+    setTyped(inUrl);
+  }, [inUrl]);
+
+  useEffect(() => {
+    if (isSame(typed, written.current)) return;
+    const timer = setTimeout(() => {
+      // The visitor has gone to another page meanwhile and must not be sent back.
+      if (window.location.pathname !== pathname) return;
+      written.current = typed;
+      write(typed);
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+
+  return {
+    typed,
+    type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })),
+    overwrite,
+  };
+}
+
+/**
+ * The query parameters of the URL with some changed; an empty value removes its parameter. Reads the URL itself, because a
+ * very recent change may not be rendered yet and would be lost.
+ */
+export function changedParams(changes: Record<string, string>): URLSearchParams {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  return query;
+}

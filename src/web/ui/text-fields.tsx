@@ -1,0 +1,147 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, type FocusEvent, type ReactNode, useRef, useState } from 'react';
+import { classNames } from './class-names.ts';
+import { Field, FieldFrame, type FieldProps, inputClass, useControl, useFieldError } from './field.tsx';
+import { suggestEmail } from './suggest-email.ts';
+
+/** A labelled password that can be shown while it is typed. */
+export function PasswordField({ label, hint, error, optional, className, ...input }: FieldProps) {
+  const [shown, setShown] = useState(false);
+  const control = useControl({ id: input.id, hint, error });
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
+      <div className="relative">
+        <input
+          {...input}
+          {...control}
+          type={shown ? 'text' : 'password'}
+          spellCheck={false}
+          autoCapitalize="none"
+          className={inputClass(`pr-12 ${className ?? ''}`)}
+        />
+        <button
+          type="button"
+          aria-label="Show password"
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink"
+        >
+          <Icon aria-hidden className="size-5" />
+        </button>
+      </div>
+    </FieldFrame>
+  );
+}
+
+type PasswordName = 'password' | 'confirmPassword';
+
+interface NewPasswordFieldsProps {
+  /** react-hook-form's. */
+  register(name: PasswordName, options?: { deps: PasswordName[] }): object;
+  formState: {
+    errors: { [Name in PasswordName]?: { message?: string | undefined } | undefined };
+    touchedFields: { [Name in PasswordName]?: boolean | undefined };
+  };
+  labels?: [password: string, confirmPassword: string];
+  hint?: ReactNode;
+  maxLength: number;
+  readOnly?: boolean;
+}
+
+/** The two fields of a form in which a new password is chosen. */
+export function NewPasswordFields({
+  register,
+  formState: { errors, touchedFields },
+  labels = ['Password', 'Confirm Password'],
+  hint,
+  ...input
+}: NewPasswordFieldsProps) {
+  const shared = { ...input, autoComplete: 'new-password', required: true };
+  return (
+    <>
+      <PasswordField
+        {...shared}
+        // A change of the first password may make the second one right.
+        {...register('password', { deps: touchedFields.confirmPassword ? ['confirmPassword'] : [] })}
+        label={labels[0]}
+        hint={hint}
+        error={errors.password?.message}
+      />
+      <PasswordField
+        {...shared}
+        {...register('confirmPassword')}
+        label={labels[1]}
+        error={errors.confirmPassword?.message}
+      />
+    </>
+  );
+}
+
+interface EmailFieldProps extends FieldProps {
+  /** Puts the suggested e-mail into the field. */
+  onTake(email: string): void;
+}
+
+/** A field for an e-mail. When it loses the focus, it suggests a correction for a likely typo in the domain. */
+export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [meant, setMeant] = useState<string>();
+  // Not shown while the mouse button is down, like an error.
+  const suggestion = useFieldError(meant, frame);
+
+  function leave(event: FocusEvent<HTMLInputElement>) {
+    setMeant(field.readOnly ? undefined : suggestEmail(event.target.value));
+    onBlur?.(event);
+  }
+
+  return (
+    <div ref={frame} className="grid gap-1.5">
+      <Field
+        {...field}
+        type="email"
+        spellCheck={false}
+        onBlur={leave}
+        onChange={(event) => {
+          setMeant(undefined);
+          onChange?.(event);
+        }}
+      />
+      <p aria-live="polite" className="text-sm empty:sr-only">
+        {suggestion && (
+          <>
+            Did you mean{' '}
+            <button
+              type="button"
+              className="min-h-6 font-semibold text-accent-ink underline wrap-anywhere"
+              onClick={() => {
+                setMeant(undefined);
+                onTake(suggestion);
+              }}
+            >
+              {suggestion}
+            </button>
+            ?
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+type TextAreaProps = ComponentProps<'textarea'> & Pick<FieldProps, 'label' | 'hint' | 'error' | 'optional'>;
+
+/** A labelled text of several lines. Spread react-hook-form's `register(...)` into it. */
+export function TextArea({ label, hint, error, optional, className, ...area }: TextAreaProps) {
+  const control = useControl({ id: area.id, hint, error });
+  return (
+    <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
+      <textarea
+        rows={4}
+        {...area}
+        {...control}
+        className={inputClass(classNames('resize-y py-2.5', className))}
+      />
+    </FieldFrame>
+  );
+}
