@@ -25,6 +25,7 @@ export async function makeProduct(
   made += 1;
   const product = {
     id: uuidv7(),
+    kind: 'digital',
     name: `Test Game ${made}`,
     description: 'A game for tests',
     category: 'Game Keys',
@@ -85,15 +86,15 @@ export async function makeUser(
 /** A wooden mouse for $20.00, of which three are on the shelf, unless said otherwise; answers its id. */
 export async function makePhysicalProduct(
   { db, clock }: Shop,
-  overrides: Partial<Insertable<Tables['physical_products']>> = {},
+  overrides: Partial<NewProduct> = {},
 ): Promise<string> {
   const id = uuidv7();
   const product = {
     ...{ name: 'Wooden Mouse', description: '', brand: 'Kayu', category: 'Mice', image: '/favicon.svg' },
-    ...{ id, price_cents: 2000, stock: 3, created_at: clock.now() },
+    ...{ id, kind: 'physical' as const, price_cents: 2000, stock: 3, created_at: clock.now() },
   };
   await db
-    .insertInto('physical_products')
+    .insertInto('products')
     .values({ ...product, ...overrides })
     .execute();
   return id;
@@ -123,7 +124,7 @@ export async function makeParcel(
     .execute();
   const line = {
     ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/favicon.svg', quantity: 1 },
-    ...{ physical_product_id: await makePhysicalProduct(shop, { name }), product_id: null },
+    ...{ product_id: await makePhysicalProduct(shop, { name }) },
     ...{ unit_price_cents: 2000, delivery_instructions: '', warranty_days: 0 },
   };
   await shop.db.insertInto('order_lines').values(line).execute();

@@ -13,7 +13,7 @@ import { sessionsRoutes } from './features/accounts/sessions.routes.ts';
 import { alertsRoutes } from './features/alerts/alerts.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
-import { adminCatalogRoutes } from './features/catalog/admin-catalog.routes.ts';
+import { adminProductsRoutes } from './features/catalog/admin-products.routes.ts';
 import { catalogRoutes } from './features/catalog/catalog.routes.ts';
 import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { checkoutRoutes } from './features/checkout/checkout.routes.ts';
@@ -27,7 +27,6 @@ import { orderDeskRoutes } from './features/order-desk/order-desk.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { pagesRoutes } from './features/pages/pages.routes.ts';
-import { physicalGoodsRoutes } from './features/physical-goods/physical-goods.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { shopRoutes } from './features/shop/shop.routes.ts';
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts';
@@ -99,7 +98,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   locationRoutes(route);
   infoRoutes(route, infoPages);
   catalogRoutes(route, catalog);
-  adminCatalogRoutes(route, deps);
+  adminProductsRoutes(route, deps);
   cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps);
@@ -114,7 +113,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   usersRoutes(route, deps);
   reportsRoutes(route, deps, parts.policy);
   inventoryRoutes(route, deps);
-  physicalGoodsRoutes(route, deps);
   imagesRoutes(route, deps);
   auditRoutes(route, deps);
 

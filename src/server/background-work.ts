@@ -1,5 +1,5 @@
 import type { Deps } from './deps.ts';
-import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
+import { refreshSoldCounts } from './features/catalog/product-units.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import { removeUnusedPictures } from './features/retention/pictures.queries.ts';

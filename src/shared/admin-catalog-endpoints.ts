@@ -6,6 +6,7 @@ import {
   createDigitalProductBody,
   createPhysicalProductBody,
   physicalProduct,
+  physicalProductsPage,
   updateDigitalProductBody,
   updatePhysicalProductBody,
   uploadedImage,
@@ -20,7 +21,6 @@ import {
   revealItemBody,
   voidItemBody,
 } from './inventory.ts';
-import { page } from './paging.ts';
 import { id } from './text.ts';
 
 const params = z.object({ id });
@@ -100,7 +100,7 @@ export const adminCatalogEndpoints = {
     access: 'admin',
     summary: 'Physical products, newest first',
     query: adminProductsQuery,
-    output: page(physicalProduct),
+    output: physicalProductsPage,
   },
   'GET /admin/products/:id': {
     access: 'admin',

@@ -68,25 +68,27 @@ export const createDigitalProductBody = z.extend(
 );
 export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
-/** What is left out stays as it is; null ends a discount or a flash sale. */
+/** Fields that are left out stay as they are; null ends a discount or a flash sale. */
+const changes = {
+  isActive: z.optional(z.boolean()),
+  discount: z.optional(z.nullable(discountInput)),
+  flashSale: z.optional(z.nullable(flashSaleInput)),
+  version,
+  onSameName,
+};
+type Offers = { price?: number | undefined } & Parameters<typeof isWithinPrice>[1];
+const flashSaleWithinPrice = z.refine<Offers>(({ price, flashSale }) => isWithinPrice(price, { flashSale }), {
+  error: 'must not be above the regular price',
+  path: ['flashSale', 'price'],
+});
+const discountWithinPrice = z.refine<Offers>(({ price, discount }) => isWithinPrice(price, { discount }), {
+  error: 'must not be more than the regular price',
+  path: ['discount', 'value'],
+});
+
 export const updateDigitalProductBody = z
-  .extend(z.partial(z.object(productFields)), {
-    isActive: z.optional(z.boolean()),
-    discount: z.optional(z.nullable(discountInput)),
-    flashSale: z.optional(z.nullable(flashSaleInput)),
-    version,
-    onSameName,
-  })
-  .check(
-    z.refine(({ price, flashSale }) => isWithinPrice(price, { flashSale }), {
-      error: 'must not be above the regular price',
-      path: ['flashSale', 'price'],
-    }),
-    z.refine(({ price, discount }) => isWithinPrice(price, { discount }), {
-      error: 'must not be more than the regular price',
-      path: ['discount', 'value'],
-    }),
-  );
+  .extend(z.partial(z.object(productFields)), changes)
+  .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
 export const inventoryStats = z.object({
@@ -110,10 +112,11 @@ export const adminProductsQuery = z.object({
   status: z.optional(z.enum(['active', 'inactive'])),
 });
 
-export const adminDigitalProductsPage = z.extend(page(adminDigitalProduct), {
-  /** Of the whole shop, whatever is searched for. */
-  counts: z.object({ active: z.int(), inactive: z.int() }),
-});
+export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
+
+/** All products of the kind, whatever is searched for. */
+const counts = z.object({ active: z.int(), inactive: z.int() });
+export const adminDigitalProductsPage = z.extend(page(adminDigitalProduct), { counts });
 
 export const physicalProduct = z.object({
   _id: id,
@@ -123,15 +126,20 @@ export const physicalProduct = z.object({
   category: z.string(),
   image: z.string(),
   price: dollars,
+  effectivePrice: dollars,
+  discount: digitalProduct.shape.discount,
+  flashSale: digitalProduct.shape.flashSale,
   stock: z.int(),
   /** Stars from 1 to 5 with one decimal; 0 while nobody has reviewed it. */
   rating: z.number(),
   numReviews: z.int(),
   isActive: z.boolean(),
   version: z.int(),
+  deletedAt: z.nullable(timestamp),
   createdAt: timestamp,
 });
 export type PhysicalProduct = z.infer<typeof physicalProduct>;
+export const physicalProductsPage = z.extend(page(physicalProduct), { counts });
 
 const physicalFields = {
   name: requiredLine(200),
@@ -146,10 +154,9 @@ const physicalFields = {
 /** `draft` as of a digital product. */
 export const createPhysicalProductBody = z.object({ ...physicalFields, draft: z.optional(id), onSameName });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
-export const updatePhysicalProductBody = z.extend(z.partial(z.object(physicalFields)), {
-  version,
-  onSameName,
-});
+export const updatePhysicalProductBody = z
+  .extend(z.partial(z.object(physicalFields)), changes)
+  .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
 export const uploadedImage = z.object({

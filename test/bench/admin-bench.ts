@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { refreshProductSales } from '../../src/server/features/statistics/product-sales.queries.ts';
 import { rollUpSalesDays } from '../../src/server/features/statistics/sales-days.queries.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
@@ -140,6 +141,7 @@ async function oneOf(table: 'products' | 'users' | 'orders'): Promise<string> {
     .selectFrom(table)
     .select('id')
     .where('created_at', '<', new Date(Date.now() - 400 * 86_400_000))
+    .where(table === 'products' ? sql<boolean>`kind = 'digital'` : sql<boolean>`true`)
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();

@@ -32,8 +32,8 @@ const goods = [
   {
     what: 'digital products',
     sql: `
-      INSERT INTO products (id, name, description, category, image, price_cents, featured, is_active, warranty_days, created_at)
-      SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'),
+      INSERT INTO products (id, kind, name, description, category, image, price_cents, featured, is_active, warranty_days, created_at)
+      SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'), 'digital',
         ${pick(ADJECTIVES, 'n')} || ' ' || ${pick(NOUNS, 'n / 7')} || ' ' || n,
         'A product of the big shop.', (ARRAY['${CATEGORIES.join("','")}'])[1 + n % ${CATEGORIES.length}],
         '/favicon.svg', 100 + (n * 37) % 9900, n % 50 = 0, n % 10 <> 0, 30, now() - interval '1200 days' + n * interval '2 hours'
@@ -42,8 +42,8 @@ const goods = [
   {
     what: 'physical products',
     sql: `
-      INSERT INTO physical_products (id, name, description, brand, category, image, price_cents, stock, rating_tenths, review_count, is_active, created_at)
-      SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'),
+      INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, rating_tenths, review_count, is_active, created_at)
+      SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'), 'physical',
         ${pick(ADJECTIVES, 'n / 3')} || ' ' || ${pick(NOUNS, 'n')} || ' figure ' || n, 'A thing of the big shop.',
         ${pick('Kedai Merak Sakura Borneo', 'n')}, ${pick('Figures Keyboards Apparel Posters', 'n / 2')},
         '/favicon.svg', 500 + (n * 53) % 20000, (n * 7) % 120, 10 + n % 41, 1 + n % 300, n % 12 <> 0,
@@ -70,9 +70,9 @@ const trade = [
     sql: `
       CREATE TEMPORARY TABLE buyer AS SELECT row_number() OVER () - 1 AS n, id, email, name FROM users;
       CREATE UNIQUE INDEX ON buyer (n);
-      CREATE TEMPORARY TABLE good AS SELECT row_number() OVER () - 1 AS n, id, name, price_cents FROM products;
+      CREATE TEMPORARY TABLE good AS SELECT row_number() OVER () - 1 AS n, id, name, price_cents FROM products WHERE kind = 'digital';
       CREATE UNIQUE INDEX ON good (n);
-      CREATE TEMPORARY TABLE thing AS SELECT row_number() OVER () - 1 AS n, id, name, price_cents FROM physical_products;
+      CREATE TEMPORARY TABLE thing AS SELECT row_number() OVER () - 1 AS n, id, name, price_cents FROM products WHERE kind = 'physical';
       CREATE UNIQUE INDEX ON thing (n);
       ANALYZE buyer; ANALYZE good; ANALYZE thing;
       CREATE TEMPORARY TABLE trade AS
@@ -111,9 +111,9 @@ const trade = [
   {
     what: 'their lines',
     sql: `
-      INSERT INTO order_lines (id, order_id, position, product_id, physical_product_id, name, image, quantity,
+      INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity,
         unit_price_cents, delivery_instructions, warranty_days)
-      SELECT line_id, trade.id, 1, CASE WHEN NOT physical THEN good.id END, CASE WHEN physical THEN thing.id END,
+      SELECT line_id, trade.id, 1, CASE WHEN physical THEN thing.id ELSE good.id END,
         CASE WHEN physical THEN thing.name ELSE good.name END, '/favicon.svg', 1,
         CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END, '', 30
       FROM trade JOIN good ON good.n = (trade.n * 31) % ${PRODUCTS} JOIN thing ON thing.n = (trade.n * 17) % ${PHYSICAL_PRODUCTS}`,
@@ -124,7 +124,7 @@ const trade = [
       WITH line AS (
         SELECT order_lines.id, product_id, orders.state, orders.paid_at,
           row_number() OVER (PARTITION BY product_id ORDER BY orders.created_at) AS place
-        FROM order_lines JOIN orders ON orders.id = order_id WHERE product_id IS NOT NULL AND orders.paid_at IS NOT NULL
+        FROM order_lines JOIN orders ON orders.id = order_id WHERE orders.type = 'digital' AND orders.paid_at IS NOT NULL
       ), item AS (SELECT id, product_id, row_number() OVER (PARTITION BY product_id ORDER BY id) AS place FROM items)
       UPDATE items SET state = CASE line.state WHEN 'fulfilled' THEN 'sold' ELSE 'quarantined' END,
         order_line_id = line.id, unit = 1, delivered_at = line.paid_at

@@ -83,7 +83,9 @@ async function makeKeys(client: pg.Client, dataDir: string, connectionString: st
   );
   await db.destroy();
 
-  const { rows: products } = await client.query<{ id: string }>('SELECT id FROM products ORDER BY id');
+  const { rows: products } = await client.query<{ id: string }>(
+    "SELECT id FROM products WHERE kind = 'digital' ORDER BY id",
+  );
   const keys = products.flatMap(({ id }) => Array.from({ length: KEYS_PER_PRODUCT }, () => id));
   for (let start = 0; start < keys.length; start += BATCH) {
     const items = keys.slice(start, start + BATCH).map((productId) => {

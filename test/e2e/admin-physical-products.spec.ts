@@ -8,6 +8,7 @@ import type { RealShop } from './real-shop.ts';
 async function makePhysicalProduct({ db }: RealShop, name: string, stock = 5) {
   const product = {
     id: uuidv7(),
+    kind: 'physical' as const,
     name,
     description: 'Of a test',
     brand: 'Harimau',
@@ -17,12 +18,12 @@ async function makePhysicalProduct({ db }: RealShop, name: string, stock = 5) {
     stock,
     created_at: new Date(),
   };
-  await db.insertInto('physical_products').values(product).execute();
+  await db.insertInto('products').values(product).execute();
   return product;
 }
 
 const findProduct = ({ db }: RealShop, name: string) =>
-  db.selectFrom('physical_products').selectAll().where('name', '=', name).execute();
+  db.selectFrom('products').selectAll().where('name', '=', name).execute();
 
 const openList = (page: Page, search = '') =>
   page.goto(`/admin?tab=physical&q=${encodeURIComponent(search)}`);
@@ -164,7 +165,7 @@ test('who edits what another changed meanwhile is told, keeps what was typed and
   await page.getByLabel('Description').fill('Typed here');
   await page.getByLabel('Price (USD)').fill('15');
   await shop.db
-    .updateTable('physical_products')
+    .updateTable('products')
     .set({ price_cents: 2000, stock: 77, version: 2 })
     .where('id', '=', id)
     .execute();

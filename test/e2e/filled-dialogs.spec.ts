@@ -85,8 +85,13 @@ test('a name that another product has, and a price or an offer that makes no sen
   const product = await stockUp({ name: `Twice ${Date.now()}` });
   const isPriceRefused = () =>
     expect(page.getByLabel('Price (USD)')).toHaveAccessibleDescription(/^Price must be greater than 0/);
-  const named = (table: 'products' | 'physical_products') =>
-    shop.db.selectFrom(table).select('id').where('name', '=', product.name).execute();
+  const named = (kind: 'digital' | 'physical') =>
+    shop.db
+      .selectFrom('products')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('name', '=', product.name)
+      .execute();
   complaints.expectFailedRequest('/api/digital-products', 409);
   await page.goto('/admin?tab=digital&dialog=add');
   await name(page).fill(product.name);
@@ -100,10 +105,10 @@ test('a name that another product has, and a price or an offer that makes no sen
   await expect(dialog(page, 'Add Digital Product').getByRole('alert')).toHaveText(
     `Another product is named "${product.name}". Use the name again?`,
   );
-  expect(await named('products')).toHaveLength(1);
+  expect(await named('digital')).toHaveLength(1);
   await press(page, 'Use this name anyway');
   await expect(dialog(page, 'Add Digital Product')).toContainText('Step 2 of 2');
-  expect(await named('products')).toHaveLength(2);
+  expect(await named('digital')).toHaveLength(2);
 
   await page.goto(`/admin?tab=digital&dialog=edit&product=${product.id}`);
   await page.getByLabel('Price (USD)').fill('-1');
@@ -141,5 +146,5 @@ test('a name that another product has, and a price or an offer that makes no sen
     if (times === 2) await press(page, 'Use this name anyway');
     await expect(page).toHaveURL(/tab=physical/);
   }
-  expect(await named('physical_products')).toHaveLength(2);
+  expect(await named('physical')).toHaveLength(2);
 });

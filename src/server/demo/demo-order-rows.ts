@@ -100,7 +100,7 @@ export function orderRows(
       id: demoId('order-line', `${name}/${index + 1}`),
       order_id: orderId,
       position: index + 1,
-      [isPhysical ? 'physical_product_id' : 'product_id']: line.id,
+      product_id: line.id,
       name: line.name,
       image: line.image,
       quantity: line.quantity,

@@ -56,6 +56,7 @@ export function productRow(product: DemoProduct, now: Date) {
   const daysToDiscountEnd = product.discount?.endsInDays;
   return {
     id: demoId('product', slug),
+    kind: 'digital' as const,
     name: product.name,
     description: product.description,
     category: product.category,
@@ -78,6 +79,7 @@ export function productRow(product: DemoProduct, now: Date) {
 
 export const physicalProductRow = (product: DemoPhysicalProduct, now: Date) => ({
   id: demoId('product', product.slug),
+  kind: 'physical' as const,
   name: product.name,
   description: product.description,
   brand: product.brand,

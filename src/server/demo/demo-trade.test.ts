@@ -5,7 +5,7 @@ import { createShopper } from '../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../test/test-shop.ts';
 import { effectivePrice, taxOn } from '../../shared/pricing.ts';
 import { type Period, trendPercent, trendPeriods, trendText } from '../../shared/trends.ts';
-import { priceTermsOfRow } from '../features/catalog/price-terms.ts';
+import { priceTermsOfRow } from '../features/catalog/offers.ts';
 import { reconcilePayments } from '../features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../features/checkout/sweep-orders.ts';
 import type { Database } from '../platform/database/open-database.ts';
@@ -42,8 +42,7 @@ const measures = {
     sql`SELECT count(*) FROM orders WHERE ${within('created_at', period)}`,
   users: (period: Period) => sql`SELECT count(*) FROM users WHERE ${within('created_at', period)}`,
   products: (period: Period) => sql`
-    SELECT count(*) FROM (SELECT created_at FROM products UNION ALL SELECT created_at FROM physical_products) AS p
-    WHERE ${within('created_at', period)}`,
+    SELECT count(*) FROM products WHERE ${within('created_at', period)}`,
 };
 
 async function trendsAt(db: Database, moment: Date): Promise<Record<string, string>> {
@@ -125,19 +124,18 @@ describe('orders', () => {
   it('are of goods that were in the shop, at the price of that moment', async () => {
     const orders = await demo.db.selectFrom('orders').selectAll().execute();
     const orderOf = new Map(orders.map((order) => [order.id, order]));
-    const digital = await demo.db.selectFrom('products').selectAll().execute();
-    const physical = await demo.db.selectFrom('physical_products').selectAll().execute();
+    const products = await demo.db.selectFrom('products').selectAll().execute();
     const lines = await demo.db.selectFrom('order_lines').selectAll().execute();
     const sums = new Map<string, number>();
     for (const line of lines) {
       const order = orderOf.get(line.order_id);
-      const product = digital.find(({ id }) => id === line.product_id);
-      const thing = physical.find(({ id }) => id === line.physical_product_id);
-      const [made, boughtAt] = [(product ?? thing)?.created_at, order?.created_at ?? now];
-      expect(made && made < boughtAt).toBe(true);
-      expect(order?.type).toBe(product ? 'digital' : 'physical');
+      const product = products.find(({ id }) => id === line.product_id);
+      if (!product) throw new Error(`There is no product ${line.product_id}`);
+      const boughtAt = order?.created_at ?? now;
+      expect(product.created_at < boughtAt).toBe(true);
+      expect(order?.type).toBe(product.kind);
       expect(line.unit_price_cents).toBe(
-        product ? effectivePrice(priceTermsOfRow(product), 1, boughtAt).unitPriceCents : thing?.price_cents,
+        effectivePrice(priceTermsOfRow(product), 1, boughtAt).unitPriceCents,
       );
       sums.set(line.order_id, (sums.get(line.order_id) ?? 0) + line.unit_price_cents * line.quantity);
     }

@@ -3,7 +3,7 @@ import { openEmptyShop, type EmptyShop as Shop } from '../../../test/demo-shop.t
 import { makeProduct } from '../../../test/factories.ts';
 import { categories } from '../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
-import { priceTermsOfRow } from '../features/catalog/price-terms.ts';
+import { priceTermsOfRow } from '../features/catalog/offers.ts';
 import { hasDemoData } from './demo.queries.ts';
 import { readDemoData } from './demo-data.ts';
 import { demoAccounts, makeDemoData } from './make-demo-data.ts';
@@ -28,7 +28,8 @@ beforeAll(async () => {
   await makeDemoData(demo);
 });
 
-const productRows = ({ db }: Shop) => db.selectFrom('products').selectAll().orderBy('id').execute();
+const productRows = ({ db }: Shop) =>
+  db.selectFrom('products').selectAll().where('kind', '=', 'digital').orderBy('id').execute();
 const itemRows = ({ db }: Shop) => db.selectFrom('items').selectAll().orderBy('id').execute();
 
 async function stockBySlug({ db }: Shop) {
@@ -37,6 +38,7 @@ async function stockBySlug({ db }: Shop) {
     .leftJoin('items', (join) =>
       join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
     )
+    .where('kind', '=', 'digital')
     .groupBy('products.id')
     .select(({ fn }) => ['products.image', fn.count<string>('items.id').as('stock')])
     .execute();
@@ -55,13 +57,7 @@ describe('made twice', () => {
         length: ciphertext.length,
       }));
     expect(await fingerprints(second)).toEqual(await fingerprints(demo));
-    for (const table of [
-      'physical_products',
-      'users',
-      'orders',
-      'order_lines',
-      'test_mode_intents',
-    ] as const) {
+    for (const table of ['products', 'users', 'orders', 'order_lines', 'test_mode_intents'] as const) {
       const rows = async (shop: Shop) =>
         (await shop.db.selectFrom(table).selectAll().orderBy('id').execute()).map((row) => ({
           ...row,
@@ -177,7 +173,7 @@ describe('items', () => {
 });
 
 describe('physical products', () => {
-  const rows = () => demo.db.selectFrom('physical_products').selectAll().execute();
+  const rows = () => demo.db.selectFrom('products').selectAll().where('kind', '=', 'physical').execute();
 
   it('are twelve, of several brands and categories, each with a picture of its own', async () => {
     const products = await rows();
@@ -189,7 +185,7 @@ describe('physical products', () => {
 
   it('show every look of the administrator’s table: sold out, few, many, no longer sold, not yet rated', async () => {
     const products = await rows();
-    const stocks = products.map(({ stock }) => stock);
+    const stocks = products.map(({ stock }) => Number(stock));
     expect(stocks.filter((stock) => stock === 0)).toHaveLength(1);
     expect(stocks.some((stock) => stock > 0 && stock < 10)).toBe(true);
     expect(stocks.some((stock) => stock >= 10)).toBe(true);

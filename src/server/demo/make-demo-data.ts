@@ -55,7 +55,7 @@ export async function makeDemoData(
     );
     await insertRows(
       trx,
-      'physical_products',
+      'products',
       physicalProducts.map((product) => physicalProductRow(product, now)),
     );
     if (rows.length > 0) await insertTrade(trx, rows);

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { type ProductWithStock, stockColumns } from '../catalog/catalog.queries.ts';
+import { onSale, type ProductOnSale, stockColumns } from '../catalog/catalog.queries.ts';
 
-type CartRow = ProductWithStock & { quantity: number };
+type CartRow = ProductOnSale & { quantity: number };
 
 /** What is on sale of a cart's products, in the order in which they were put in. */
 export function listCart(db: Database, userId: string): Promise<CartRow[]> {
@@ -12,7 +12,7 @@ export function listCart(db: Database, userId: string): Promise<CartRow[]> {
     .select('quantity')
     .select(stockColumns)
     .where('user_id', '=', userId)
-    .where('is_active', '=', true)
+    .where(onSale)
     .orderBy('added_at')
     .orderBy('products.id')
     .execute();

@@ -20,7 +20,7 @@ export async function fillCart(
     if (!product) throw new AppError('NOT_FOUND', 'Product not found');
     const cart = await listCart(trx, userId);
     const held = cart.find(({ id }) => id === product.id)?.quantity ?? 0;
-    const units = { held, stock: product.stock };
+    const units = { held, stock: product.available };
     const refusal =
       'added' in change ? refusalToAdd(change.added, units) : refusalToSet(change.quantity, units);
     if (refusal !== undefined) throw new AppError('OUT_OF_STOCK', refusal);

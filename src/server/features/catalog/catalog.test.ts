@@ -7,7 +7,7 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { sortOptions } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import type { NewProduct } from '../../platform/database/tables.ts';
-import { priceTermsOfRow } from './price-terms.ts';
+import { priceTermsOfRow } from './offers.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -1,37 +1,67 @@
+import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/admin-catalog.ts';
 import { maxPerGuest } from '../../../shared/cart-rules.ts';
 import type { Category, DigitalProduct } from '../../../shared/catalog.ts';
 import { effectivePrice, toDollars } from '../../../shared/pricing.ts';
 import type { Config } from '../../config.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
-import type { ProductWithStock } from './catalog.queries.ts';
-import { priceTermsOfRow } from './price-terms.ts';
+import type { ProductOnSale } from './catalog.queries.ts';
+import { priceTermsOfRow } from './offers.ts';
+import type { ProductWithItems } from './products.queries.ts';
 
 const iso = (moment: Date | null) => moment?.toISOString() ?? null;
 
-/** A product as shoppers may see it, priced for one unit at `now`. */
+/** A digital product as shoppers may see it, priced for one unit at `now`. */
 export function presentProduct(
-  row: ProductWithStock,
+  row: ProductOnSale,
   now: Date,
   { rateLimits }: Pick<Config, 'rateLimits'>,
 ): DigitalProduct {
+  return {
+    ...commonFields(row, now),
+    category: row.category as Category,
+    stock: row.available,
+    reserved: row.available === 0 && row.held > 0,
+    maxPerGuest: rateLimits ? maxPerGuest(row.available + row.held) : null,
+    featured: row.featured,
+    deliveryInstructions: row.delivery_instructions,
+    warranty: row.warranty_days,
+  };
+}
+
+export const presentAdminDigitalProduct = (
+  row: ProductWithItems,
+  now: Date,
+  config: Pick<Config, 'rateLimits'>,
+): AdminDigitalProduct => ({
+  ...presentProduct(row, now, config),
+  inventoryStats: { total: row.total, available: row.available, sold: row.sold },
+  version: row.version,
+  deletedAt: iso(row.deleted_at),
+});
+
+export const presentPhysicalProduct = (row: ProductRow, now: Date): PhysicalProduct => ({
+  ...commonFields(row, now),
+  category: row.category,
+  brand: row.brand ?? '',
+  stock: row.stock ?? 0,
+  rating: row.rating_tenths / 10,
+  numReviews: row.review_count,
+  version: row.version,
+  deletedAt: iso(row.deleted_at),
+});
+
+function commonFields(row: ProductRow, now: Date) {
   const price = effectivePrice(priceTermsOfRow(row), 1, now);
   return {
     _id: row.id,
     name: row.name,
     description: row.description,
-    category: row.category as Category,
     image: row.image,
     price: toDollars(row.price_cents),
     effectivePrice: toDollars(price.unitPriceCents),
     discount: presentDiscount(row),
     flashSale: presentFlashSale(row, price.source === 'flash-sale'),
-    stock: row.stock,
-    reserved: row.stock === 0 && row.held > 0,
-    maxPerGuest: rateLimits ? maxPerGuest(row.stock + row.held) : null,
-    featured: row.featured,
     isActive: row.is_active,
-    deliveryInstructions: row.delivery_instructions,
-    warranty: row.warranty_days,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -1,83 +1,120 @@
 import type { Updateable } from 'kysely';
-import type { UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
-import { toCents } from '../../../shared/pricing.ts';
+import type { ProductKind } from '../../../shared/admin-catalog.ts';
+import { formatPrice } from '../../../shared/currency.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
-import { saveProduct } from './admin-catalog.queries.ts';
-import { assertNewName } from './assert-new-name.ts';
-import { assertSameVersion } from './assert-same-version.ts';
-import { settleFlashUnits } from './catalog.queries.ts';
-import { describeChanges } from './describe-changes.ts';
-import { lockProduct } from './lock-product.ts';
-import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offer-columns.ts';
+import { assertNewName, auditNames, columnsOf, type ProductChanges } from './create-product.ts';
+import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
+import { detachFlashUnits } from './product-units.queries.ts';
+import { lockProductsById, saveProduct } from './products.queries.ts';
 
 type Columns = Updateable<Tables['products']>;
 
 /**
- * Writes what `changes` name and leaves the rest. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when
- * the product was changed since `changes.version` was read; then nothing is written.
+ * Writes the fields that `changes` has and leaves the rest. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and
+ * EDIT_CONFLICT when the product was changed since `changes.version` was read; then nothing is written.
  */
 export function updateProduct(
   deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
-  { actor, id, changes }: { actor: Actor; id: string; changes: UpdateDigitalProduct },
+  { actor, kind, id, changes }: { actor: Actor; kind: ProductKind; id: string; changes: ProductChanges },
 ): Promise<void> {
+  const { version, onSameName, discount, flashSale, ...fields } = changes;
   return deps.db.transaction().execute(async (trx) => {
-    const row = await lockProduct(trx, id);
-    assertSameVersion(row, changes.version);
-    const columns = columnsOf(row, changes, deps.clock.now());
+    const row = await lockProduct(trx, kind, id);
+    if (version !== undefined && version !== row.version) {
+      throw new AppError(
+        'EDIT_CONFLICT',
+        'Someone else changed this product meanwhile. Load the newer version and look at what you changed once more.',
+      );
+    }
+    const columns: Columns = {
+      ...columnsOf(fields),
+      ...(fields.isActive && { deleted_at: null }),
+      ...(discount !== undefined && discountColumns(discount)),
+      ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
+    };
     assertOffersWithinPrice(row, changes);
-    if (changes.name !== undefined && changes.name !== row.name)
-      await assertNewName(trx, { table: 'products', id, name: changes.name }, changes.onSameName);
+    if (fields.name !== undefined && fields.name !== row.name)
+      await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
     await saveProduct(trx, id, columns);
-    // Another sale counts from nothing, also when orders of the one before it are given up.
-    if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await settleFlashUnits(trx, id);
-    // What the deletion withdrew stays withdrawn, and so does what abandoned payments gave back since.
-    if (changes.isActive && row.deleted_at) await withdrawUnsoldItems(trx, id, row.deleted_at);
+    // Another sale counts from zero, also when orders of the sale before it are cancelled.
+    if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
+    // What the deletion withdrew stays withdrawn, and so do the items that abandoned payments returned since.
+    if (fields.isActive && row.deleted_at) await withdrawUnsoldItems(trx, id, row.deleted_at);
+    await writeAudit(deps, trx, { actor, ...auditOf(row, changes, columns) });
+  });
+}
+
+/**
+ * Takes a product off sale and withdraws its unsold items. What was sold stays with its buyers, and what is being paid
+ * for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
+ */
+export function deleteProduct(
+  deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
+  { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const { name, deleted_at: deletedAt } = await lockProduct(trx, kind, id);
+    if (deletedAt) return;
+    await saveProduct(trx, id, { is_active: false, deleted_at: now });
+    await withdrawUnsoldItems(trx, id, now);
     await writeAudit(deps, trx, {
       actor,
-      subject: { type: 'product', id },
-      ...auditOf(row, changes, columns),
+      ...auditNames(kind, 'deleted', id),
+      summary: `Deleted "${name}", which is inactive now`,
     });
   });
 }
 
-function columnsOf(
-  row: ProductRow,
-  { discount, flashSale, ...changes }: UpdateDigitalProduct,
-  now: Date,
-): Columns {
-  // Kysely leaves out what is undefined.
-  return {
-    name: changes.name,
-    description: changes.description,
-    category: changes.category,
-    image: changes.image,
-    price_cents: changes.price === undefined ? undefined : toCents(changes.price),
-    delivery_instructions: changes.deliveryInstructions,
-    featured: changes.featured,
-    warranty_days: changes.warranty,
-    is_active: changes.isActive,
-    ...(changes.isActive && { deleted_at: null }),
-    ...(discount !== undefined && discountColumns(discount)),
-    ...(flashSale !== undefined && flashSaleColumns(row, flashSale, now)),
-  };
+async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Promise<ProductRow> {
+  const [row] = await lockProductsById(trx, [id]);
+  if (row?.kind !== kind) throw new AppError('NOT_FOUND', 'Product not found');
+  return row;
 }
 
-/** Activating and deactivating have a name of their own. */
+/** Activating and deactivating have names of their own. */
 function auditOf(
   row: ProductRow,
-  { version: _, onSameName: __, ...changes }: UpdateDigitalProduct,
+  { version: _, onSameName: __, ...changes }: ProductChanges,
   columns: Columns,
 ) {
+  const { kind, id, name } = row;
   if (Object.keys(changes).join() !== 'isActive') {
     return {
-      action: 'product.updated',
-      summary: `Changed "${row.name}": ${describeChanges(row, columns)}`,
+      ...auditNames(kind, 'updated', id),
+      summary: `Changed "${name}": ${describeChanges(row, columns)}`,
     };
   }
   return changes.isActive
-    ? { action: 'product.activated', summary: `Activated "${row.name}"` }
-    : { action: 'product.deactivated', summary: `Deactivated "${row.name}"` };
+    ? { ...auditNames(kind, 'activated', id), summary: `Activated "${name}"` }
+    : { ...auditNames(kind, 'deactivated', id), summary: `Deactivated "${name}"` };
 }
+
+const columnWords: Partial<Record<keyof Columns, string>> = {
+  delivery_instructions: 'delivery instructions',
+  warranty_days: 'warranty',
+};
+
+/** What an edit changes, in plain words for the audit log. */
+function describeChanges(row: ProductRow, changes: Columns): string {
+  const changed = (Object.keys(changes) as (keyof Columns)[])
+    .filter((column) => changes[column] !== undefined && !isSame(row[column], changes[column]))
+    .map((column) => {
+      if (column === 'price_cents')
+        return `price ${formatPrice(row.price_cents)} to ${formatPrice(Number(changes.price_cents))}`;
+      if (column === 'stock') return `stock ${row.stock} to ${changes.stock}`;
+      if (column === 'is_active') return changes.is_active ? 'active' : 'inactive';
+      if (column.startsWith('discount_')) return 'discount';
+      if (column.startsWith('flash_')) return 'flash sale';
+      return columnWords[column] ?? column;
+    });
+  return changed.length === 0 ? 'nothing' : [...new Set(changed)].join(', ');
+}
+
+const isSame = (before: unknown, after: unknown) =>
+  before instanceof Date && after instanceof Date ? before.getTime() === after.getTime() : before === after;

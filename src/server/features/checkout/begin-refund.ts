@@ -4,9 +4,9 @@ import { refundCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import { returnToShelf } from '../catalog/product-units.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { listOrderLines, listRefundedUnits, markRefunding, sweepLater } from '../orders/orders.queries.ts';
-import { returnToShelf } from '../physical-goods/physical-goods.queries.ts';
 import { insertRefund, sumRefunds } from './refunds.queries.ts';
 
 export interface RefundWish {

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { returnFlashUnits } from '../catalog/catalog.queries.ts';
+import { returnFlashUnits } from '../catalog/product-units.queries.ts';
 import { releaseItems } from '../inventory/inventory.queries.ts';
 import { type CancelReason, lockOrder, markCancelled } from '../orders/orders.queries.ts';
 

@@ -2,7 +2,6 @@ import type { CheckoutStatus, OrderState, PaymentStatus } from '../../../shared/
 import { toDollars } from '../../../shared/pricing.ts';
 import { waitsForEmail } from '../orders/order-states.ts';
 import type { OrderWithLines } from '../orders/orders.queries.ts';
-import { goodsOf } from '../orders/present-order.ts';
 
 const states: Record<OrderState, CheckoutStatus['state']> = {
   pending: 'open',
@@ -27,7 +26,7 @@ export function presentCheckout(
     email: order.contact_email,
     totalPrice: toDollars(order.total_cents),
     paymentIntentId: order.payment_intent_id ?? '',
-    orderItems: order.lines.map((line) => ({ product: goodsOf(line), quantity: line.quantity })),
+    orderItems: order.lines.map((line) => ({ product: line.product_id, quantity: line.quantity })),
   };
 }
 
@@ -59,6 +58,6 @@ export function presentPayment(
 ): PaymentStatus | null {
   const state = paymentStateOf(order, authorised);
   if (state === null) return null;
-  const orderItems = order.lines.map((line) => ({ product: goodsOf(line), quantity: line.quantity }));
+  const orderItems = order.lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
   return { orderId: order.id, state, orderItems };
 }

@@ -2,8 +2,9 @@ import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, type Totals, totalsOf } from '../../../shared/pricing.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
-import { listProductsById, lockProductsById } from '../catalog/catalog.queries.ts';
-import { priceTermsOfRow } from '../catalog/price-terms.ts';
+import { isOnSale } from '../catalog/catalog.queries.ts';
+import { priceTermsOfRow } from '../catalog/offers.ts';
+import { listProductsById, lockProductsById } from '../catalog/products.queries.ts';
 import type { CartLine } from './cart-lines.ts';
 
 export interface QuotedLine {
@@ -29,7 +30,7 @@ export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): 
   const products = await readProducts(trx, cart);
   const lines = cart.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
-    if (!product?.is_active) {
+    if (!product || !isOnSale(product)) {
       throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
     }
     const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);

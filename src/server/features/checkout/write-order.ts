@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { takeFlashUnits } from '../catalog/catalog.queries.ts';
+import { takeFlashUnits } from '../catalog/product-units.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold, type Holder } from './assert-may-hold.ts';

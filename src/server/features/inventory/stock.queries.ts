@@ -4,9 +4,14 @@ import { insertRows } from '../../platform/database/insert-rows.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 
-/** The name of a product, deleted ones included, since their items stay on record. */
+/** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
-  const row = await db.selectFrom('products').select('name').where('id', '=', productId).executeTakeFirst();
+  const row = await db
+    .selectFrom('products')
+    .select('name')
+    .where('id', '=', productId)
+    .where('kind', '=', 'digital')
+    .executeTakeFirst();
   return row?.name;
 }
 

@@ -22,8 +22,8 @@ afterAll(() => shop.stop());
 /** A parcel of the demo that waits to be sent, with what is left of its goods on the shelf. */
 async function parcel() {
   const { rows } = await sql<{ id: string; goods: string; quantity: number; stock: number }>`
-    SELECT orders.id, physical_product_id AS goods, quantity, stock FROM orders
-      JOIN order_lines ON order_id = orders.id JOIN physical_products ON physical_products.id = physical_product_id
+    SELECT orders.id, product_id AS goods, quantity, stock FROM orders
+      JOIN order_lines ON order_id = orders.id JOIN products ON products.id = product_id
     WHERE type = 'physical' AND state = 'fulfilled' AND delivered_at IS NOT NULL AND carrier IS NULL AND position = 1
       AND (SELECT count(*) FROM order_lines WHERE order_id = orders.id) = 1 LIMIT 1`.execute(shop.deps.db);
   const [row] = rows;
@@ -34,14 +34,9 @@ async function parcel() {
   return row;
 }
 
-const stockOf = async (goods: string) =>
-  (
-    await shop.deps.db
-      .selectFrom('physical_products')
-      .select('stock')
-      .where('id', '=', goods)
-      .executeTakeFirst()
-  )?.stock;
+const stockOf = async (product: string) =>
+  (await shop.deps.db.selectFrom('products').select('stock').where('id', '=', product).executeTakeFirst())
+    ?.stock;
 
 const mailsOf = async (orderId: string) => (await desk.page(orderId)).mails.map(({ kind }) => kind);
 const change = (orderId: string, status: string, body: object = {}) =>

@@ -63,7 +63,7 @@ export async function readOrderPage(deps: Deps, orderId: string): Promise<AdminO
 function presentLine(order: DeskOrder, line: OrderLine, refundedUnits: ReadonlyMap<string, number>) {
   return {
     _id: line.id,
-    product: line.product_id ?? line.physical_product_id ?? '',
+    product: line.product_id,
     name: line.name,
     image: line.image,
     category: line.category,

@@ -33,10 +33,11 @@ async function insertParcel(email: string): Promise<string> {
   const [orderId, productId, now] = [uuidv7(), uuidv7(), clock.now()];
   const goods = { name: 'Figure', image: '/figure.svg' };
   await db
-    .insertInto('physical_products')
+    .insertInto('products')
     .values({
       ...goods,
       id: productId,
+      kind: 'physical',
       description: '',
       brand: '',
       category: 'Toys',
@@ -74,7 +75,7 @@ async function insertParcel(email: string): Promise<string> {
       id: uuidv7(),
       order_id: orderId,
       position: 1,
-      physical_product_id: productId,
+      product_id: productId,
       quantity: 1,
       unit_price_cents: 5400,
       delivery_instructions: '',

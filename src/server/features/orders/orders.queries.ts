@@ -59,7 +59,6 @@ const lineColumns = [
   'order_id',
   'position',
   'product_id',
-  'physical_product_id',
   'name',
   'image',
   'quantity',
@@ -69,11 +68,8 @@ const lineColumns = [
   'warranty_days',
 ] as const satisfies (keyof OrderLineRow)[];
 
-export const categoryOfLine = sql<string>`coalesce(
-  (SELECT category FROM products WHERE products.id = order_lines.product_id),
-  (SELECT category FROM physical_products WHERE physical_products.id = order_lines.physical_product_id))`.as(
-  'category',
-);
+export const categoryOfLine =
+  sql<string>`(SELECT category FROM products WHERE products.id = order_lines.product_id)`.as('category');
 
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();

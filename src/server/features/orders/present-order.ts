@@ -1,7 +1,7 @@
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { Order, OrderState, OrderStatus } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import type { OrderRefund } from './order-refunds.queries.ts';
 import type { OrderWithLines } from './orders.queries.ts';
 import { presentRefund, refundStatusOf } from './present-refunds.ts';
@@ -37,7 +37,7 @@ export function presentOrder(order: OrderWithLines & { refunds: OrderRefund[] })
     createdAt: order.created_at.toISOString(),
     orderItems: order.lines.map((line) => ({
       _id: line.id,
-      product: goodsOf(line),
+      product: line.product_id,
       name: line.name,
       quantity: line.quantity,
       image: line.image,
@@ -66,12 +66,6 @@ export function statusOf(order: OrderRow): OrderStatus {
   const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
   if (!travels) return statuses[order.state];
   return order.shipped_at === null ? 'Processing' : 'Shipped';
-}
-
-export function goodsOf(line: OrderLineRow): string {
-  const id = line.product_id ?? line.physical_product_id;
-  if (id === null) throw new Error(`The order line ${line.id} is of no product`);
-  return id;
 }
 
 function presentAddress(order: OrderRow): Order['shippingAddress'] {

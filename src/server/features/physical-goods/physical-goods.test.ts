@@ -12,7 +12,7 @@ beforeAll(async () => {
   admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 });
 afterAll(() => shop.stop());
-beforeEach(() => shop.deps.db.deleteFrom('physical_products').execute());
+beforeEach(() => shop.deps.db.deleteFrom('products').execute());
 
 const mug = {
   name: 'Kopi Mug',

@@ -81,7 +81,6 @@ async function makeOrder(
     .insertInto('order_lines')
     .values({
       ...line,
-      physical_product_id: null,
       unit_price_cents: 1000,
       delivery_instructions: '',
       warranty_days: 0,

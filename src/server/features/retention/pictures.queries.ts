@@ -8,7 +8,6 @@ const BATCH = 20;
 
 const isShown = sql`(
   EXISTS (SELECT FROM products WHERE image_id(products.image) = images.id)
-  OR EXISTS (SELECT FROM physical_products WHERE image_id(physical_products.image) = images.id)
   OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
 
 /**
@@ -33,7 +32,7 @@ export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> 
     if (over.rows.length === 0) return false;
     // Buyers must not wait for long: a lock that is not to be had now is taken next time.
     await sql`SET LOCAL lock_timeout = '200ms'`.execute(trx);
-    await sql`LOCK TABLE products, physical_products IN SHARE MODE`.execute(trx);
+    await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
     const { numAffectedRows = 0n } = await sql`
       DELETE FROM images WHERE id IN (
         SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(

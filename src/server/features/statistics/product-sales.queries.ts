@@ -31,22 +31,22 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
   if (!rows[0]?.alone) return;
   await sql`
     WITH counted AS MATERIALIZED (
-      SELECT goods_id, ${sql.join(sums)}
+      SELECT product_id, ${sql.join(sums)}
       FROM (
-        SELECT coalesce(product_id, physical_product_id) AS goods_id, unit_price_cents, paid_at,
+        SELECT product_id, unit_price_cents, paid_at,
           quantity - coalesce((
             SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
             WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) AS units
         FROM orders JOIN order_lines ON order_id = orders.id
         WHERE type IN ('digital', 'physical') AND state IN ('fulfilled', 'disputed') AND ${since('90', now)}
       ) AS sold
-      GROUP BY goods_id
+      GROUP BY product_id
     ), gone AS (
-      DELETE FROM product_sales WHERE NOT EXISTS (SELECT FROM counted WHERE counted.goods_id = product_sales.goods_id)
+      DELETE FROM product_sales WHERE NOT EXISTS (SELECT FROM counted WHERE counted.product_id = product_sales.product_id)
     )
-    INSERT INTO product_sales (goods_id, ${sql.join(columns)})
+    INSERT INTO product_sales (product_id, ${sql.join(columns)})
     TABLE counted
-    ON CONFLICT (goods_id) DO UPDATE SET (${sql.join(columns)}) = (${sql.join(excluded)})
+    ON CONFLICT (product_id) DO UPDATE SET (${sql.join(columns)}) = (${sql.join(excluded)})
     WHERE (${sql.join(columns.map((column) => sql`product_sales.${column}`))}) IS DISTINCT FROM (${sql.join(excluded)})`.execute(
     trx,
   );
@@ -55,12 +55,11 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
 export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {
   const [units, cents] = [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)];
   const { rows } = await sql<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>`
-    SELECT goods_id AS product, CASE WHEN products.id IS NULL THEN 'physical' ELSE 'digital' END AS kind, coalesce(products.name, things.name) AS name, coalesce(products.image, things.image) AS image,
-      coalesce(products.category, things.category) AS category,
+    SELECT product_id AS product, kind, name, image, category,
       ${units} AS units, ${cents}::double precision AS cents
-    FROM (SELECT goods_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
-          ORDER BY ${units} DESC, ${cents} DESC, goods_id LIMIT ${MOST_BEST_SELLERS}) AS best
-    LEFT JOIN products ON products.id = goods_id LEFT JOIN physical_products AS things ON things.id = goods_id
-    ORDER BY ${units} DESC, ${cents} DESC, goods_id`.execute(db);
+    FROM (SELECT product_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
+          ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MOST_BEST_SELLERS}) AS best
+    JOIN products ON products.id = product_id
+    ORDER BY ${units} DESC, ${cents} DESC, product_id`.execute(db);
   return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));
 }

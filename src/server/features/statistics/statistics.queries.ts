@@ -18,10 +18,9 @@ export async function countAll(db: Database, seenSince: Date): Promise<Counts> {
     SELECT
       (SELECT count(*) FROM users)::integer AS users,
       (SELECT count(DISTINCT user_id) FROM sessions WHERE last_seen_at >= ${seenSince})::integer AS "activeUsers",
-      (SELECT count(*) FROM products)::integer AS "digitalProducts",
-      (SELECT count(*) FROM physical_products)::integer AS "physicalProducts",
-      (SELECT count(*) FROM products WHERE is_active)::integer
-        + (SELECT count(*) FROM physical_products WHERE is_active)::integer AS "activeProducts",
+      (SELECT count(*) FROM products WHERE kind = 'digital')::integer AS "digitalProducts",
+      (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "physicalProducts",
+      (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
       (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
         AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"`.execute(
     db,
@@ -38,8 +37,6 @@ export async function countAdded(
   const added = (table: string) =>
     sql`(SELECT count(*) FROM ${sql.table(table)} WHERE created_at >= ${from} AND created_at < ${to})::integer`;
   const { rows } = await sql<{ users: number; products: number }>`
-    SELECT ${added('users')} AS users, ${added('products')} + ${added('physical_products')} AS products`.execute(
-    db,
-  );
+    SELECT ${added('users')} AS users, ${added('products')} AS products`.execute(db);
   return rows[0] ?? { users: 0, products: 0 };
 }

@@ -99,8 +99,7 @@ async function makeOrder(
         quantity: units,
         unit_price_cents: 1000,
       },
-      ...{ delivery_instructions: '', warranty_days: 0, product_id: physical ? null : product },
-      physical_product_id: physical ? product : null,
+      ...{ delivery_instructions: '', warranty_days: 0, product_id: product },
     })
     .execute();
   return id;
@@ -323,9 +322,17 @@ describe('of a shop', () => {
 
 async function makeThing({ shop }: Desk, overrides: { stock: number; is_active?: boolean }): Promise<string> {
   const id = uuidv7();
-  const row = { id, name: 'Figure', description: '', brand: '', category: 'Figures', image: '' };
+  const row = {
+    id,
+    kind: 'physical' as const,
+    name: 'Figure',
+    description: '',
+    brand: '',
+    category: 'Figures',
+    image: '',
+  };
   await shop.deps.db
-    .insertInto('physical_products')
+    .insertInto('products')
     .values({ ...row, price_cents: 1000, created_at: shop.deps.clock.now(), ...overrides })
     .execute();
   return id;

@@ -41,7 +41,7 @@ interface SalesDaysTable {
 }
 
 interface ProductSalesTable {
-  goods_id: string;
+  product_id: string;
   units_7: number;
   cents_7: ColumnType<string, number, number>;
   units_30: number;

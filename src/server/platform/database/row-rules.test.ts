@@ -9,26 +9,24 @@ const run = (statement: string) => sql.raw(statement).execute(db);
 
 /** An order of one key and its payment, fulfilled; an order of one parcel, delivered; and a key that nobody has bought. */
 const sold = `
-  INSERT INTO products (id, name, description, category, image, price_cents, created_at)
-    VALUES (gen_random_uuid(), 'Game', '', 'Game Keys', '/a.svg', 1000, now());
-  INSERT INTO physical_products (id, name, description, brand, category, image, price_cents, stock, created_at)
-    VALUES (gen_random_uuid(), 'Mug', '', 'Kedai', 'Home', '/b.svg', 1000, 1, now());
+  INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, created_at)
+    VALUES (gen_random_uuid(), 'digital', 'Game', '', NULL, 'Game Keys', '/a.svg', 1000, NULL, now()),
+      (gen_random_uuid(), 'physical', 'Mug', '', 'Kedai', 'Home', '/b.svg', 1000, 1, now());
   INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, payment_intent_id,
       shipping_street, shipping_city, shipping_state, shipping_zip_code, shipping_country,
       created_at, hold_expires_at, paid_at, fulfilled_at, shipped_at, delivered_at)
     SELECT gen_random_uuid(), type, 'fulfilled', 'a@example.com', true, 1000, 60, 1060, 'pi_' || type,
       address, address, address, address, address, now(), now(), now(), now(), posted_at, posted_at
     FROM (VALUES ('digital', NULL, NULL), ('physical', 'Here', now())) AS kinds (type, address, posted_at);
-  INSERT INTO order_lines (id, order_id, position, product_id, physical_product_id, name, image, quantity,
-      unit_price_cents, delivery_instructions, warranty_days)
-    SELECT gen_random_uuid(), orders.id, 1, CASE type WHEN 'digital' THEN products.id END,
-      CASE type WHEN 'physical' THEN physical_products.id END, 'Goods', '/a.svg', 1, 1000, '', 0
-    FROM orders, products, physical_products;
+  INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity, unit_price_cents,
+      delivery_instructions, warranty_days)
+    SELECT gen_random_uuid(), orders.id, 1, products.id, products.name, '/a.svg', 1, 1000, '', 0
+    FROM orders JOIN products ON kind = type;
   INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, order_line_id, unit, added_at, delivered_at)
-    SELECT gen_random_uuid(), product_id, 'sold', 'k', '123456789012', '', 'one', id, 1, now(), now()
-    FROM order_lines WHERE product_id IS NOT NULL;
+    SELECT gen_random_uuid(), product_id, 'sold', 'k', '123456789012', '', 'one', order_lines.id, 1, now(), now()
+    FROM order_lines JOIN products ON products.id = product_id WHERE kind = 'digital';
   INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
-    SELECT gen_random_uuid(), id, 'available', 'k', '123456789012', '', 'two', now() FROM products;
+    SELECT gen_random_uuid(), id, 'available', 'k', '123456789012', '', 'two', now() FROM products WHERE kind = 'digital';
   INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,
       currency, metadata, card_last4, created_at)
     VALUES ('pi_digital', 's', 'succeeded', 1, 1060, 1060, 0, 'usd', '{}', '4242', now());`;
@@ -82,10 +80,23 @@ describe('PostgreSQL refuses', () => {
     ['a line of no units', 'UPDATE order_lines SET quantity = 0'],
     ['a line with a price below zero', 'UPDATE order_lines SET unit_price_cents = -1'],
     ['a line of nothing', 'UPDATE order_lines SET product_id = NULL'],
+    ['a product of a third kind', "UPDATE products SET kind = 'service'"],
+    ['a digital product with a stock', `UPDATE products SET stock = 1 WHERE kind = 'digital'`],
+    ['a digital product with a brand', `UPDATE products SET brand = 'Kedai' WHERE kind = 'digital'`],
+    ['a physical product without a stock', `UPDATE products SET stock = NULL WHERE kind = 'physical'`],
+    ['a physical product without a brand', `UPDATE products SET brand = NULL WHERE kind = 'physical'`],
     [
-      'a line of both kinds of goods',
-      'UPDATE order_lines SET product_id = (SELECT id FROM products) WHERE product_id IS NULL',
+      'a physical product with delivery instructions',
+      `UPDATE products SET delivery_instructions = 'Redeem it' WHERE kind = 'physical'`,
     ],
+    ['a physical product with a warranty', `UPDATE products SET warranty_days = 1 WHERE kind = 'physical'`],
+    ['a physical product that becomes a digital one', `UPDATE products SET kind = 'digital'`],
+    ['a digital product that becomes a physical one', `UPDATE products SET kind = 'physical'`],
+    ['a stock below zero', `UPDATE products SET stock = -1 WHERE kind = 'physical'`],
+    ['a review without stars', 'UPDATE products SET review_count = 1'],
+    ['a price of nothing', 'UPDATE products SET price_cents = 0'],
+    ['a deleted product on sale', 'UPDATE products SET deleted_at = now()'],
+    ['an order line that names no product', 'UPDATE order_lines SET product_id = gen_random_uuid()'],
     ['an item in no state', "UPDATE items SET state = 'lost'"],
     ['an item with half a nonce', "UPDATE items SET nonce = '123456'"],
     ['an item of a line, but of no unit', 'UPDATE items SET unit = NULL'],
@@ -117,11 +128,13 @@ describe('PostgreSQL refuses', () => {
     ],
     ['a whole card number', "UPDATE test_mode_intents SET card_last4 = '4242424242424242'"],
   ])('%s', async (_what, statement) => {
-    await expect(run(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^(23514|23505)$/) });
+    await expect(run(statement)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(23502|23503|23505|23514)$/),
+    });
   });
 
   it('nothing of what was sold as it should be', async () => {
-    for (const table of ['orders', 'order_lines', 'items', 'test_mode_intents']) {
+    for (const table of ['products', 'orders', 'order_lines', 'items', 'test_mode_intents']) {
       const { numAffectedRows } = await run(`UPDATE ${table} SET id = id`);
       expect(numAffectedRows).toBeGreaterThan(0n);
     }

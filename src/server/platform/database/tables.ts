@@ -7,6 +7,7 @@ import type { TestModeTables } from './test-mode-tables.ts';
 
 interface ProductsTable {
   id: string;
+  kind: 'digital' | 'physical';
   name: string;
   description: string;
   category: string;
@@ -27,24 +28,13 @@ interface ProductsTable {
   is_active: Defaulted<boolean>;
   delivery_instructions: Defaulted<string>;
   warranty_days: Defaulted<number>;
-  version: Defaulted<number>;
-  deleted_at: Defaulted<Date | null>;
-  created_at: Date;
-}
-
-interface PhysicalProductsTable {
-  id: string;
-  name: string;
-  description: string;
-  brand: string;
-  category: string;
-  image: string;
-  price_cents: number;
-  stock: number;
+  /** Of a physical product; null for a digital one, as is `stock`. */
+  brand: string | null;
+  stock: number | null;
   rating_tenths: Defaulted<number>;
   review_count: Defaulted<number>;
-  is_active: Defaulted<boolean>;
   version: Defaulted<number>;
+  deleted_at: Defaulted<Date | null>;
   created_at: Date;
 }
 
@@ -96,9 +86,7 @@ interface OrderLinesTable {
   id: string;
   order_id: string;
   position: number;
-  /** Either this or `physical_product_id` is set. */
-  product_id: string | null;
-  physical_product_id: string | null;
+  product_id: string;
   name: string;
   image: string;
   quantity: number;
@@ -166,7 +154,6 @@ interface DataKeysTable {
 
 export interface Tables extends AccountTables, AdminTables, TestModeTables {
   products: ProductsTable;
-  physical_products: PhysicalProductsTable;
   orders: OrdersTable;
   order_lines: OrderLinesTable;
   items: ItemsTable;
@@ -183,7 +170,6 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
 export type UserRow = Selectable<AccountTables['users']>;
 export type ProductRow = Selectable<ProductsTable>;
 export type NewProduct = Insertable<ProductsTable>;
-export type PhysicalProductRow = Selectable<PhysicalProductsTable>;
 export type OrderRow = Selectable<OrdersTable>;
 export type OrderLineRow = Selectable<OrderLinesTable>;
 export type ItemRow = Selectable<ItemsTable>;

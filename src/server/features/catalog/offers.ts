@@ -1,12 +1,37 @@
 import type { UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { toCents, toDollars } from '../../../shared/pricing.ts';
+import { type PriceTerms, toCents, toDollars } from '../../../shared/pricing.ts';
 import { isWithinPrice } from '../../../shared/product-prices.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 
 type DiscountInput = NonNullable<UpdateDigitalProduct['discount']>;
 type FlashSaleInput = NonNullable<UpdateDigitalProduct['flashSale']>;
+
+/** The pricing rule's view of a product's row; money is integer cents of USD. */
+export function priceTermsOfRow(row: ProductRow): PriceTerms {
+  return { priceCents: row.price_cents, discount: discountOfRow(row), flashSale: flashSaleOfRow(row) };
+}
+
+function discountOfRow(row: ProductRow): PriceTerms['discount'] {
+  const period = { startsAt: row.discount_starts_at, endsAt: row.discount_ends_at };
+  if (row.discount_type === 'percentage') {
+    return { type: 'percentage', basisPoints: row.discount_basis_points ?? 0, ...period };
+  }
+  if (row.discount_type === 'fixed')
+    return { type: 'fixed', amountCents: row.discount_cents ?? 0, ...period };
+  return null;
+}
+
+function flashSaleOfRow(row: ProductRow): PriceTerms['flashSale'] {
+  if (row.flash_price_cents === null) return null;
+  return {
+    priceCents: row.flash_price_cents,
+    startsAt: row.flash_starts_at,
+    endsAt: row.flash_ends_at,
+    unitsLeft: row.flash_units_limit === null ? null : row.flash_units_limit - row.flash_units_taken,
+  };
+}
 
 const moment = (timestamp: string | null | undefined) => (timestamp ? new Date(timestamp) : null);
 
@@ -87,37 +112,20 @@ export function assertOffersWithinPrice(
   row: ProductRow,
   { price, discount, flashSale }: Pick<UpdateDigitalProduct, 'price' | 'discount' | 'flashSale'>,
 ): void {
-  const current = toDollars(row.price_cents);
-  if (!isWithinPrice(price ?? current, { flashSale })) {
-    throw refusal(
-      'flashSale.price',
-      `must not be above the regular price of ${formatPrice(row.price_cents)}`,
-    );
-  }
-  if (!isWithinPrice(price ?? current, { discount })) {
-    throw refusal(
-      'discount.value',
-      `must not be more than the regular price of ${formatPrice(row.price_cents)}`,
-    );
-  }
-  const { flash_price_cents: flash, discount_cents: off } = row;
-  if (
-    flashSale === undefined &&
-    flash !== null &&
-    !isWithinPrice(price, { flashSale: { price: toDollars(flash) } })
-  ) {
-    throw refusal(
-      'price',
-      `must not be below the flash sale's ${formatPrice(flash)}: end the flash sale first`,
-    );
-  }
-  if (
-    discount === undefined &&
-    off !== null &&
-    !isWithinPrice(price, { discount: { type: 'fixed', value: toDollars(off) } })
-  ) {
-    throw refusal('price', `must not be below the discount of ${formatPrice(off)}: end the discount first`);
-  }
+  const { price_cents: current, flash_price_cents: flash, discount_cents: off } = row;
+  const newPrice = price ?? toDollars(current);
+  const refuseAt = (field: string, message: string) => {
+    throw new AppError('VALIDATION_FAILED', message, field);
+  };
+  if (!isWithinPrice(newPrice, { flashSale }))
+    refuseAt('flashSale.price', `must not be above the regular price of ${formatPrice(current)}`);
+  if (!isWithinPrice(newPrice, { discount }))
+    refuseAt('discount.value', `must not be more than the regular price of ${formatPrice(current)}`);
+  const keptSale = flashSale === undefined && flash !== null && { price: toDollars(flash) };
+  if (keptSale && !isWithinPrice(price, { flashSale: keptSale }))
+    refuseAt('price', `must not be below the flash sale's ${formatPrice(flash)}: end the flash sale first`);
+  const keptDiscount = discount === undefined &&
+    off !== null && { type: 'fixed' as const, value: toDollars(off) };
+  if (keptDiscount && !isWithinPrice(price, { discount: keptDiscount }))
+    refuseAt('price', `must not be below the discount of ${formatPrice(off)}: end the discount first`);
 }
-
-const refusal = (field: string, message: string) => new AppError('VALIDATION_FAILED', message, field);

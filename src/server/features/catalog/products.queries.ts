@@ -1,0 +1,192 @@
+import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
+import type { ProductKind } from '../../../shared/admin-catalog.ts';
+import type { Counted } from '../../../shared/paging.ts';
+import {
+  afterCursor,
+  countUpTo,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+} from '../../platform/database/newest-first.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import { containing } from '../../platform/database/text-search.ts';
+
+export interface ProductSearch {
+  kind: ProductKind;
+  status: 'active' | 'inactive' | undefined;
+  /** Part of the name; of a physical product also of the category. */
+  contains: string | undefined;
+}
+
+/** A product with the number of its items; `total` counts those that were sold or can still be sold. */
+export type ProductWithItems = ProductRow & { total: number; available: number; held: number; sold: number };
+
+// Named one by one, because only a statement without a star stays prepared, and every checkout reads its products.
+const productColumns = [
+  'id',
+  'kind',
+  'name',
+  'description',
+  'category',
+  'image',
+  'price_cents',
+  'discount_type',
+  'discount_basis_points',
+  'discount_cents',
+  'discount_starts_at',
+  'discount_ends_at',
+  'flash_price_cents',
+  'flash_starts_at',
+  'flash_ends_at',
+  'flash_units_limit',
+  'flash_units_taken',
+  'sold_count',
+  'featured',
+  'is_active',
+  'delivery_instructions',
+  'warranty_days',
+  'brand',
+  'stock',
+  'rating_tenths',
+  'review_count',
+  'version',
+  'deleted_at',
+  'created_at',
+] as const satisfies (keyof ProductRow)[];
+
+// A constant in each statement, so that the partial indexes of products serve.
+const isOfKind = (kind: ProductKind) => sql<SqlBool>`kind = ${sql.lit(kind)}`;
+
+const matching = ({ kind, status, contains }: ProductSearch) => sql<SqlBool>`
+  ${isOfKind(kind)}
+  AND ${status === undefined ? sql`true` : sql`is_active = ${status === 'active'}`}
+  AND ${contains ? containsWords(kind, containing(contains)) : sql`true`}`;
+
+const containsWords = (kind: ProductKind, pattern: string) =>
+  kind === 'digital' ? sql`name ILIKE ${pattern}` : sql`(name ILIKE ${pattern} OR category ILIKE ${pattern})`;
+
+const selectProducts = (db: Database) =>
+  db.selectFrom('products').select(productColumns).select(placeOf('products'));
+
+/** Counts the items of the chosen products only. */
+const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
+  db
+    .selectFrom(products.as('products'))
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('items')
+          .whereRef('items.product_id', '=', 'products.id')
+          .where('items.state', 'in', ['available', 'held', 'allocated', 'sold'])
+          .select([
+            sql<number>`count(*)::integer`.as('total'),
+            sql<number>`(count(*) FILTER (WHERE items.state = 'available'))::integer`.as('available'),
+            sql<number>`(count(*) FILTER (WHERE items.state = 'held'))::integer`.as('held'),
+            sql<number>`(count(*) FILTER (WHERE items.state = 'sold'))::integer`.as('sold'),
+          ])
+          .as('counted'),
+      (join) => join.onTrue(),
+    )
+    .select(productColumns.map((column) => `products.${column}` as const))
+    .select(['products.place', 'counted.total', 'counted.available', 'counted.held', 'counted.sold'])
+    .orderBy('products.created_at', 'desc')
+    .orderBy('products.id', 'desc');
+
+export function listProducts(
+  db: Database,
+  { cursor, limit, ...search }: ProductSearch & PageStart,
+): Promise<(ProductWithItems & { place: string[] })[]> {
+  const page = selectProducts(db)
+    .where(matching(search))
+    .where(afterCursor('products', cursor))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsToRead({ limit }));
+  return withItems(db, page).execute();
+}
+
+/** Of one kind: the calls of the other answer 404 for it. */
+interface ProductKey {
+  kind: ProductKind;
+  id: string;
+}
+
+export function findProduct(db: Database, { kind, id }: ProductKey): Promise<ProductWithItems | undefined> {
+  return withItems(db, selectProducts(db).where('id', '=', id).where(isOfKind(kind))).executeTakeFirst();
+}
+
+export const countProducts = (db: Database, search: ProductSearch): Promise<Counted> =>
+  countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
+
+/** All products of a kind. */
+export function countByActivity(
+  db: Database,
+  kind: ProductKind,
+): Promise<{ active: number; inactive: number }> {
+  return db
+    .selectFrom('products')
+    .where(isOfKind(kind))
+    .select([
+      sql<number>`(count(*) FILTER (WHERE is_active))::integer`.as('active'),
+      sql<number>`(count(*) FILTER (WHERE NOT is_active))::integer`.as('inactive'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether another active product of the kind has the name, regardless of case. */
+export async function hasSameName(
+  db: Database,
+  { kind, id, name }: ProductKey & { name: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM products
+    WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** False when there is a product with this id already, which stays as it is. */
+export async function insertProduct(
+  trx: Transaction,
+  product: Insertable<Tables['products']>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('products')
+    .values(product)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Writes `changes` and counts the edit; the row must be locked. */
+export async function saveProduct(
+  trx: Transaction,
+  id: string,
+  changes: Updateable<Tables['products']>,
+): Promise<void> {
+  await trx
+    .updateTable('products')
+    .set((eb) => ({ ...changes, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export function listProductsById(db: Database, ids: string[]): Promise<ProductRow[]> {
+  return db.selectFrom('products').select(productColumns).where('id', 'in', ids).execute();
+}
+
+/**
+ * The same rows, locked in the order of their ids: buyers of a flash sale with limited units take them one after the
+ * other, so that no unit is promised twice.
+ */
+export function lockProductsById(trx: Transaction, ids: string[]): Promise<ProductRow[]> {
+  return trx
+    .selectFrom('products')
+    .select(productColumns)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}

@@ -1,0 +1,194 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/server/config.ts';
+import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { verifyBooks } from '../../src/server/features/verification/verify-books.ts';
+import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-files.ts';
+import { type RunningShop, startShop } from '../../src/server/start-shop.ts';
+import { createEmptyDatabase, type TestDatabase } from '../database.ts';
+import { createShopper, type Shopper } from '../shopper.ts';
+
+type Row = Record<string, unknown>;
+
+/** A demo as the version before 0016_one_product.sql made it: the rows of its tables, and what its calls answered. */
+interface OldDemo {
+  /** The time of the demo. */
+  now: string;
+  /** Its master key and its key of sessions. */
+  keys: string;
+  tables: { table: string; rows: Row[] }[];
+  answers: { by: 'admin' | 'customer'; path: string; body: Row }[];
+}
+
+const fixture = new URL('../fixtures/demo-of-0015.json.br', import.meta.url);
+const old = JSON.parse(brotliDecompressSync(readFileSync(fixture)).toString()) as OldDemo;
+const oldRows = (table: string) => old.tables.find((one) => one.table === table)?.rows ?? [];
+
+const migrations = readMigrations();
+const before = migrations.slice(
+  0,
+  migrations.findIndex(({ name }) => name === '0016_one_product.sql'),
+);
+
+/** A database with the schema before the migration and the rows of the old demo. */
+async function createOldDemo(): Promise<{ database: TestDatabase; client: pg.Client }> {
+  const database = await createEmptyDatabase();
+  await migrate(database.connectionString, before);
+  const client = new pg.Client({ connectionString: database.connectionString });
+  await client.connect();
+  // The rows fit each other, in whatever sequence their tables are filled.
+  await client.query('SET session_replication_role = replica');
+  for (const { table, rows } of old.tables) {
+    await client.query(`DELETE FROM ${table}`);
+    await client.query(
+      `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`,
+      [JSON.stringify(rows)],
+    );
+  }
+  for (const table of ['audit_log', 'reveals']) {
+    await client.query(
+      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
+    );
+  }
+  await client.query('SET session_replication_role = DEFAULT');
+  return { database, client };
+}
+
+describe('a shop with a table for each kind of product', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-old-demo-'));
+  let database: TestDatabase;
+  let client: pg.Client;
+  let shop: RunningShop;
+  const browsers = {} as Record<'admin' | 'customer', Shopper>;
+
+  beforeAll(async () => {
+    ({ database, client } = await createOldDemo());
+    const config = readConfig({
+      ...{ DATABASE_URL: database.connectionString, DATA_DIR: dataDir, RATE_LIMITS: 'off' },
+      ...{ MASTER_KEYS: old.keys, JWT_KEYS: old.keys, DEMO: 'on' },
+    });
+    const clock = { now: () => new Date(old.now) };
+    shop = await startShop({ ...config, port: 0 }, { replace: { clock, log: pino({ level: 'silent' }) } });
+    for (const [by, label] of [
+      ['admin', 'Administrator'],
+      ['customer', 'Customer'],
+    ] as const) {
+      const account = demoAccounts.find((one) => one.label === label);
+      browsers[by] = createShopper(shop.url);
+      await browsers[by].signIn(account?.email ?? '', account?.password ?? '');
+    }
+  });
+  afterAll(async () => {
+    await client.end();
+    await shop.stop();
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it.each(old.answers.map(({ by, path, body }) => [by, path, body] as const))(
+    'answers the %s at %s as before',
+    async (by, path, body) => {
+      const answer = await browsers[by].get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject(body);
+    },
+  );
+
+  it('has every product in one table with its values', async () => {
+    const { rows } = await client.query<{ row: Row & { id: string } }>(
+      'SELECT to_jsonb(products) AS row FROM products',
+    );
+    const found = new Map(rows.map(({ row }) => [row.id, row]));
+    expect(found.size).toBe(oldRows('products').length + oldRows('physical_products').length);
+    for (const [table, kind] of [
+      ['products', 'digital'],
+      ['physical_products', 'physical'],
+    ] as const) {
+      for (const row of oldRows(table)) expect(found.get(String(row['id']))).toMatchObject({ ...row, kind });
+    }
+  });
+
+  it('has every order line with the product it named', async () => {
+    const { rows } = await client.query<{ row: Row & { id: string } }>(
+      'SELECT to_jsonb(order_lines) AS row FROM order_lines',
+    );
+    const found = new Map(rows.map(({ row }) => [row.id, row]));
+    const lines = oldRows('order_lines');
+    expect(found.size).toBe(lines.length);
+    for (const { physical_product_id: physical, product_id: digital, ...line } of lines) {
+      const product_id = digital ?? physical;
+      expect(found.get(String(line['id']))).toEqual({ ...line, product_id });
+    }
+  });
+
+  it.each(['orders', 'items', 'users', 'refunds', 'cart_entries', 'reveals', 'audit_log', 'images'])(
+    'has every row of %s',
+    async (table) => {
+      const { rows } = await client.query<{ row: Row }>(`SELECT to_jsonb(${table}) AS row FROM ${table}`);
+      const texts = new Set(rows.map(({ row }) => JSON.stringify(row)));
+      for (const row of oldRows(table)) expect(texts).toContain(JSON.stringify(row));
+    },
+  );
+
+  it('keeps the rules of rows for the products that were carried over', async () => {
+    const { rows } = await client.query('SELECT conname FROM pg_constraint WHERE NOT convalidated');
+    expect(rows).toEqual([]);
+    for (const wrong of ["kind = 'digital'", 'stock = -1', 'brand = NULL', 'rating_tenths = 51']) {
+      await expect(
+        client.query(`UPDATE products SET ${wrong} WHERE kind = 'physical' AND review_count > 0`),
+      ).rejects.toMatchObject({ code: '23514' });
+    }
+  });
+
+  it('has books without a fault', async () => {
+    expect((await verifyBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+  });
+
+  it('sells and edits both kinds afterwards', async () => {
+    const { admin, customer } = browsers;
+    const [physical] = oldRows('physical_products');
+    const changed = await admin.send('PUT', `/api/admin/products/${String(physical?.['id'])}`, {
+      flashSale: { price: 1 },
+      version: physical?.['version'],
+    });
+    expect(changed.body.data).toMatchObject({
+      effectivePrice: 1,
+      version: Number(physical?.['version']) + 1,
+    });
+    const { body } = await customer.get('/api/users/cart');
+    const [entry] = body.data as unknown as {
+      product: { _id: string; name: string; effectivePrice: number };
+    }[];
+    if (!entry) throw new Error('The cart is empty');
+    const { _id: id, name, effectivePrice: price } = entry.product;
+    expect((await customer.openPayment([{ product: { id, name, price }, quantity: 1 }])).status).toBe(200);
+  });
+});
+
+it('brings 200,000 items up to date without writing one of them', async () => {
+  const { database, client } = await createOldDemo();
+  await client.query(`
+    INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
+    SELECT gen_random_uuid(), (SELECT id FROM products LIMIT 1), 'available', 'k', '123456789012', '', int8send(n), now()
+    FROM generate_series(1, 200000) AS n`);
+  // The file of the table, and the number of its rows by the transaction that wrote them.
+  const written = async () =>
+    (
+      await client.query(`
+        SELECT pg_relation_filenode('items') AS file, xmin::text AS by, count(*)::integer AS rows
+        FROM items GROUP BY xmin ORDER BY 2`)
+    ).rows;
+  const untouched = await written();
+  const start = Date.now();
+  await migrate(database.connectionString, migrations.slice(0, before.length + 1));
+  expect(Date.now() - start).toBeLessThan(60_000);
+  expect(await written()).toEqual(untouched);
+  await client.end();
+  await database.drop();
+});
