@@ -1,6 +1,6 @@
 import type { Shop } from '../../shared/shop.ts';
 import type { Deps } from '../deps.ts';
-import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
+import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { refreshProductSales } from '../features/statistics/product-sales.queries.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';

@@ -7,7 +7,15 @@ import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/admin
 
 type Product = Pick<
   AdminDigitalProduct & PhysicalProduct,
-  '_id' | 'name' | 'price' | 'effectivePrice' | 'discount' | 'flashSale' | 'isActive' | 'version' | 'deletedAt'
+  | '_id'
+  | 'name'
+  | 'price'
+  | 'effectivePrice'
+  | 'discount'
+  | 'flashSale'
+  | 'isActive'
+  | 'version'
+  | 'deletedAt'
 >;
 
 let shop: TestShop;
