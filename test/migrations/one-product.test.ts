@@ -171,12 +171,12 @@ describe('a shop with a table for each kind of product', () => {
   });
 });
 
-it('brings 200,000 items up to date without writing one of them', async () => {
+it('writes no item, however many there are', async () => {
   const { database, client } = await createOldDemo();
   await client.query(`
     INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
     SELECT gen_random_uuid(), (SELECT id FROM products LIMIT 1), 'available', 'k', '123456789012', '', int8send(n), now()
-    FROM generate_series(1, 200000) AS n`);
+    FROM generate_series(1, 20000) AS n`);
   // The file of the table, and the number of its rows by the transaction that wrote them.
   const written = async () =>
     (
