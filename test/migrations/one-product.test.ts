@@ -31,10 +31,7 @@ const old = JSON.parse(brotliDecompressSync(readFileSync(fixture)).toString()) a
 const oldRows = (table: string) => old.tables.find((one) => one.table === table)?.rows ?? [];
 
 const migrations = readMigrations();
-const before = migrations.slice(
-  0,
-  migrations.findIndex(({ name }) => name === '0016_one_product.sql'),
-);
+const before = migrations.filter(({ name }) => name <= '0015_refund_cards.sql');
 
 /** A database with the schema before the migration and the rows of the old demo. */
 async function createOldDemo(): Promise<{ database: TestDatabase; client: pg.Client }> {
@@ -186,7 +183,7 @@ it('writes no item, however many there are', async () => {
     ).rows;
   const untouched = await written();
   const start = Date.now();
-  await migrate(database.connectionString, migrations.slice(0, before.length + 1));
+  await migrate(database.connectionString);
   expect(Date.now() - start).toBeLessThan(60_000);
   expect(await written()).toEqual(untouched);
   await client.end();
