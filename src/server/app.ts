@@ -7,9 +7,8 @@ import { coversRoutes } from './demo/covers.routes.ts';
 import { mailboxRoutes } from './demo/mailbox.routes.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
-import { createAuthenticate } from './features/accounts/authenticate.ts';
 import { profileRoutes } from './features/accounts/profile.routes.ts';
-import { sessionsRoutes } from './features/accounts/sessions.routes.ts';
+import { createAuthenticate } from './features/accounts/start-session.ts';
 import { alertsRoutes } from './features/alerts/alerts.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
@@ -107,7 +106,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   accountsRoutes(route, deps);
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
-  sessionsRoutes(route, deps);
   statisticsRoutes(route, deps);
   alertsRoutes(route, deps);
   usersRoutes(route, deps);

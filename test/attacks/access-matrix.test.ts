@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildApp } from '../../src/server/app.ts';
-import { revokeSession } from '../../src/server/features/accounts/accounts.queries.ts';
+import { revokeSession } from '../../src/server/features/accounts/sessions.queries.ts';
 import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { createReadiness } from '../../src/server/platform/http/health.ts';

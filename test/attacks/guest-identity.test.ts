@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { proveEmail } from '../../src/server/features/accounts/prove-email.ts';
+import { proveEmail } from '../../src/server/features/accounts/confirm-email.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo } from '../sent-mails.ts';

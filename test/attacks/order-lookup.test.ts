@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookUpOrder } from '../../src/server/features/order-lookup/look-up-order.ts';
-import { openLookup } from '../../src/server/features/order-lookup/open-lookup.ts';
+import { lookUpOrder, openLookup } from '../../src/server/features/order-lookup/look-up-order.ts';
 import { api } from '../../src/shared/api.ts';
 import { createLookupDesk, wrongCodes } from '../order-lookups.ts';
 import { createShopper } from '../shopper.ts';

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
+import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
 import { confirmEmail } from '../../src/server/features/accounts/confirm-email.ts';
-import { resetPassword } from '../../src/server/features/accounts/reset-password.ts';
 import { beginRefund } from '../../src/server/features/checkout/begin-refund.ts';
 import { disputeOrder } from '../../src/server/features/checkout/dispute-order.ts';
 import { finishRefunds } from '../../src/server/features/checkout/refund-order.ts';
@@ -11,7 +11,7 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { refundByAdmin } from '../../src/server/features/order-desk/refund-by-admin.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { rollUpSalesDays } from '../../src/server/features/statistics/sales-days.queries.ts';
-import { updateBlock } from '../../src/server/features/users/update-block.ts';
+import { updateBlock } from '../../src/server/features/users/change-user.ts';
 import { hashToken, randomToken } from '../../src/server/platform/crypto/random-token.ts';
 import type { Transaction } from '../../src/server/platform/database/open-database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';

@@ -5,8 +5,7 @@ import type { UserRow } from '../../platform/database/tables.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
-import { findUser, findUserByEmail } from './accounts.queries.ts';
-import { isEmailWanted } from './email-changes.queries.ts';
+import { findUser, findUserByEmail, isEmailWanted } from './accounts.queries.ts';
 import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
 import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
 

@@ -1,9 +1,7 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
-import type { Device } from './device-cookie.ts';
-import { deviceRow } from './devices.queries.ts';
-import { endVerifications } from './verifications.queries.ts';
+import { endVerifications, purposes } from './verifications.queries.ts';
 
 export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
@@ -14,7 +12,7 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
 }
 
 /**
- * Undefined when the e-mail already has an account, also one that another transaction is just making, or is reserved for
+ * Undefined when the e-mail already has an account, even one that another transaction is just inserting, or is reserved for
  * one (triggers of 0010_verifications.sql).
  */
 export function insertUserIfNew(
@@ -29,7 +27,7 @@ export function insertUserIfNew(
     .executeTakeFirst();
 }
 
-/** Sets the first password of an account; undefined when somebody was first, or a password was taken away from it. */
+/** Sets the first password of an account; undefined when it has one already, or one was taken away from it. */
 export function setFirstPassword(
   db: Database,
   { userId, passwordHash }: { userId: string; passwordHash: string },
@@ -44,12 +42,12 @@ export function setFirstPassword(
     .executeTakeFirst();
 }
 
-/** The user, whom no other call of this kind changes until the transaction ends; orders may go on being given to them. */
+/** The user, locked against other calls of this kind until the transaction ends; new orders may still refer to the row. */
 export function lockUser(trx: Transaction, id: string): Promise<UserRow> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-/** Locks the user's row against deletion and a change of its e-mail, as a reference to it does, and against nothing else. */
+/** Locks the user's row against deletion and a change of its key, as a reference to it does, and against nothing else. */
 export async function keepUser(trx: Transaction, id: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', id).forKeyShare().execute();
 }
@@ -78,7 +76,7 @@ export async function changePassword(
   await endVerifications(trx, { userId, now });
 }
 
-/** Fails on the unique address when it is another account's, or reserved for one. */
+/** Fails on the unique e-mail when it is another account's, or reserved for one. */
 export function setProvenEmail(
   trx: Transaction,
   { userId, email, now }: { userId: string; email: string; now: Date },
@@ -91,48 +89,55 @@ export function setProvenEmail(
     .executeTakeFirstOrThrow();
 }
 
-/** Also remembers the session's device, for as long again if it was known; one statement, as guests who pay wait for it. */
-export async function insertSession(
-  db: Database,
-  session: Omit<Insertable<Tables['sessions']>, 'device_hash'>,
-  device: Device,
-): Promise<void> {
-  const row = deviceRow(device, session.created_at);
-  await db
-    .with('device', (query) =>
-      query
-        .insertInto('devices')
-        .values(row)
-        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at: row.expires_at })),
+/** The new e-mail that a user asked for, whether or not a link could be mailed to it. */
+export type EmailChange = Selectable<Tables['email_changes']>;
+
+/** Replaces an earlier change that was not confirmed. */
+export async function saveEmailChange(trx: Transaction, change: EmailChange): Promise<void> {
+  await trx
+    .insertInto('email_changes')
+    .values(change)
+    .onConflict((conflict) =>
+      conflict.column('user_id').doUpdateSet({ email: change.email, asked_at: change.asked_at }),
     )
-    .insertInto('sessions')
-    .values({ ...session, device_hash: row.token_hash })
     .execute();
 }
 
-/** The live session with what its user is at this moment. */
-export function findLiveSession(
+/** The change that a user can still confirm. A new password ends it, as it ends the link. */
+export function findEmailChange(
   db: Database,
-  { sessionId, userId, now }: { sessionId: string; userId: string; now: Date },
-): Promise<(Pick<UserRow, 'role' | 'email' | 'name' | 'phone'> & { authenticatedAt: Date }) | undefined> {
+  { userId, now }: { userId: string; now: Date },
+): Promise<EmailChange | undefined> {
   return db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.role', 'users.email', 'users.name', 'users.phone'])
-    .select('sessions.authenticated_at as authenticatedAt')
-    .where('sessions.id', '=', sessionId)
-    .where('sessions.user_id', '=', userId)
-    .where('sessions.revoked_at', 'is', null)
-    .where('sessions.expires_at', '>', now)
-    .where('users.blocked_at', 'is', null)
+    .selectFrom('email_changes')
+    .innerJoin('users', 'users.id', 'email_changes.user_id')
+    .selectAll('email_changes')
+    .where('user_id', '=', userId)
+    .where('asked_at', '>', new Date(now.getTime() - purposes['email-change'].lifeMs))
+    .whereRef('email_changes.email', '<>', 'users.email')
+    .where((eb) =>
+      eb.or([
+        eb('users.password_changed_at', 'is', null),
+        eb('users.password_changed_at', '<', eb.ref('email_changes.asked_at')),
+      ]),
+    )
     .executeTakeFirst();
 }
 
-export async function revokeSession(db: Database, sessionId: string, now: Date): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .execute();
+/** Whether the user still wants the address: the change was neither cancelled nor replaced. */
+export async function isEmailWanted(
+  db: Database,
+  { userId, email }: { userId: string; email: string },
+): Promise<boolean> {
+  const change = await db
+    .selectFrom('email_changes')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return change !== undefined;
+}
+
+export async function deleteEmailChange(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom('email_changes').where('user_id', '=', userId).execute();
 }

@@ -1,20 +1,28 @@
 import type { FastifyReply } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { clientOf } from '../../platform/http/client.ts';
+import { type Client, clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { findUser, revokeSession } from './accounts.queries.ts';
-import { claimAccount } from './claim-account.ts';
+import { findUser, insertUserIfNew } from './accounts.queries.ts';
 import { readDeviceCookie, setDeviceCookie } from './device-cookie.ts';
-import { finishLogin } from './finish-login.ts';
-import { logIn } from './log-in.ts';
-import { presentUser } from './present-user.ts';
-import { registerAccount } from './register-account.ts';
-import { markSeen } from './sessions.queries.ts';
+import { claimAccount } from './guest-accounts.ts';
+import { finishLogin, logIn } from './log-in.ts';
+import { presentSession, presentUser } from './present-user.ts';
+import { reauthenticate } from './reauthenticate.ts';
+import {
+  listLiveSessions,
+  markSeen,
+  revokeOwnSession,
+  revokeSession,
+  revokeSessions,
+} from './sessions.queries.ts';
+import { type NewSession, startSession } from './start-session.ts';
 
-type SignedIn = Awaited<ReturnType<typeof finishLogin>>;
-
+/** How users come in, and the sessions that they have. */
 export function accountsRoutes(route: Route, deps: Deps): void {
+  const { db, clock } = deps;
+
   route('POST /auth/login', async ({ body, request, reply }) => {
     const from = { client: clientOf(request), device: readDeviceCookie(request) };
     if ('pendingToken' in body) return signedIn(reply, await finishLogin(deps, { ...body, ...from }));
@@ -43,24 +51,63 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     route('POST /auth/register', refuse, { ignoreInput: true });
   }
 
-  route('POST /auth/logout', async ({ viewer }) => {
-    await revokeSession(deps.db, viewer.sessionId, deps.clock.now());
-    return {};
-  });
-
-  route('GET /auth/me', async ({ viewer }) => {
-    const user = await findUser(deps.db, viewer.userId);
-    if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
-    await markSeen(deps.db, { id: viewer.sessionId, now: deps.clock.now() });
-    return { data: presentUser(user) };
-  });
-
   route('POST /auth/claim', async ({ body, request, reply }) =>
     signedIn(reply, await claimAccount(deps, { ...body, client: clientOf(request) })),
   );
 
-  function signedIn(reply: FastifyReply, { token, user, device }: SignedIn) {
+  function signedIn(reply: FastifyReply, { token, user, device }: NewSession) {
     setDeviceCookie(deps, reply, device);
     return { token, user: presentUser(user) };
   }
+
+  route('POST /auth/logout', async ({ viewer }) => {
+    await revokeSession(db, viewer.sessionId, clock.now());
+    return {};
+  });
+
+  route('GET /auth/me', async ({ viewer }) => {
+    const user = await findUser(db, viewer.userId);
+    if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+    await markSeen(db, { id: viewer.sessionId, now: clock.now() });
+    return { data: presentUser(user) };
+  });
+
+  route('POST /auth/reauthenticate', async ({ body, viewer }) => {
+    await reauthenticate(deps, viewer, body);
+    return {};
+  });
+
+  route('GET /auth/sessions', async ({ viewer }) => {
+    const sessions = await listLiveSessions(db, { userId: viewer.userId, now: clock.now() });
+    return { data: sessions.map((session) => presentSession(session, viewer.sessionId)) };
+  });
+
+  route('DELETE /auth/sessions', async ({ viewer }) => {
+    await revokeSessions(db, { userId: viewer.userId, keep: viewer.sessionId, now: clock.now() });
+    return {};
+  });
+
+  route('DELETE /auth/sessions/:id', async ({ params, viewer }) => {
+    const own = { id: params.id, userId: viewer.userId, keep: viewer.sessionId, now: clock.now() };
+    if (!(await revokeOwnSession(db, own))) throw new AppError('NOT_FOUND', 'Session not found');
+    return {};
+  });
+}
+
+/**
+ * Makes an account whose address proves nothing yet, and signs in (OPEN_REGISTRATION). A known address is refused after the
+ * same work. The refusal tells strangers who has an account, which signing in at once cannot hide: one more reason why
+ * registration is closed unless an operator opens it.
+ */
+async function registerAccount(
+  deps: Deps,
+  input: { name: string; email: string; password: string; client: Client },
+): Promise<NewSession> {
+  const { name, email, client } = input;
+  const password_hash = await deps.passwords.hash(input.password);
+  const now = deps.clock.now();
+  const fresh = { id: uuidv7(), email, email_verified_at: null, name, password_hash, created_at: now };
+  const user = await insertUserIfNew(deps.db, fresh);
+  if (!user) throw new AppError('EMAIL_TAKEN', 'This e-mail address already has an account');
+  return startSession(deps, { user, remember: false, client });
 }

@@ -9,8 +9,8 @@ import { readConfig } from '../../config.ts';
 import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { readMigrations } from '../../platform/database/migration-files.ts';
-import { base32Of, makeSecret } from '../authenticators/totp.ts';
-import { hashCode } from '../order-lookup/lookup-code.ts';
+import { base32Of, makeSecret } from '../authenticators/codes.ts';
+import { hashCode } from '../order-lookup/look-up-order.ts';
 
 // Links and codes that were mailed by a shop whose database had a table for each kind of them (before
 // 0017_one_verification.sql) work once that database was migrated.

@@ -4,16 +4,35 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { takeTwoFactorSnapshot } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { deleteEmailChange, isEmailWanted } from './email-changes.queries.ts';
+import { adoptOrders } from '../orders/orders.queries.ts';
+import { deleteEmailChange, findUser, isEmailWanted, setProvenEmail } from './accounts.queries.ts';
 import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
-import { proveEmail } from './prove-email.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { insertVerification, type Purpose } from './verifications.queries.ts';
 
+/** Mails the link that proves the account's own address, unless that is proven. */
+export async function verifyEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
+  const user = await findUser(deps.db, userId);
+  if (!user || user.email_verified_at) return;
+  const mail = { kind: 'email-verification', recipient: user.email, userId } as const;
+  await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
+}
+
+/** The address is proven by a mailed link: the user gets it, and its paid orders that nobody owned. */
+export async function proveEmail(
+  trx: Transaction,
+  proof: { userId: string; email: string; now: Date },
+): Promise<UserRow> {
+  // First: an order that is just being paid waits for this row, and then sees that the address is proven.
+  const user = await setProvenEmail(trx, proof);
+  await adoptOrders(trx, proof);
+  return user;
+}
+
 /**
- * The click on a mailed link proves the address it was sent to, for the account it came from: whoever owns the mailbox
- * alone must not prove it for a stranger who has made an account with it. An account that changes to the address tells
- * its old one, which stays reserved while the change can be undone from there, and loses its other sessions. Throws
+ * A mailed link proves the address it was sent to, for the account that is signed in: a click in the mailbox alone must not
+ * prove the address for a stranger who has made an account with it. When the address changes, the old one is told by mail and
+ * stays reserved while the change can be undone from there, and the account loses its other sessions. Throws
  * FORBIDDEN for another account's link, which stays good, LINK_INVALID, or EMAIL_TAKEN when another account has got the
  * address since.
  */
@@ -47,7 +66,7 @@ export async function confirmEmail(
   });
 }
 
-/** The address is unique in the database, so that of two who prove it at once one is told so. */
+/** The e-mail is unique in the database, so of two accounts that prove it at once one is refused. */
 function refusalOf(error: unknown): unknown {
   const taken = (error as { constraint?: string } | null)?.constraint === 'users_email_key';
   return taken ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;

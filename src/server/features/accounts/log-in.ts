@@ -1,94 +1,160 @@
 import { AppError } from '../../../shared/errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
+import { tooManyRequests } from '../../platform/rate-limits/too-many-requests.ts';
+import { writeAudit } from '../audit/write-audit.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
+import { acceptCode } from '../authenticators/codes.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
-import { assertNotBlocked } from './assert-not-blocked.ts';
 import type { Device } from './device-cookie.ts';
-import { findDevice } from './devices.queries.ts';
-import { recordSignIn } from './record-sign-in.ts';
-import { startSession } from './start-session.ts';
-import { insertVerification, purposes } from './verifications.queries.ts';
+import { findDevice } from './sessions.queries.ts';
+import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';
+import {
+  countTry,
+  findVerification,
+  insertVerification,
+  listTried,
+  purposes,
+  redeemVerification,
+  type Verification,
+} from './verifications.queries.ts';
 
-interface LogIn {
-  email: string;
-  password: string;
-  remember: boolean;
+const TRIES_PER_ACCOUNT = 10;
+
+interface Caller {
   client: Client;
   /** As the browser's cookie says. */
   device: Device | undefined;
 }
 
-type SignedIn = Awaited<ReturnType<typeof startSession>>;
+interface LogIn extends Caller {
+  email: string;
+  password: string;
+  remember: boolean;
+}
 
 /**
- * Signs in by password; with two-factor that is only half of it, and what comes back is for finishLogin. A wrong password
- * and an unknown e-mail cost the same work and get the same answer.
+ * Signs in by password. With two-factor that is the first step: the answer is a pending token for finishLogin. A wrong
+ * password and an unknown e-mail cost the same work and get the same answer.
  */
-export async function logIn(
-  deps: Deps,
-  input: LogIn,
-): Promise<(SignedIn & { user: UserRow }) | { pendingToken: string }> {
-  const deviceHash = await findKnownDevice(deps, input);
-  const known = await countedByGuesser(deps, { ...input, deviceHash });
+export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pendingToken: string }> {
+  const { email, password, remember, client, device } = input;
+  const deviceHash = device && (await findDevice(deps.db, { device, email, now: deps.clock.now() }));
+  const known = await countedByGuesser(deps, input, deviceHash);
   return deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, known.id);
-    // Changed while it was being checked: whoever changed it has already ended what was open.
+    // Changed while it was being checked; the change has ended all sessions already.
     if (user.password_hash !== known.password_hash) throw invalidCredentials();
     assertNotBlocked(user);
-    // Of somebody who was made an administrator as a customer.
-    if (user.role === 'admin' && input.password.length < ADMIN_PASSWORD_MIN_LENGTH) throw passwordTooShort();
-    const { id: userId } = user;
-    const asksForCode = await isTwoFactorEnabled(trx, userId);
-    if (asksForCode) return { pendingToken: await openPending(deps, trx, { userId, deviceHash, ...input }) };
-    const session = await startSession(
-      { ...deps, db: trx },
-      { user, ...input, device: deviceHash && input.device },
-    );
-    await recordSignIn(deps, trx, { user, ...input });
-    return { ...session, user };
+    // A customer who was made an administrator may have a shorter one.
+    if (user.role === 'admin' && password.length < ADMIN_PASSWORD_MIN_LENGTH) throw passwordTooShort();
+    if (await isTwoFactorEnabled(trx, user.id)) {
+      return { pendingToken: await openPending(deps, trx, { user, remember, deviceHash }) };
+    }
+    return signIn(deps, trx, { user, remember, client, device: deviceHash && device });
   });
 }
 
-async function findKnownDevice({ db, clock }: Deps, { device, email }: LogIn): Promise<Buffer | undefined> {
-  return device && findDevice(db, { device, email, now: clock.now() });
-}
-
-interface Guess extends Pick<LogIn, 'email' | 'password' | 'client'> {
-  deviceHash: Buffer | undefined;
-}
-
-/** A known device has its own failures. A stranger's tries all count, right or not, for the address and the account. */
-function countedByGuesser(deps: Deps, guess: Guess): Promise<UserRow> {
-  const { deviceHash, email, client } = guess;
-  const check = () => userByPassword(deps, guess);
-  if (deviceHash)
-    return deps.limits.countFailures('device-login', { device: deviceHash.toString('hex') }, check);
-  return deps.limits.countFailures('failed-login', { address: client.ip, account: email }, check);
-}
-
-async function userByPassword(deps: Deps, { email, password, deviceHash }: Guess): Promise<UserRow> {
-  const user = await findUserByEmail(deps.db, email);
+/** A known device has its own failures. Other tries all count, right or not, for the IP address and the account. */
+function countedByGuesser(
+  deps: Deps,
+  { email, password, client }: LogIn,
+  deviceHash: Buffer | undefined,
+): Promise<UserRow> {
   const holder = deviceHash?.toString('hex');
-  const right = await deps.passwords.verify(user?.password_hash ?? null, password, holder);
-  if (!user || !right) throw invalidCredentials();
-  return user;
+  const check = async () => {
+    const user = await findUserByEmail(deps.db, email);
+    const right = await deps.passwords.verify(user?.password_hash ?? null, password, holder);
+    if (!user || !right) throw invalidCredentials();
+    return user;
+  };
+  if (holder !== undefined) return deps.limits.countFailures('device-login', { device: holder }, check);
+  return deps.limits.countFailures('failed-login', { address: client.ip, account: email }, check);
 }
 
 async function openPending(
   { clock, pendingTokens }: Deps,
   trx: Transaction,
-  { userId, remember, deviceHash }: { userId: string; remember: boolean; deviceHash: Buffer | undefined },
+  { user, remember, deviceHash }: { user: UserRow; remember: boolean; deviceHash: Buffer | undefined },
 ): Promise<string> {
   const now = clock.now();
   const origin = deviceHash?.toString('hex') ?? '';
-  const data = JSON.stringify({ remember });
-  const id = await insertVerification(trx, { purpose: 'login', user_id: userId, origin, data }, now);
+  const login = { purpose: 'login', user_id: user.id, origin, data: JSON.stringify({ remember }) } as const;
+  const id = await insertVerification(trx, login, now);
   const expiresAt = new Date(now.getTime() + purposes.login.lifeMs);
   return pendingTokens.sign({ pendingLoginId: id, expiresAt });
+}
+
+/**
+ * The second step of a login: signs in with the pending token of the first and a right code. A user's logins take place one
+ * after the other, so that of many guesses at once none goes uncounted. Throws UNAUTHENTICATED when the first step has to be
+ * done again, INVALID_CODE, and RATE_LIMITED after 5 wrong codes of a login, or 10 of an account: those of a known device are
+ * counted apart, so that an attacker who knows the password cannot lock its owner out by wrong codes.
+ */
+export async function finishLogin(
+  deps: Deps,
+  input: Caller & { pendingToken: string; twoFactorToken: string },
+): Promise<NewSession> {
+  const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);
+  const now = deps.clock.now();
+  const begun = await getOpenLogin(deps.db, id, now);
+  const isKnown = input.device && begun.origin === hashToken(input.device.token).toString('hex');
+  const device = isKnown ? input.device : undefined;
+  const session = await deps.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, begun.user_id);
+    await getOpenLogin(trx, id, now);
+    await assertTryLeft(trx, begun, now);
+    await countTry(trx, { id, purpose: 'login', now });
+    if (!(await acceptCode(deps, trx, { userId: user.id, code: input.twoFactorToken }))) return undefined;
+    await redeemVerification(trx, { id, now });
+    const { remember = false } = begun.data;
+    return signIn(deps, trx, { user, remember, client: input.client, device });
+  });
+  // Only now: inside, it would undo the count.
+  if (!session) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+  return session;
+}
+
+type PendingLogin = Verification & { user_id: string };
+
+async function getOpenLogin(db: Database, id: string, now: Date): Promise<PendingLogin> {
+  const login = await findVerification(db, { key: { id }, among: ['login'], now });
+  if (!login) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+  const leftMs = login.expires_at.getTime() - now.getTime();
+  if (login.tries >= (purposes.login.maxTries ?? 0)) throw tooManyRequests(leftMs);
+  return login as PendingLogin;
+}
+
+async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): Promise<void> {
+  const { user_id: userId, origin } = begun;
+  const tried = await listTried(trx, { purpose: 'login', userId, origin, now });
+  const [oldest] = tried;
+  const tries = tried.reduce((sum, login) => sum + login.tries, 0);
+  if (!oldest || tries < TRIES_PER_ACCOUNT) return;
+  throw tooManyRequests(oldest.expires_at.getTime() + purposes.login.keptMs - now.getTime());
+}
+
+/** Starts the session, and writes an administrator's sign-in to the audit log; that of a customer is private. */
+async function signIn(
+  deps: Deps,
+  trx: Transaction,
+  input: Caller & { user: UserRow; remember: boolean },
+): Promise<NewSession> {
+  const { user, client } = input;
+  const session = await startSession({ ...deps, db: trx }, input);
+  if (user.role === 'admin') {
+    await writeAudit(deps, trx, {
+      actor: { userId: user.id, name: user.email, ip: client.ip },
+      action: 'user.signed-in',
+      subject: { type: 'user', id: user.id },
+      summary: `${user.email} signed in`,
+    });
+  }
+  return session;
 }
 
 const passwordTooShort = () =>
@@ -97,5 +163,4 @@ const passwordTooShort = () =>
     `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters. Please choose a new one with "Forgot password".`,
     'password',
   );
-
 const invalidCredentials = () => new AppError('INVALID_CREDENTIALS', 'Invalid email or password');

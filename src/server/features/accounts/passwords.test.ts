@@ -4,7 +4,7 @@ import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { updatePassword } from './update-password.ts';
+import { updatePassword } from './change-password.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

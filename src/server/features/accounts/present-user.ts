@@ -1,7 +1,8 @@
-import type { User } from '../../../shared/accounts.ts';
+import type { SessionEntry, User } from '../../../shared/accounts.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import type { SessionRow } from './sessions.queries.ts';
 
-/** A user as they may see themselves. */
+/** A user as shown to themselves. */
 export function presentUser(row: UserRow): User {
   return {
     _id: row.id,
@@ -20,3 +21,14 @@ export function presentUser(row: UserRow): User {
     createdAt: row.created_at.toISOString(),
   };
 }
+
+/** A session as shown to its user and to an administrator; `ownId` is the session of the viewer. */
+export const presentSession = (session: SessionRow, ownId: string): SessionEntry => ({
+  id: session.id,
+  userAgent: session.user_agent,
+  ip: session.ip,
+  createdAt: session.created_at.toISOString(),
+  lastSeenAt: session.last_seen_at.toISOString(),
+  expiresAt: session.expires_at.toISOString(),
+  current: session.id === ownId,
+});

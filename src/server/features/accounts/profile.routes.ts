@@ -3,20 +3,16 @@ import type { Viewer } from '../../platform/http/authentication.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { confirmEmail } from './confirm-email.ts';
+import { findEmailChange } from './accounts.queries.ts';
+import { cancelPendingEmail, presentEmailChange, resendPendingEmail, updateDetails } from './change-email.ts';
+import { resetPassword, updatePassword } from './change-password.ts';
+import { confirmEmail, verifyEmail } from './confirm-email.ts';
 import { setDeviceCookie } from './device-cookie.ts';
-import { findEmailChange } from './email-changes.queries.ts';
-import { cancelPendingEmail, presentEmailChange, resendPendingEmail } from './pending-email.ts';
 import { presentUser } from './present-user.ts';
-import { reauthenticate } from './reauthenticate.ts';
-import { resetPassword } from './reset-password.ts';
 import { getSession } from './sessions.queries.ts';
 import { undoEmailChange } from './undo-email-change.ts';
-import { updateDetails } from './update-details.ts';
-import { updatePassword } from './update-password.ts';
-import { verifyEmail } from './verify-email.ts';
 
-/** What people change about themselves, and how their mailbox lets them in again. */
+/** What users change about themselves, and how their mailbox lets them in again. */
 export function profileRoutes(route: Route, deps: Deps): void {
   route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
     if (body.email !== viewer.email) await deps.limits.count('account-mail', { address: request.ip });
@@ -35,13 +31,13 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return { token: await tokenOf(viewer) };
   });
 
-  /** Names the session that goes on, and ends when that does. */
+  /** A new token for the same session. */
   async function tokenOf({ userId, sessionId }: Viewer): Promise<string> {
     const { expires_at: expiresAt } = await getSession(deps.db, sessionId);
     return deps.sessionTokens.sign({ userId, sessionId, expiresAt });
   }
 
-  // The same few writes for every address: whether it is known is looked up by the job that sends.
+  // The same few writes for every address: the job that sends the mail looks up whether the address is known.
   route('POST /auth/forgotpassword', async ({ body, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     const mail = { kind: 'password-reset', recipient: body.email, userId: null } as const;
@@ -86,10 +82,5 @@ export function profileRoutes(route: Route, deps: Deps): void {
     const data = await undoEmailChange(deps, link);
     if (data) return { data };
     return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
-  });
-
-  route('POST /auth/reauthenticate', async ({ body, viewer }) => {
-    await reauthenticate(deps, viewer, body);
-    return {};
   });
 }

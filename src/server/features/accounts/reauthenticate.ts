@@ -1,43 +1,91 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { acceptCode } from '../authenticators/accept-code.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { confirmPassword } from './confirm-password.ts';
-import { lockConfirmed } from './lock-confirmed.ts';
+import { acceptCode } from '../authenticators/codes.ts';
+import { findUser, lockUser } from './accounts.queries.ts';
 import { markAuthenticated } from './sessions.queries.ts';
+
+const RECENT_MS = 10 * 60 * 1_000;
+
+/**
+ * Guards what would give an account away for good: a session that was stolen more than ten minutes after its owner proved
+ * password or code cannot do it. Throws REAUTHENTICATION_REQUIRED, upon which browsers ask and repeat the call.
+ */
+export function assertRecentlyAuthenticated(
+  { clock }: Pick<Deps, 'clock'>,
+  { authenticatedAt }: { authenticatedAt: Date },
+): void {
+  if (clock.now().getTime() - authenticatedAt.getTime() <= RECENT_MS) return;
+  throw new AppError('REAUTHENTICATION_REQUIRED', 'Please confirm that it is you. Nothing was changed.');
+}
 
 /**
  * Marks a session as recently authenticated, by the password or, where two-factor is on, by a code. Wrong passwords and
- * wrong codes count together, ten in 15 minutes. An account without a password has no session, so nobody is left out.
- * Throws what confirmPassword throws, INVALID_CODE, TWO_FACTOR_NOT_SET_UP.
+ * wrong codes count together, ten in 15 minutes. Throws what confirmPassword throws, INVALID_CODE, TWO_FACTOR_NOT_SET_UP.
  */
 export async function reauthenticate(
   deps: Deps,
   session: { userId: string; sessionId: string },
   proof: { password: string } | { code: string },
 ): Promise<void> {
-  if ('code' in proof) return proveCode(deps, { ...session, ...proof });
-  const { sessionId } = session;
-  const confirmed = await confirmPassword(deps, { ...session, password: proof.password, field: 'password' });
-  await deps.db.transaction().execute(async (trx) => {
-    await lockConfirmed(trx, confirmed);
-    await markAuthenticated(trx, { sessionId, now: deps.clock.now() });
-  });
-}
-
-async function proveCode(
-  deps: Deps,
-  { userId, sessionId, code }: { userId: string; sessionId: string; code: string },
-): Promise<void> {
+  const { userId, sessionId } = session;
+  const mark = (trx: Transaction) => markAuthenticated(trx, { sessionId, now: deps.clock.now() });
+  if ('password' in proof) {
+    const confirmed = await confirmPassword(deps, { ...session, ...proof, field: 'password' });
+    return deps.db.transaction().execute(async (trx) => {
+      await lockUserIfPasswordUnchanged(trx, confirmed);
+      await mark(trx);
+    });
+  }
   if (!(await isTwoFactorEnabled(deps.db, userId))) {
     throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
   }
   await deps.limits.countFailures('current-password', { session: sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
-      if (!(await acceptCode(deps, trx, { userId, code }))) {
+      if (!(await acceptCode(deps, trx, { userId, code: proof.code }))) {
         throw new AppError('INVALID_CODE', 'Invalid 2FA code');
       }
-      await markAuthenticated(trx, { sessionId, now: deps.clock.now() });
+      await mark(trx);
     }),
   );
 }
+
+/** A user whose password was right, with its hash of that moment; for lockUserIfPasswordUnchanged. */
+interface ConfirmedUser {
+  user: UserRow;
+  /** The form field that a refusal names. */
+  field: string;
+}
+
+/**
+ * Asks a signed-in user for their password again. A wrong one counts against the session's limit, so that a stolen session
+ * does not keep its owner's others from changing the password. The refusal is not 401, on which browsers sign out: throws
+ * VALIDATION_FAILED for `field`, RATE_LIMITED, BUSY.
+ */
+export async function confirmPassword(
+  deps: Deps,
+  input: { userId: string; sessionId: string; password: string; field: string },
+): Promise<ConfirmedUser> {
+  const { userId, sessionId: session, password, field } = input;
+  const user = await findUser(deps.db, userId);
+  if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+  await deps.limits.countFailures('current-password', { session }, async () => {
+    if (await deps.passwords.verify(user.password_hash, password, session)) return;
+    throw wrongPassword(field);
+  });
+  return { user, field };
+}
+
+/** Locks the user. A password that was changed since it was confirmed, e.g. to lock out an attacker, is refused as wrong. */
+export async function lockUserIfPasswordUnchanged(
+  trx: Transaction,
+  { user, field }: ConfirmedUser,
+): Promise<void> {
+  const { password_hash } = await lockUser(trx, user.id);
+  if (password_hash !== user.password_hash) throw wrongPassword(field);
+}
+
+const wrongPassword = (field: string) =>
+  new AppError('VALIDATION_FAILED', 'Current password is incorrect', field);

@@ -1,10 +1,48 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { Tables } from '../../platform/database/tables.ts';
+import type { Tables, UserRow } from '../../platform/database/tables.ts';
+import { DEVICE_MS, type Device } from './device-cookie.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
-
 const SEEN_EVERY_MS = 5 * 60 * 1_000;
+
+/** Also remembers the session's device, for another year if it was known; one statement, as guests who pay wait for it. */
+export async function insertSession(
+  db: Database,
+  session: Omit<Insertable<Tables['sessions']>, 'device_hash'>,
+  device: Device,
+): Promise<void> {
+  const row = deviceRow(device, session.created_at);
+  await db
+    .with('device', (query) =>
+      query
+        .insertInto('devices')
+        .values(row)
+        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at: row.expires_at })),
+    )
+    .insertInto('sessions')
+    .values({ ...session, device_hash: row.token_hash })
+    .execute();
+}
+
+/** The live session with its user's data of this moment. */
+export function findLiveSession(
+  db: Database,
+  { sessionId, userId, now }: { sessionId: string; userId: string; now: Date },
+): Promise<(Pick<UserRow, 'role' | 'email' | 'name' | 'phone'> & { authenticatedAt: Date }) | undefined> {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.role', 'users.email', 'users.name', 'users.phone'])
+    .select('sessions.authenticated_at as authenticatedAt')
+    .where('sessions.id', '=', sessionId)
+    .where('sessions.user_id', '=', userId)
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.expires_at', '>', now)
+    .where('users.blocked_at', 'is', null)
+    .executeTakeFirst();
+}
 
 /** The latest first. */
 export function listLiveSessions(
@@ -26,7 +64,7 @@ export function getSession(db: Database, id: string): Promise<SessionRow> {
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Writes at most every five minutes, however often somebody is seen. */
+/** Writes at most every five minutes. */
 export async function markSeen(db: Database, { id, now }: { id: string; now: Date }): Promise<void> {
   await db
     .updateTable('sessions')
@@ -36,7 +74,7 @@ export async function markSeen(db: Database, { id, now }: { id: string; now: Dat
     .execute();
 }
 
-/** Password or code was proven in the session. */
+/** A password or code was proven in the session. */
 export async function markAuthenticated(
   db: Database,
   { sessionId, now }: { sessionId: string; now: Date },
@@ -44,7 +82,7 @@ export async function markAuthenticated(
   await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', sessionId).execute();
 }
 
-/** Also forgets the session's device, unless `keep` is on the same one. False when the user has no such live session. */
+/** Also forgets the session's device, unless the session `keep` is on the same one. False when the user has no such live session. */
 export async function revokeOwnSession(
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
@@ -63,7 +101,16 @@ export async function revokeOwnSession(
   return rows.length > 0;
 }
 
-/** Ends every session of a user but the one that is kept, and forgets every device but that session's; all, when none is. */
+export async function revokeSession(db: Database, sessionId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Ends every session of a user, and forgets every device, except the session `keep` and its device. */
 export async function revokeSessions(
   db: Database,
   { userId, keep, now }: { userId: string; keep?: string | undefined; now: Date },
@@ -80,3 +127,34 @@ export async function revokeSessions(
     .$if(keep !== undefined, (query) => query.where('id', '<>', keep ?? ''))
     .execute();
 }
+
+/** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
+export async function findDevice(
+  db: Database,
+  { device, email, now }: { device: Device; email: string; now: Date },
+): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('devices')
+    .innerJoin('users', 'users.id', 'devices.user_id')
+    .select('token_hash')
+    .where('token_hash', '=', hashToken(device.token))
+    .where('users.id', '=', device.userId)
+    .where('users.email', '=', email)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row?.token_hash;
+}
+
+export async function insertDevice(
+  db: Database,
+  { device, now }: { device: Device; now: Date },
+): Promise<void> {
+  await db.insertInto('devices').values(deviceRow(device, now)).execute();
+}
+
+const deviceRow = ({ userId, token }: Device, now: Date) => ({
+  token_hash: hashToken(token),
+  user_id: userId,
+  created_at: now,
+  expires_at: new Date(now.getTime() + DEVICE_MS),
+});

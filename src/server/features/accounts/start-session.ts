@@ -1,37 +1,44 @@
 import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/random-token.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import type { Authenticate } from '../../platform/http/authentication.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { insertSession } from './accounts.queries.ts';
-import { assertNotBlocked } from './assert-not-blocked.ts';
 import type { Device } from './device-cookie.ts';
+import { findLiveSession, insertSession } from './sessions.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
+export interface NewSession {
+  /** The bearer token that names the session. */
+  token: string;
+  device: Device;
+  user: UserRow;
+}
+
 /**
- * Signs somebody in who has just proven password or code: a session row, and the bearer token that names it. Every way in
- * ends here, so this is where nobody who is blocked gets past. `device` is a known one of this user; else the browser
- * becomes one, by the cookie that the caller sets.
+ * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is refused.
+ * `device` is a known one of this user; without it the browser becomes one, by the cookie that the caller sets.
  */
 export async function startSession(
   deps: Deps,
   input: { user: UserRow; remember: boolean; client: Client; device?: Device | undefined },
-): Promise<{ token: string; device: Device }> {
+): Promise<NewSession> {
   const { user, remember, client } = input;
   assertNotBlocked(user);
   const now = deps.clock.now();
-  const length = user.role === 'admin' ? ADMIN_MS : remember ? REMEMBERED_MS : SESSION_MS;
-  const session = { id: uuidv7(), expiresAt: new Date(now.getTime() + length) };
+  const lengthMs = user.role === 'admin' ? ADMIN_MS : remember ? REMEMBERED_MS : SESSION_MS;
+  const [sessionId, expiresAt] = [uuidv7(), new Date(now.getTime() + lengthMs)];
   const device = input.device ?? { userId: user.id, token: randomToken() };
   const row = {
-    id: session.id,
+    id: sessionId,
     user_id: user.id,
     created_at: now,
-    expires_at: session.expiresAt,
+    expires_at: expiresAt,
     last_seen_at: now,
     authenticated_at: now,
     remembered: remember,
@@ -39,10 +46,20 @@ export async function startSession(
     user_agent: client.userAgent,
   };
   await insertSession(deps.db, row, device);
-  const token = await deps.sessionTokens.sign({
-    userId: user.id,
-    sessionId: session.id,
-    expiresAt: session.expiresAt,
-  });
-  return { token, device };
+  return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
+}
+
+/** For a user who has shown a right password, code or link: to others a blocked account looks like any other. */
+export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): void {
+  if (blocked_at) throw new AppError('ACCOUNT_BLOCKED', 'This account is blocked. Please contact support.');
+}
+
+/** A token only names a session: whether the session is live, and the user's role, is read on every call. */
+export function createAuthenticate({ db, sessionTokens, clock }: Deps): Authenticate {
+  return async (bearerToken) => {
+    const { userId, sessionId } = await sessionTokens.verify(bearerToken);
+    const live = await findLiveSession(db, { sessionId, userId, now: clock.now() });
+    if (!live) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+    return { userId, sessionId, ...live };
+  };
 }

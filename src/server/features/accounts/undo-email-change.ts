@@ -1,14 +1,14 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { acceptCode } from '../authenticators/accept-code.ts';
+import { acceptCode } from '../authenticators/codes.ts';
 import { restoreTwoFactor } from '../authenticators/two-factor-snapshot.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { changePassword, lockUser } from './accounts.queries.ts';
-import { assertNotBlocked } from './assert-not-blocked.ts';
+import { proveEmail } from './confirm-email.ts';
 import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './mailed-links.ts';
-import { proveEmail } from './prove-email.ts';
 import { revokeSessions } from './sessions.queries.ts';
+import { assertNotBlocked } from './start-session.ts';
 import { countTry, endVerifications, redeemVerification } from './verifications.queries.ts';
 
 /**

@@ -1,7 +1,6 @@
 import QrCode from 'qrcode';
 import { expect, test } from 'vitest';
-import { hashBackupCode, makeBackupCodes } from './backup-codes.ts';
-import { base32Of, makeSecret, qrCodeOf, stepOfCode } from './totp.ts';
+import { base32Of, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf, stepOfCode } from './codes.ts';
 
 // RFC 6238, appendix B, the last six of its eight digits.
 const secret = Buffer.from('12345678901234567890');

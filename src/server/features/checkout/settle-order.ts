@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { keepNewest } from '../../platform/keep-newest.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
-import { ownerOfPaidOrder } from '../accounts/owner-of-paid-order.ts';
+import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { isPaid } from '../orders/order-states.ts';
 import { getOrder } from '../orders/orders.queries.ts';

@@ -1,6 +1,23 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { formatShopMoment } from '../../../shared/dates.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
+import { orderNumber } from '../../../shared/order-number.ts';
+import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
-import { insertVerification } from '../accounts/verifications.queries.ts';
+import type { Client } from '../../platform/http/client.ts';
+import {
+  countTry,
+  insertVerification,
+  redeemVerification,
+  setSecret,
+} from '../accounts/verifications.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
+import type { MailContents } from '../mails/mail-contents.ts';
+import { listRefundsOfOrders } from '../orders/order-refunds.queries.ts';
+import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { presentOrder } from '../orders/present-order.ts';
+import { revealOrder } from '../orders/reveal-items.ts';
 import { findOrderForCode } from './order-lookup.queries.ts';
 
 /**
@@ -10,11 +27,11 @@ import { findOrderForCode } from './order-lookup.queries.ts';
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,
-  { email, orderNumber, network }: { email: string; orderNumber: string; network: string },
+  { email, orderNumber: number, network }: { email: string; orderNumber: string; network: string },
 ): Promise<{ lookupId: string }> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
-    const wanted = { email, orderNumber: orderNumber.replace('#', ''), network, now };
+    const wanted = { email, orderNumber: number.replace('#', ''), network, now };
     const orderId = (await findOrderForCode(trx, wanted)) ?? null;
     const lookup = { purpose: 'order-lookup', order_id: orderId, origin: network } as const;
     const verificationId = await insertVerification(trx, lookup, now);
@@ -22,3 +39,76 @@ export async function lookUpOrder(
     return { lookupId: verificationId };
   });
 }
+
+/** The code is made here, so that it exists in this mail and nowhere else. */
+export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
+  'order-lookup': async ({ clock, config }, trx, { verification_id: id }) => {
+    if (id === null) throw new Error('The mail is of no lookup');
+    const code = randomCode();
+    const secretHash = hashCode(config, id, code);
+    const lookup = await setSecret(trx, { id, secretHash, now: clock.now() });
+    if (!lookup?.order_id) return undefined;
+    const order = await getOrder(trx, lookup.order_id);
+    const number = orderNumber(order.id);
+    return {
+      subject: `Your code for order ${number}`,
+      heading: 'Your one-time code',
+      paragraphs: [
+        `Somebody, we hope you, asked to see your order ${number} of ${formatShopMoment(order.created_at)}. ` +
+          'Enter this code on the page where you asked for it:',
+      ],
+      code: {
+        value: code,
+        note:
+          'It works once, within 10 minutes. Tell it to nobody: whoever has it can see your items. ' +
+          'If you have not asked for it, there is nothing to do.',
+      },
+    };
+  },
+};
+
+/**
+ * Opens an order, with its delivered items, by the code that was mailed to its buyer: once, within five tries. Throws the same
+ * INVALID_CODE whatever is wrong.
+ */
+export async function openLookup(
+  deps: Deps,
+  { lookupId, code, client }: { lookupId: string; code: string; client: Client },
+): Promise<OpenedOrder> {
+  const now = deps.clock.now();
+  const lookup = await countTry(deps.db, { id: lookupId, purpose: 'order-lookup', now });
+  const right = lookup?.secret_hash != null && isRightCode(deps.config, lookupId, code, lookup.secret_hash);
+  if (!right || lookup.order_id === null || !(await redeemVerification(deps.db, { id: lookupId, now }))) {
+    throw new AppError('INVALID_CODE', 'This code is wrong or no longer valid');
+  }
+  const order = await getOrder(deps.db, lookup.order_id);
+  const lines = await listOrderLines(deps.db, [order.id]);
+  const refunds = await listRefundsOfOrders(deps.db, [order]);
+  const hasItems = order.type === 'digital' && order.state === 'fulfilled';
+  return {
+    order: presentOrder({ ...order, lines, refunds }),
+    delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
+  };
+}
+
+type Keys = Pick<Config, 'jwtKeys'>;
+
+/** A one-time code of six digits, each as likely as the others. */
+export const randomCode = (): string =>
+  String(randomInt(10 ** LOOKUP_CODE_LENGTH)).padStart(LOOKUP_CODE_LENGTH, '0');
+
+/**
+ * HMAC-SHA-256 of a code with the lookup it belongs to, the only form in which it is stored. A million codes are soon
+ * tried, so it takes a key that is not in the database.
+ */
+export function hashCode({ jwtKeys }: Keys, lookupId: string, code: string): Buffer {
+  return hashWith(jwtKeys[0].key, lookupId, code);
+}
+
+/** In constant time, and under every key that is still valid. */
+export function isRightCode({ jwtKeys }: Keys, lookupId: string, code: string, hash: Buffer): boolean {
+  return jwtKeys.filter(({ key }) => timingSafeEqual(hashWith(key, lookupId, code), hash)).length > 0;
+}
+
+const hashWith = (key: Buffer, lookupId: string, code: string) =>
+  createHmac('sha256', key).update(`order-lookup|${lookupId}|${code}`).digest();

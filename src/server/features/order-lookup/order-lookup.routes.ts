@@ -2,8 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { networkOf } from '../../platform/rate-limits/network-of.ts';
-import { lookUpOrder } from './look-up-order.ts';
-import { openLookup } from './open-lookup.ts';
+import { lookUpOrder, openLookup } from './look-up-order.ts';
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {
   route('POST /order-lookup/guest', async ({ body, request }) => {

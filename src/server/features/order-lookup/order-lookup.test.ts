@@ -6,7 +6,7 @@ import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-number.ts';
 import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
 import { rowLives } from '../retention/row-lives.queries.ts';
-import { orderLookupMails } from './order-lookup-mail.ts';
+import { orderLookupMails } from './look-up-order.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,20 +2,20 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from '../accounts/accounts.queries.ts';
-import { assertPasswordOfRole } from '../accounts/assert-password-of-role.ts';
-import { proveEmail } from '../accounts/prove-email.ts';
+import { assertPasswordOfRole } from '../accounts/change-password.ts';
+import { proveEmail } from '../accounts/confirm-email.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
-import { endAccess } from './end-access.ts';
+import { endAccess } from './change-user.ts';
 import { setBlock, setRole } from './users.queries.ts';
 
 const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 
 /**
- * Makes an administrator for whoever runs the machine, who answers for the address. An account that is there already gets
- * the role, the password and its way in back, and loses whatever was open; its second factor stays, unless it was set up
- * while nobody had proven the address. Throws VALIDATION_FAILED for a password that is too short, StartError.
+ * Makes an administrator for the operator of the machine, who vouches for the address. An existing account gets the role and
+ * the password, is unblocked, and loses its sessions and links; its second factor stays, unless it was set up while nobody had
+ * proven the address. Throws VALIDATION_FAILED for a password that is too short, StartError.
  */
 export async function createAdmin(
   deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>,

@@ -1,20 +1,25 @@
+import type { AdminUser, AdminUserPage } from '../../../shared/admin.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/newest-first.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/authentication.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
+import { presentSession, presentUser } from '../accounts/present-user.ts';
+import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { actorOf } from '../audit/write-audit.ts';
-import { presentAdminUser, presentUserPage } from './present-user-page.ts';
-import { updateBlock } from './update-block.ts';
-import { updateRole } from './update-role.ts';
-import { countUsers, listTrade, listUsers } from './users.queries.ts';
+import { getTwoFactorStatus } from '../authenticators/two-factor-status.ts';
+import { presentDeskOrder } from '../order-desk/present-desk-order.ts';
+import { updateBlock, updateRole } from './change-user.ts';
+import { countUsers, listNewestOrders, listTrade, listUsers, type Trade } from './users.queries.ts';
 
-/** The people of the shop, for those who run it. */
+/** The users, for administrators. */
 export function usersRoutes(route: Route, deps: Deps): void {
   route('GET /admin/users', async ({ query }) => {
     const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
-    // A list that ends on its first page is counted already: few letters that are rare are searched for once, not twice.
+    // A list that ends on its first page is counted already, without a second search.
     const isWhole = query.cursor === undefined && nextCursor === null;
     const counted = isWhole
       ? { total: rows.length, hasUncounted: false }
@@ -47,4 +52,37 @@ export function usersRoutes(route: Route, deps: Deps): void {
     if (!user) throw new AppError('NOT_FOUND', 'User not found');
     return { data: await presentUserPage(deps, user, viewer.sessionId) };
   }
+}
+
+/** A user as administrators see them. */
+function presentAdminUser(user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser {
+  return {
+    ...presentUser(user),
+    orderCount: trade.orders,
+    totalSpent: toDollars(trade.spentCents),
+    blockedAt: user.blocked_at?.toISOString() ?? null,
+    blockReason: user.block_reason,
+  };
+}
+
+/** `ownSession` is the session of the administrator who looks. */
+async function presentUserPage(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  user: UserRow,
+  ownSession: string,
+): Promise<AdminUserPage> {
+  const [trade, twoFactor, sessions, orders] = await Promise.all([
+    listTrade(db, [user.id]),
+    getTwoFactorStatus(db, user.id),
+    listLiveSessions(db, { userId: user.id, now: clock.now() }),
+    listNewestOrders(db, user.id),
+  ]);
+  return {
+    ...presentAdminUser(user, trade.get(user.id)),
+    twoFactor,
+    sessions: sessions.map((session) => presentSession(session, ownSession)),
+    orders: orders.map((order) =>
+      presentDeskOrder({ ...order, user_name: user.name, user_email: user.email }),
+    ),
+  };
 }

@@ -2,20 +2,41 @@ import type { PendingEmail } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { lockUser } from './accounts.queries.ts';
-import { assertRecentlyAuthenticated } from './assert-recently-authenticated.ts';
 import {
+  type Details,
   deleteEmailChange,
-  EMAIL_CHANGE_HOURS,
   type EmailChange,
   findEmailChange,
+  lockUser,
+  saveDetails,
   saveEmailChange,
-} from './email-changes.queries.ts';
-import { endVerifications } from './verifications.queries.ts';
+} from './accounts.queries.ts';
+import { assertRecentlyAuthenticated } from './reauthenticate.ts';
+import { endVerifications, purposes } from './verifications.queries.ts';
 
-/** Writes down the new address that a user wants, and the mail with the link that confirms it. */
-export async function askForEmail(
+/**
+ * Saves the details of a user. A new e-mail is only written to: the account has it when the link in that mail is used, and
+ * until then the answer is the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED for a new
+ * e-mail; then nothing is saved.
+ */
+export function updateDetails(
+  deps: Deps,
+  input: { userId: string; authenticatedAt: Date; email: string; details: Details },
+): Promise<{ user: UserRow; pendingEmail: string | null }> {
+  const { userId, email, details } = input;
+  return deps.db.transaction().execute(async (trx) => {
+    const user = await saveDetails(trx, userId, details);
+    if (user.email === email) return { user, pendingEmail: null };
+    assertRecentlyAuthenticated(deps, input);
+    await askForEmail(deps, trx, { userId, email });
+    return { user, pendingEmail: email };
+  });
+}
+
+/** Saves the new address that a user wants, and the mail with the link that confirms it. */
+async function askForEmail(
   deps: Deps,
   trx: Transaction,
   { userId, email }: { userId: string; email: string },
@@ -41,10 +62,7 @@ export function resendPendingEmail(
   });
 }
 
-/**
- * The account keeps its address, and links to the new one are worthless. It needs no proof of who asks: the account ends up
- * as it was.
- */
+/** The account keeps its address, and links to the new one end. Needs no recent proof, as the account stays as it was. */
 export async function cancelPendingEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
@@ -54,6 +72,6 @@ export async function cancelPendingEmail(deps: Deps, { userId }: { userId: strin
 }
 
 export function presentEmailChange({ email, asked_at }: EmailChange): PendingEmail {
-  const expiresAt = new Date(asked_at.getTime() + EMAIL_CHANGE_HOURS * 60 * 60 * 1_000);
+  const expiresAt = new Date(asked_at.getTime() + purposes['email-change'].lifeMs);
   return { email, expiresAt: expiresAt.toISOString() };
 }

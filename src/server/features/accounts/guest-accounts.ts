@@ -1,33 +1,63 @@
+import type { Insertable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
-import { assertNotBlocked } from './assert-not-blocked.ts';
-import { assertPasswordOfRole } from './assert-password-of-role.ts';
-import type { Device } from './device-cookie.ts';
+import { assertPasswordOfRole } from './change-password.ts';
+import { proveEmail } from './confirm-email.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
-import { newGuest } from './new-guest.ts';
-import { proveEmail } from './prove-email.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import { startSession } from './start-session.ts';
-import { redeemVerification } from './verifications.queries.ts';
+import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';
+import { type Purpose, redeemVerification } from './verifications.queries.ts';
+
+/**
+ * The owner of a paid order: the signed-in buyer; for a guest a new account, made here without a password; an existing account
+ * only if it has proven its e-mail, else nobody until the mailed link is used (docs/security.md).
+ */
+export async function ownerOfPaidOrder(
+  trx: Transaction,
+  order: OrderRow,
+  now: Date,
+): Promise<{ userId: string | null; madeAccount: boolean }> {
+  if (order.user_id !== null) return { userId: order.user_id, madeAccount: order.made_account };
+  const made = await insertUserIfNew(trx, newGuest(order, now));
+  if (made) return { userId: made.id, madeAccount: true };
+  const known = await findUserByEmail(trx, order.contact_email);
+  return { userId: known?.email_verified_at ? known.id : null, madeAccount: false };
+}
+
+const newGuest = (order: OrderRow, now: Date): Insertable<Tables['users']> => ({
+  id: uuidv7(),
+  email: order.contact_email,
+  email_verified_at: null,
+  name: order.guest_name,
+  phone: order.guest_phone,
+  password_hash: null,
+  created_at: now,
+});
+
+interface Claim {
+  claimToken: string;
+  password: string;
+  client: Client;
+}
+
+const among: Purpose[] = ['order-claim'];
 
 /**
  * The single-use link of an order's mail proves its address for the first time: the account is verified, gets the new
  * password and the orders of that address that nobody owned, and loses whatever somebody else may have set up before,
- * every session, pending login, asked-for link and second factor. Once the address is proven, these links open nothing
- * any more: its owner signs in, and a link that is still lying in a mailbox must not be a way around their password.
+ * every session, pending login, requested link and second factor. Once the address is proven, these links open nothing:
+ * its owner signs in, and a link that still lies in a mailbox must not be a way around their password.
  */
-export async function claimAccount(
-  deps: Deps,
-  input: { claimToken: string; password: string; client: Client },
-): Promise<{ token: string; user: UserRow; device: Device }> {
-  const { claimToken: token, password } = input;
+export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession> {
   await assertClaimable(deps, input);
+  const { claimToken: token, password, client } = input;
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   const user = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
@@ -43,16 +73,12 @@ export async function claimAccount(
     await deleteTwoFactor(trx, userId);
     return proveEmail(trx, { userId, email, now });
   });
-  const session = await startSession(deps, { user, remember: false, client: input.client });
-  return { ...session, user };
+  return startSession(deps, { user, remember: false, client });
 }
 
 /** Before the password is hashed, so that an invalid token costs one read. The transaction checks all of it again. */
-async function assertClaimable(
-  deps: Deps,
-  { claimToken: token, password, client }: { claimToken: string; password: string; client: Client },
-): Promise<void> {
-  const link = await findLink(deps.db, { token, among: ['order-claim'], now: deps.clock.now() });
+async function assertClaimable(deps: Deps, { claimToken: token, password, client }: Claim): Promise<void> {
+  const link = await findLink(deps.db, { token, among, now: deps.clock.now() });
   if (!link?.order_id) throw await refuseLink(deps, client);
   const account = await findUserByEmail(deps.db, (await getOrder(deps.db, link.order_id)).contact_email);
   if (account?.email_verified_at) throw await refuseLink(deps, client);
@@ -65,14 +91,14 @@ export async function redeemClaimLink(
   trx: Transaction,
   { token, now }: { token: string; now: Date },
 ): Promise<string | undefined> {
-  const link = await findLink(trx, { token, among: ['order-claim'], now });
+  const link = await findLink(trx, { token, among, now });
   if (!link?.order_id || !(await redeemVerification(trx, { id: link.id, now }))) return undefined;
   return link.order_id;
 }
 
 /** The account of the order's address, made now if the one that had it has moved to another address since. */
 async function accountOf(trx: Transaction, orderId: string, now: Date): Promise<UserRow> {
-  const order: OrderRow = await getOrder(trx, orderId);
+  const order = await getOrder(trx, orderId);
   const made = await insertUserIfNew(trx, newGuest(order, now));
   if (made) return made;
   const known = await findUserByEmail(trx, order.contact_email);

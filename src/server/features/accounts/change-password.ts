@@ -1,0 +1,92 @@
+import type { Role } from '../../../shared/accounts.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
+import type { Deps } from '../../deps.ts';
+import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
+import type { Client } from '../../platform/http/client.ts';
+import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { changePassword, findUser } from './accounts.queries.ts';
+import { proveEmail } from './confirm-email.ts';
+import type { Device } from './device-cookie.ts';
+import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
+import { confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
+import { insertDevice, markAuthenticated, revokeSessions } from './sessions.queries.ts';
+import { assertNotBlocked } from './start-session.ts';
+import type { Purpose } from './verifications.queries.ts';
+
+/**
+ * Changes the password of a user who knows the current one, ends their other sessions and tells them by mail. Throws what
+ * confirmPassword throws.
+ */
+export async function updatePassword(
+  deps: Deps,
+  input: { userId: string; sessionId: string; currentPassword: string; newPassword: string },
+): Promise<void> {
+  const { userId, sessionId, currentPassword: password } = input;
+  const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'currentPassword' });
+  const { role, email } = confirmed.user;
+  assertPasswordOfRole(role, input.newPassword, 'newPassword');
+  const passwordHash = await deps.passwords.hash(input.newPassword, sessionId);
+  await deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    await lockUserIfPasswordUnchanged(trx, confirmed);
+    await changePassword(trx, { userId, passwordHash, now });
+    await revokeSessions(trx, { userId, keep: sessionId, now });
+    await markAuthenticated(trx, { sessionId, now });
+    await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
+  });
+}
+
+const among: Purpose[] = ['password-reset'];
+
+interface Reset {
+  token: string;
+  password: string;
+  client: Client;
+}
+
+/**
+ * Sets a new password by a mailed link, which also proves the address, and ends all sessions. Two-factor stays, since a
+ * mailbox alone must not be enough to get around it; but while nobody had proven the address, somebody else may have set
+ * it up, and it goes. The browser becomes a known device, so that an owner whom strangers keep out gets in by their mailbox.
+ * Answers the address, to sign in with. Throws LINK_INVALID.
+ */
+export async function resetPassword(deps: Deps, input: Reset): Promise<{ device: Device; email: string }> {
+  await assertResettable(deps, input);
+  const { token, password } = input;
+  const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
+  return deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    const { user } = await redeemAccountLink(trx, { token, among, now });
+    const { id: userId, email } = user;
+    assertPasswordOfRole(user.role, password, 'password');
+    await changePassword(trx, { userId, passwordHash, now });
+    await proveEmail(trx, { userId, email, now });
+    await revokeSessions(trx, { userId, now });
+    if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
+    await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
+    const device = { userId, token: randomToken() };
+    await insertDevice(trx, { device, now });
+    return { device, email };
+  });
+}
+
+/** Before the password is hashed, so that an invalid token costs two reads. The transaction checks all of it again. */
+async function assertResettable(deps: Deps, { token, password, client }: Reset): Promise<void> {
+  const link = await findAccountLink(deps.db, { token, among, now: deps.clock.now() });
+  const user = link && (await findUser(deps.db, link.user_id));
+  if (!user || isLinkStale(link, user)) throw await refuseLink(deps, client);
+  assertNotBlocked(user);
+  assertPasswordOfRole(user.role, password, 'password');
+}
+
+/** The contract cannot know this rule, as it depends on the user (docs/security.md). `field` is the input's. */
+export function assertPasswordOfRole(role: Role, password: string, field: string): void {
+  if (role !== 'admin' || password.length >= ADMIN_PASSWORD_MIN_LENGTH) return;
+  throw new AppError(
+    'VALIDATION_FAILED',
+    `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`,
+    field,
+  );
+}

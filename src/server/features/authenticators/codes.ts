@@ -1,0 +1,79 @@
+import { Secret, TOTP } from 'otpauth';
+import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
+import type { Deps } from '../../deps.ts';
+import { hashToken } from '../../platform/crypto/random-token.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { findSecret, takeBackupCode, takeStep } from './authenticators.queries.ts';
+
+/**
+ * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step no
+ * code is accepted twice, nor one of an older step after it. False without two-factor. The caller counts the tries.
+ */
+export async function acceptCode(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  { userId, code }: { userId: string; code: string },
+): Promise<boolean> {
+  const now = deps.clock.now();
+  const row = await findSecret(trx, userId);
+  if (!row?.enabled_at) return false;
+  if (plainCode(code).length !== TWO_FACTOR_CODE_LENGTH) {
+    return takeBackupCode(trx, { userId, codeHash: hashBackupCode(code), now });
+  }
+  const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
+  const step = stepOfCode(secret, plainCode(code), now);
+  return step !== undefined && takeStep(trx, { userId, step });
+}
+
+const SECRET_BYTES = 20;
+const STEP_SECONDS = 30;
+// To either side, for clocks that differ and slow typing.
+const WINDOW_STEPS = 1;
+// What every authenticator app understands, and the only thing some do (RFC 6238).
+const STANDARD = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS };
+
+/** 160 random bits. */
+export const makeSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).bytes;
+
+/** For typing the secret into the app by hand. */
+export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
+
+/** What the app reads from the screen, as the URL of an image: the secret under the names of shop and account. */
+export async function qrCodeOf(
+  secret: Uint8Array,
+  names: { issuer: string; label: string },
+): Promise<string> {
+  const uri = new TOTP({ ...STANDARD, ...names, secret: secretOf(secret) }).toString();
+  // Loaded on first use: most processes never need it.
+  const { default: qrCode } = await import('qrcode');
+  const svg = await qrCode.toString(uri, { type: 'svg', margin: 2 });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}
+
+/** The step of 30 seconds that a code belongs to: that of `now` or a neighbour. Undefined when the code is none of theirs. */
+export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
+  // The library does not check this, and fails on letters of several bytes.
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const totp = new TOTP({ ...STANDARD, secret: secretOf(secret) });
+  const timestamp = now.getTime();
+  const stepsAway = totp.validate({ token: code, timestamp, window: WINDOW_STEPS });
+  return stepsAway === null ? undefined : totp.counter({ timestamp }) + stepsAway;
+}
+
+// A copy, because a Buffer may be a part of a larger piece of memory.
+const secretOf = (bytes: Uint8Array) => new Secret({ buffer: new Uint8Array(bytes).buffer });
+
+const BACKUP_CODES = 10;
+const BACKUP_CODE_BYTES = 15;
+
+/** Ten codes of 120 random bits, as XXXX-XXXX-XXXX-XXXX-XXXX-XXXX in base32: without 0, 1 and 8, which look like letters. */
+export const makeBackupCodes = (): string[] =>
+  Array.from({ length: BACKUP_CODES }, () =>
+    new Secret({ size: BACKUP_CODE_BYTES }).base32.replace(/.{4}(?=.)/g, '$&-'),
+  );
+
+/** SHA-256, the only form in which a code is stored; of its letters in either case, without the dashes. */
+export const hashBackupCode = (code: string): Buffer => hashToken(plainCode(code).toUpperCase());
+
+/** A code without the spaces and dashes that make it readable. */
+export const plainCode = (typed: string): string => typed.replace(/[^a-z0-9]/gi, '');

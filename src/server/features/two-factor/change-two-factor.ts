@@ -1,0 +1,146 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { lockUser } from '../accounts/accounts.queries.ts';
+import {
+  assertRecentlyAuthenticated,
+  confirmPassword,
+  lockUserIfPasswordUnchanged,
+} from '../accounts/reauthenticate.ts';
+import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
+import {
+  deleteTwoFactor,
+  enableSecret,
+  findSecret,
+  isTwoFactorEnabled,
+  replaceBackupCodes,
+  saveSecret,
+} from '../authenticators/authenticators.queries.ts';
+import {
+  base32Of,
+  hashBackupCode,
+  makeBackupCodes,
+  makeSecret,
+  plainCode,
+  qrCodeOf,
+  stepOfCode,
+} from '../authenticators/codes.ts';
+import { enqueueMail } from '../mails/enqueue-mail.ts';
+
+// All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
+
+interface Viewer {
+  userId: string;
+  sessionId: string;
+  email: string;
+  authenticatedAt: Date;
+}
+
+/**
+ * A new secret and backup codes, in clear this once. Nothing is asked at login until a code of theirs was verified; a second
+ * setup before that replaces them. Throws TWO_FACTOR_ENABLED.
+ */
+export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFactorSetup> {
+  assertRecentlyAuthenticated(deps, viewer);
+  const { userId, email } = viewer;
+  const secret = makeSecret();
+  const backupCodes = makeBackupCodes();
+  await deps.db.transaction().execute(async (trx) => {
+    await lockUser(trx, userId);
+    if (await isTwoFactorEnabled(trx, userId)) throw alreadyEnabled();
+    const { keyId, nonce, ciphertext } = deps.cipher.encryptTwoFactor({ userId, secret });
+    await saveSecret(trx, {
+      user_id: userId,
+      key_id: keyId,
+      nonce,
+      ciphertext,
+      created_at: deps.clock.now(),
+      enabled_at: null,
+      last_step: 0,
+    });
+    await replaceBackupCodes(trx, { userId, codeHashes: backupCodes.map(hashBackupCode) });
+  });
+  const qrCode = await qrCodeOf(secret, { issuer: deps.config.storeName, label: email });
+  return { qrCode, secret: base32Of(secret), backupCodes };
+}
+
+/**
+ * Turns two-factor on with the first code of the authenticator app, which is used up by it, ends the user's other sessions
+ * and tells them by mail. Throws INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
+ */
+export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string): Promise<void> {
+  assertRecentlyAuthenticated(deps, viewer);
+  const { userId } = viewer;
+  await deps.db.transaction().execute(async (trx) => {
+    const now = deps.clock.now();
+    const { email } = await lockUser(trx, userId);
+    const row = await findSecret(trx, userId);
+    if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');
+    if (row.enabled_at) throw alreadyEnabled();
+    const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
+    const step = stepOfCode(secret, plainCode(code), now);
+    if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
+    await enableSecret(trx, { userId, step, now });
+    await endOtherLogins(trx, viewer, now);
+    await enqueueMail(deps, trx, { kind: 'two-factor-enabled', recipient: email, userId });
+  });
+}
+
+/** Turns two-factor off, ends the user's other sessions and tells them by mail. Throws TWO_FACTOR_NOT_SET_UP. */
+export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: string): Promise<void> {
+  await withPassword(deps, viewer, password, async (trx, recipient) => {
+    const { userId } = viewer;
+    await deleteTwoFactor(trx, userId);
+    await endOtherLogins(trx, viewer, deps.clock.now());
+    await enqueueMail(deps, trx, { kind: 'two-factor-disabled', recipient, userId });
+  });
+}
+
+/** Ten new backup codes, in clear this once, in the place of all earlier ones; a mail tells of it. Throws TWO_FACTOR_NOT_SET_UP. */
+export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: string): Promise<string[]> {
+  const backupCodes = makeBackupCodes();
+  await withPassword(deps, viewer, password, async (trx, recipient) => {
+    const { userId } = viewer;
+    await replaceBackupCodes(trx, { userId, codeHashes: backupCodes.map(hashBackupCode) });
+    await enqueueMail(deps, trx, { kind: 'backup-codes-renewed', recipient, userId });
+  });
+  return backupCodes;
+}
+
+/** Runs a change of two-factor in a transaction, once the password was confirmed, with the user's address for a mail. */
+async function withPassword(
+  deps: Deps,
+  viewer: Viewer,
+  password: string,
+  change: (trx: Transaction, recipient: string) => Promise<void>,
+): Promise<void> {
+  assertRecentlyAuthenticated(deps, viewer);
+  const { userId, sessionId } = viewer;
+  const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
+  await deps.db.transaction().execute(async (trx) => {
+    await lockUserIfPasswordUnchanged(trx, confirmed);
+    await lockUserWithTwoFactor(trx, userId);
+    await change(trx, confirmed.user.email);
+  });
+}
+
+/** Until the transaction ends two-factor of this user stays on, and no login of theirs takes place. Throws TWO_FACTOR_NOT_SET_UP. */
+async function lockUserWithTwoFactor(trx: Transaction, userId: string): Promise<void> {
+  await lockUser(trx, userId);
+  if (await isTwoFactorEnabled(trx, userId)) return;
+  throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
+}
+
+async function endOtherLogins(
+  trx: Transaction,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  now: Date,
+): Promise<void> {
+  await revokeSessions(trx, { userId, keep: sessionId, now });
+  await endVerifications(trx, { userId, among: ['login'], now });
+}
+
+const alreadyEnabled = () =>
+  new AppError('TWO_FACTOR_ENABLED', 'Two-factor authentication is already enabled');

@@ -1,0 +1,105 @@
+import type { Role } from '../../../shared/accounts.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { UserRow } from '../../platform/database/tables.ts';
+import { deleteEmailChange, findUser, lockUser } from '../accounts/accounts.queries.ts';
+import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
+import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { endVerifications } from '../accounts/verifications.queries.ts';
+import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { lockAdministrators, setBlock, setRole } from './users.queries.ts';
+
+// Both changes throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
+
+interface Change {
+  userId: string;
+  actor: Actor;
+  authenticatedAt: Date;
+}
+
+/**
+ * Makes a user an administrator or a customer and ends all their sessions. A password of a customer's length stays, but signs
+ * in no administrator: logIn then asks for a new one by mail, which is why the address must be proven. Throws LAST_ADMIN when
+ * nobody would be left to run the shop.
+ */
+export async function updateRole(deps: Deps, input: Change & { role: Role }): Promise<void> {
+  assertRecentlyAuthenticated(deps, input);
+  const { userId, role, actor } = input;
+  await deps.db.transaction().execute(async (trx) => {
+    const { user, otherAdministrators } = await lockForAdministration(trx, input);
+    if (user.role === role) return;
+    if (role === 'admin') assertMayAdminister(user);
+    else if (otherAdministrators.length === 0) {
+      throw new AppError('LAST_ADMIN', 'This is the last administrator: make somebody else one first');
+    }
+    await setRole(trx, userId, role);
+    const now = deps.clock.now();
+    await endAccess(trx, { userId, now });
+    // The account as it is now becomes an administrator's: its earlier address must not take it over.
+    if (role === 'admin') await endVerifications(trx, { userId, among: ['email-undo'], now });
+    await writeAudit(deps, trx, {
+      actor,
+      action: role === 'admin' ? 'user.made-admin' : 'user.unmade-admin',
+      subject: { type: 'user', id: userId },
+      summary: `${user.email} is ${role === 'admin' ? 'now' : 'no longer'} an administrator`,
+    });
+  });
+}
+
+function assertMayAdminister({ blocked_at, email_verified_at }: UserRow): void {
+  if (blocked_at) throw new AppError('VALIDATION_FAILED', 'This user is blocked: unblock them first', 'role');
+  if (email_verified_at) return;
+  // Anybody can have typed it at a checkout.
+  throw new AppError('VALIDATION_FAILED', 'This user has not confirmed their e-mail address yet', 'role');
+}
+
+/**
+ * Blocks a user, or unblocks them when `reason` is null. Their paid orders stay open to them by the code of an order lookup.
+ * Administrators cannot block themselves, so one who can run the shop always remains.
+ */
+export async function updateBlock(deps: Deps, input: Change & { reason: string | null }): Promise<void> {
+  assertRecentlyAuthenticated(deps, input);
+  const { userId, reason, actor } = input;
+  await deps.db.transaction().execute(async (trx) => {
+    const { user } = await lockForAdministration(trx, input);
+    if (actor.userId === userId) throw new AppError('VALIDATION_FAILED', 'You cannot block yourself');
+    const now = deps.clock.now();
+    if (reason === null && !user.blocked_at) return;
+    await setBlock(trx, userId, { blocked_at: reason === null ? null : now, block_reason: reason });
+    await endAccess(trx, { userId, now });
+    await writeAudit(deps, trx, {
+      actor,
+      action: reason === null ? 'user.unblocked' : 'user.blocked',
+      subject: { type: 'user', id: userId },
+      summary: reason === null ? `${user.email} may sign in again` : `${user.email} is blocked: ${reason}`,
+    });
+  });
+}
+
+/**
+ * The user whom an administrator is about to change, and the other administrators, locked in the same sequence by every call.
+ * Throws FORBIDDEN when the caller has stopped being an administrator or was blocked since the call began, NOT_FOUND.
+ */
+async function lockForAdministration(
+  trx: Transaction,
+  { actor, userId }: { actor: Actor; userId: string },
+): Promise<{ user: UserRow; otherAdministrators: string[] }> {
+  const administrators = await lockAdministrators(trx);
+  if (!administrators.includes(actor.userId ?? '')) {
+    throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
+  }
+  if (!(await findUser(trx, userId))) throw new AppError('NOT_FOUND', 'User not found');
+  const user = await lockUser(trx, userId);
+  return { user, otherAdministrators: administrators.filter((id) => id !== userId) };
+}
+
+/** Ends sessions, logins that wait for their code, and mailed links. */
+export async function endAccess(
+  trx: Transaction,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
+  await revokeSessions(trx, { userId, now });
+  await deleteEmailChange(trx, userId);
+  await endVerifications(trx, { userId, now });
+}
