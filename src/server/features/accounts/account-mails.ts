@@ -10,7 +10,7 @@ import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
 import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Of one kind to one address, or at one user's wish. */
+/** Of one kind to one address, or for one user. */
 const LINKS_AN_HOUR = 3;
 
 const NOT_YOU = 'If you did not ask for this, you need not do anything: without the link nothing changes.';
@@ -18,19 +18,10 @@ const NOT_YOU = 'If you did not ask for this, you need not do anything: without 
 type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
 /**
- * What the mails about an account say. Whether there is such an account, and whether it was written to too often, is
- * decided here, after the call that asked has been answered: so that its answer, and the time it takes, tells nothing.
+ * The mails about an account. Whether there is such an account, and whether it was written to too often, is decided here,
+ * after the request was answered: so neither the answer nor its time tells who has an account.
  */
-export const accountMails: Pick<
-  MailContents,
-  | 'password-reset'
-  | 'password-changed'
-  | 'email-change'
-  | 'email-changed'
-  | 'email-verification'
-  | 'email-restored'
-  | 'email-change-undone'
-> = {
+export const accountMails = {
   'password-reset': async (deps, trx, mail) => {
     const user = await findUserByEmail(trx, mail.recipient);
     const url = user && (await linkTo(deps, trx, mail, user));
@@ -71,7 +62,7 @@ export const accountMails: Pick<
       (await findUserByEmail(trx, email)) ??
       (await isEmailReserved(trx, { email, userId, now: deps.clock.now() }));
     if (isTaken) return addressTaken(deps, trx, mail);
-    // Cancelled, or replaced by another one, since it was asked for.
+    // Cancelled or replaced since the request.
     if (userId === null || !(await isEmailWanted(trx, { userId, email }))) return undefined;
     const user = await userOf(trx, mail);
     const url = user && (await linkTo(deps, trx, mail, user));
@@ -103,7 +94,7 @@ export const accountMails: Pick<
     if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null)
       return undefined;
     const now = deps.clock.now().getTime();
-    // Younger than the end of the old password, by whichever process's clock: older links are worthless.
+    // Younger than the end of the old password, by the clock of either process: older links are stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
     const url = await createLink(deps, trx, {
       ...{ purpose: 'password-reset', user_id: user.id, email: user.email, created_at },
@@ -123,13 +114,13 @@ export const accountMails: Pick<
         'earlier address took the change back, and the account has that one again.',
       ifNotYou(config),
     ]),
-};
+} satisfies Partial<MailContents>;
 
 const UNDO_NOTE =
   'The link works once, within 7 days. It gives the account this address again, signs out all devices and lets you ' +
   'choose a new password. Do not pass this mail on.';
 
-/** For the owner of an address that somebody else's account is to change to. */
+/** For the owner of an address to which somebody wants to change another account. */
 async function addressTaken(
   deps: MailDeps,
   trx: Transaction,

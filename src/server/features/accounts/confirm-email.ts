@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { takeTwoFactorSnapshot } from '../authenticators/two-factor-snapshot.ts';
+import { takeTwoFactorSnapshot } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { adoptOrders } from '../orders/orders.queries.ts';
 import { deleteEmailChange, findUser, isEmailWanted, setProvenEmail } from './accounts.queries.ts';

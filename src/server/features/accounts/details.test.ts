@@ -42,7 +42,7 @@ const emailOf = async (userId: string) =>
     .email;
 
 describe('my details', () => {
-  it('are saved at once, and nothing else that I send', async () => {
+  it('are saved at once; other fields of the request are ignored', async () => {
     const { user, browser } = await signedIn();
     const saved = await browser.send('PUT', '/api/auth/updatedetails', {
       ...details,
@@ -68,7 +68,7 @@ describe('my details', () => {
     expect(await mailsTo(shop, user.email)).toEqual([]);
   });
 
-  it('come back with a token of the same session, no longer than that', async () => {
+  it('are answered with a new token of the same session, which ends when the session does', async () => {
     const { user, browser } = await signedIn();
     const expiryOf = (token = '') =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
@@ -102,7 +102,7 @@ describe('my details', () => {
 });
 
 describe('a new e-mail address', () => {
-  it('counts once its owner has clicked: the old one is told, other devices are out, this one goes on', async () => {
+  it('replaces the old one when its link is used: a mail goes to the old address, and only this session goes on', async () => {
     const { user, browser } = await signedIn();
     const other = createShopper(shop.url);
     await other.signIn(user.email, TEST_PASSWORD);
@@ -131,7 +131,7 @@ describe('a new e-mail address', () => {
     expect(more).toEqual([]);
   });
 
-  it('is not proven by a click where nobody is signed in, or somebody else, which leaves the link as it was', async () => {
+  it('is not proven by a browser that is signed out or in another account, and the link stays usable', async () => {
     const { user, browser, email, token } = await changing();
     const orderId = await unownedOrder(email);
     expect(await confirm(token, createShopper(shop.url))).toMatchObject({ status: 401 });
@@ -142,7 +142,7 @@ describe('a new e-mail address', () => {
     expect(await confirm(token, browser)).toMatchObject({ status: 200 });
   });
 
-  it('that has an account gets a note without a link, and the same answer', async () => {
+  it('that has an account gets a mail without a link, and the same answer', async () => {
     const { browser } = await signedIn();
     const taken = await makeUser(shop.deps);
     const free = newAddress();
@@ -162,14 +162,14 @@ describe('a new e-mail address', () => {
     expect(await linkTokenTo(shop, free, '/confirm-email')).toBeTruthy();
   });
 
-  it('that somebody else got meanwhile stays theirs', async () => {
+  it('that another account got meanwhile is refused', async () => {
     const { user, browser, email, token } = await changing();
     await makeUser(shop.deps, { email });
     expect(await confirm(token, browser)).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
     expect(await emailOf(user.id)).toBe(user.email);
   });
 
-  it('that two people prove at once goes to one of them', async () => {
+  it('that two accounts prove at once goes to one of them', async () => {
     const [one, other] = [await changing(), await signedIn()];
     await other.browser.send('PUT', '/api/auth/updatedetails', { ...details, email: one.email });
     const token = await linkTokenTo(shop, one.email, '/confirm-email');
@@ -178,7 +178,7 @@ describe('a new e-mail address', () => {
     expect([await emailOf(one.user.id), await emailOf(other.user.id)]).toContain(one.email);
   });
 
-  it('is forgotten for another one asked for later', async () => {
+  it('is replaced by a later request for another address', async () => {
     const { user, browser, token } = await changing();
     const email = newAddress();
     await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
@@ -188,14 +188,14 @@ describe('a new e-mail address', () => {
     expect(await emailOf(user.id)).toBe(email);
   });
 
-  it('brings along the paid orders of that address that nobody owns', async () => {
+  it('gives the account the paid orders of that address that nobody owns', async () => {
     const { user, browser, email, token } = await changing();
     const orderId = await unownedOrder(email);
     await confirm(token, browser);
     expect(await ownerOf(orderId)).toBe(user.id);
   });
 
-  it('is not asked of a mailbox more than three times an hour', async () => {
+  it('gets at most three mails an hour', async () => {
     const { browser } = await signedIn();
     const email = newAddress();
     for (let time = 0; time < 5; time++)
@@ -205,7 +205,7 @@ describe('a new e-mail address', () => {
 });
 
 describe('the link that proves my own address', () => {
-  it('verifies it, keeps me signed in and brings along the orders that nobody owned', async () => {
+  it('verifies it, keeps me signed in and gives me the orders that nobody owned', async () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
     const orderId = await unownedOrder(user.email);
     expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: false });
@@ -220,7 +220,7 @@ describe('the link that proves my own address', () => {
     expect(await ownerOf(orderId)).toBe(user.id);
   });
 
-  it('is not sent to who has proven it, with the same answer', async () => {
+  it('is not sent once the address is proven, with the same answer', async () => {
     const { user, browser } = await signedIn();
     expect(await browser.post('/api/auth/verifyemail')).toMatchObject({
       status: 200,

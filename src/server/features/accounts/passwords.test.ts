@@ -35,7 +35,7 @@ const signIn = async (email: string, password: string) =>
   (await createShopper(shop.url).signIn(email, password)).status;
 
 describe('changing my password', () => {
-  it('ends my other sessions, goes on in this one, and is told by mail', async () => {
+  it('ends my other sessions, keeps this one, and sends a mail', async () => {
     const { user, browser } = await signedIn();
     const other = createShopper(shop.url);
     await other.signIn(user.email, TEST_PASSWORD);
@@ -55,7 +55,7 @@ describe('changing my password', () => {
     expect(more).toEqual([]);
   });
 
-  it('needs the current one; a wrong one changes nothing and signs nobody out', async () => {
+  it('needs the current password; a wrong one changes nothing and ends no session', async () => {
     const { user, browser } = await signedIn();
     expect(await change(browser, 'wrong horse')).toMatchObject({
       status: 400,
@@ -87,7 +87,7 @@ describe('changing my password', () => {
     expect(await change(browser, TEST_PASSWORD, 'twelve chars')).toMatchObject({ status: 200 });
   });
 
-  it('does not undo a new password that was set while the old one was being checked', async () => {
+  it('does not overwrite a password that was set while the old one was being checked', async () => {
     const { user } = await signedIn();
     await forget(user.email);
     const resetToken = await resetTokenTo(user.email);
@@ -108,7 +108,7 @@ describe('changing my password', () => {
     expect(await signIn(user.email, 'of the real owner')).toBe(200);
   });
 
-  it('makes the links that were asked for before it worthless', async () => {
+  it('ends the links that were requested before it', async () => {
     const { user, browser } = await signedIn();
     await forget(user.email);
     const resetToken = await resetTokenTo(user.email);
@@ -127,7 +127,7 @@ describe('changing my password', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced by a mailed link: everybody is out, and only the new one opens', async () => {
+  it('is replaced by a mailed link, which ends all sessions; only the new password signs in', async () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
     expect(await forget(` ${user.email.toUpperCase()}`)).toMatchObject({
       status: 200,
@@ -147,7 +147,7 @@ describe('a forgotten password', () => {
     ]);
   });
 
-  it('is answered alike for an unknown address, to which nothing is sent and which is not kept', async () => {
+  it('gets the same answer for an unknown address, which gets no mail and is not stored', async () => {
     const { email } = await makeUser(shop.deps);
     const known = await forget(email);
     const unknown = await forget('nobody-here@example.com');
@@ -182,7 +182,7 @@ describe('a forgotten password', () => {
     expect(await mailsTo(shop, email)).toHaveLength(4);
   });
 
-  it('takes a new one only by the rules, and the link outlives a refusal', async () => {
+  it('is replaced only by a valid password, and the link stays usable after a refusal', async () => {
     const { email } = await makeUser(shop.deps, { role: 'admin' });
     await forget(email);
     const resetToken = await resetTokenTo(email);
@@ -194,7 +194,7 @@ describe('a forgotten password', () => {
     expect(await reset(resetToken)).toMatchObject({ status: 200 });
   });
 
-  it('tells nobody its link but the mailbox', async () => {
+  it('has its link in the mail alone: neither in the log nor in the database', async () => {
     const { email } = await makeUser(shop.deps);
     await forget(email);
     const resetToken = await resetTokenTo(email);
@@ -209,7 +209,7 @@ describe('a forgotten password', () => {
   });
 });
 
-it('ten wrong current passwords, and even the right one has to wait', async () => {
+it('refuses even the right current password after ten wrong ones', async () => {
   const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
   try {
     const [user, neighbour] = [await makeUser(limited.deps), await makeUser(limited.deps)];

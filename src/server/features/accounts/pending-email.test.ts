@@ -31,7 +31,7 @@ async function changing(email = `wanted-${++asked}@example.com`) {
 
 const isOver = { status: 400, body: { code: 'LINK_INVALID' } };
 
-it('stands until it is confirmed, and no longer than its link works', async () => {
+it('is shown until it is confirmed, and no longer than its link works', async () => {
   const { email, pending, confirm, link } = await changing();
   const expiresAt = new Date(shop.deps.clock.now().getTime() + DAY_MS);
   const shown = await pending();
@@ -50,7 +50,7 @@ it('stands until it is confirmed, and no longer than its link works', async () =
   expect((await again.get(PATH)).body.data).toBeNull();
 });
 
-it('is shown alike for an address that has an account, and is somebody’s own affair', async () => {
+it('is shown alike for an address that has an account, and to its own user alone', async () => {
   const taken = await makeUser(shop.deps);
   const { pending } = await changing(taken.email);
   expect(await pending()).toMatchObject({ email: taken.email });
@@ -69,7 +69,7 @@ it('is mailed again, and only the newest link works', async () => {
   expect(await browser.post(PATH)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-it('is mailed again only in a session that has lately proven who it is', async () => {
+it('is mailed again only in a session that has recently proven password or code', async () => {
   const { browser, email } = await changing();
   await mailsTo(shop, email);
   shop.pass(11 * 60_000);
@@ -86,7 +86,7 @@ it('is mailed no more than three times an hour', async () => {
   expect(await mailsTo(shop, email)).toHaveLength(3);
 });
 
-it('is cancelled: the link that was mailed is worthless, and the account keeps its address', async () => {
+it('is cancelled: the mailed link ends, and the account keeps its address', async () => {
   const { user, browser, confirm, link, pending } = await changing();
   const token = await link();
   expect(await browser.send('DELETE', PATH)).toMatchObject({ status: 200, body: { success: true } });

@@ -14,7 +14,7 @@ describe('where registration is open', () => {
 
   const register = (body: object) => createShopper(shop.url).post('/api/auth/register', body);
 
-  it('a visitor gets an account, whose address is not proven, and is signed in', async () => {
+  it('a visitor gets an account with an unproven address, and is signed in', async () => {
     const answer = await register({ ...newcomer, role: 'admin', emailVerified: true });
     expect(answer).toMatchObject({
       status: 200,

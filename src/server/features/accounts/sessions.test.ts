@@ -29,7 +29,7 @@ const sessionsOf = async (browser: Shopper): Promise<Body[]> =>
   (await browser.get('/api/auth/sessions')).body.data ?? [];
 
 describe('the list of my sessions', () => {
-  it('shows where I am signed in, the latest first and this one marked', async () => {
+  it('has the latest session first, and marks the current one', async () => {
     const { email } = await makeUser(shop.deps);
     const phone = await signIn(email, {}, 'Phone/1');
     shop.pass(MINUTE_MS);
@@ -48,7 +48,7 @@ describe('the list of my sessions', () => {
     ]);
   });
 
-  it('does not show those that were ended or ran out', async () => {
+  it('has none that was ended or has expired', async () => {
     const { email } = await makeUser(shop.deps);
     const ended = await signIn(email);
     await ended.post('/api/auth/logout');
@@ -60,7 +60,7 @@ describe('the list of my sessions', () => {
 });
 
 describe('a session', () => {
-  it('is out with the next call once I end it from another device', async () => {
+  it('is refused from the next call on when I end it from another device', async () => {
     const { email } = await makeUser(shop.deps);
     const [lost, own] = [await signIn(email), await signIn(email)];
     const id = (await sessionsOf(own)).find(({ current }) => !current)?.['id'];
@@ -69,7 +69,7 @@ describe('a session', () => {
     expect(await own.send('DELETE', `/api/auth/sessions/${id}`)).toMatchObject({ status: 404 });
   });
 
-  it('of somebody else is like a missing one', async () => {
+  it('of another user is answered like an unknown one', async () => {
     const victim = await signIn((await makeUser(shop.deps)).email);
     const id = (await sessionsOf(victim))[0]?.['id'];
     const thief = await signIn((await makeUser(shop.deps)).email);
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect(await isIn(victim)).toBe(true);
   });
 
-  it('stays when all others end, and so do those of other people', async () => {
+  it('stays when all others end, and so do those of other users', async () => {
     const { email } = await makeUser(shop.deps);
     const [one, other, own] = [await signIn(email), await signIn(email), await signIn(email)];
     const neighbour = await signIn((await makeUser(shop.deps)).email);
@@ -93,7 +93,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('writes down when it was seen every five minutes, not every time', async () => {
+  it('saves when it was last seen every five minutes, not with each call', async () => {
     const { id, email } = await makeUser(shop.deps);
     const browser = await signIn(email);
     const lastSeen = async () =>

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { acceptCode } from '../authenticators/codes.ts';
-import { restoreTwoFactor } from '../authenticators/two-factor-snapshot.ts';
+import { restoreTwoFactor } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import { changePassword, lockUser } from './accounts.queries.ts';
 import { proveEmail } from './confirm-email.ts';

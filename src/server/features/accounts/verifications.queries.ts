@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -62,6 +62,9 @@ const endedByPassword = Object.entries(purposes)
   .filter(([, { endsWithPassword }]) => endsWithPassword)
   .map(([purpose]) => purpose as Purpose);
 
+const isOpen = (now: Date) => (eb: ExpressionBuilder<Tables, 'verifications'>) =>
+  eb.and([eb('used_at', 'is', null), eb('expires_at', '>', now)]);
+
 type NewVerification = Omit<Insertable<Tables['verifications']>, 'id' | 'expires_at' | 'used_at'>;
 
 /** Answers its id. It expires when its purpose says, counted from `now`, which is later than `created_at` for a late mail. */
@@ -92,8 +95,7 @@ export function setSecret(
     .updateTable('verifications')
     .set({ secret_hash: secretHash })
     .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isOpen(now))
     .where((eb) => eb.or([eb('user_id', 'is not', null), eb('order_id', 'is not', null)]))
     .returningAll()
     .executeTakeFirst();
@@ -109,8 +111,7 @@ export function findVerification(
     .selectAll()
     .where((eb) => eb.and(key))
     .where('purpose', 'in', among)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isOpen(now))
     .executeTakeFirst();
 }
 
@@ -125,8 +126,7 @@ export function countTry(
     .where('id', '=', id)
     .where('purpose', '=', purpose)
     .where('tries', '<', purposes[purpose].maxTries ?? 0)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isOpen(now))
     .returningAll()
     .executeTakeFirst();
 }
@@ -140,8 +140,7 @@ export async function redeemVerification(
     .updateTable('verifications')
     .set(({ fn, eb, val }) => ({ used_at: now, tries: fn('greatest', [eb('tries', '-', 1), val(0)]) }))
     .where('id', '=', id)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isOpen(now))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -196,8 +195,7 @@ export async function isEmailReserved(
     .select('id')
     .where('purpose', '=', 'email-undo')
     .where('email', '=', email)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where(isOpen(now))
     .$if(userId !== null, (query) => query.where('user_id', '<>', userId as string))
     .executeTakeFirst();
   return reserved !== undefined;

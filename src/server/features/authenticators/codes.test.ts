@@ -24,7 +24,7 @@ test('a code is good in its own step and in both neighbours, to the millisecond'
   expect(at((step + 2) * 30_000)).toBeUndefined();
 });
 
-test('what is no code of six digits belongs to no step', () => {
+test('anything but six digits belongs to no step', () => {
   const now = new Date(59_000);
   for (const code of ['', '28708', '2870820', '94287082', ' 287082', '２８７０８２', 'abcdef', '-87082']) {
     expect(stepOfCode(secret, code, now)).toBeUndefined();
@@ -38,7 +38,7 @@ test('a secret has 160 bits of its own', () => {
   expect(base32Of(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
 });
 
-test('the picture says secret, shop and account as authenticator apps read them', async () => {
+test('the QR code has secret, shop and account as authenticator apps read them', async () => {
   const uri =
     'otpauth://totp/Kedai:mina%40example.com?issuer=Kedai&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30';
   const drawn = await QrCode.toString(uri, { type: 'svg', margin: 2 });
@@ -47,7 +47,7 @@ test('the picture says secret, shop and account as authenticator apps read them'
   );
 });
 
-test('the picture is a drawing that the page may show, whatever shop and account are called', async () => {
+test('the QR code is an SVG that the page may show, for every name of shop and account', async () => {
   const names = { issuer: 'Tan & Söhne: "Kedai" <x>', label: "a+b's@example.com" };
   const qrCode = await qrCodeOf(secret, names);
   const svg = Buffer.from(qrCode.replace('data:image/svg+xml;base64,', ''), 'base64').toString();

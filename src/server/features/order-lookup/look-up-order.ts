@@ -41,9 +41,9 @@ export async function lookUpOrder(
 }
 
 /** The code is made here, so that it exists in this mail and nowhere else. */
-export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
+export const orderLookupMails = {
   'order-lookup': async ({ clock, config }, trx, { verification_id: id }) => {
-    if (id === null) throw new Error('The mail is of no lookup');
+    if (id === null) throw new Error('The mail has no order lookup');
     const code = randomCode();
     const secretHash = hashCode(config, id, code);
     const lookup = await setSecret(trx, { id, secretHash, now: clock.now() });
@@ -65,7 +65,7 @@ export const orderLookupMails: Pick<MailContents, 'order-lookup'> = {
       },
     };
   },
-};
+} satisfies Partial<MailContents>;
 
 /**
  * Opens an order, with its delivered items, by the code that was mailed to its buyer: once, within five tries. Throws the same

@@ -86,7 +86,7 @@ async function insertParcel(email: string): Promise<string> {
 }
 
 describe('with the code from the mail', () => {
-  it('the order opens with its items, which are on record as seen by nobody with an account', async () => {
+  it('the order opens with its items, and the ledger has the reveal without a user', async () => {
     const { orderId, number, key } = await desk.buy('opens@example.com');
     const lookupId = await desk.askFor('opens@example.com', number);
     const opened = await desk.open(lookupId, await desk.codeOf(lookupId));
@@ -120,7 +120,7 @@ describe('with the code from the mail', () => {
 });
 
 describe('the mail', () => {
-  it('says which order and the code in both parts, and holds no goods', async () => {
+  it('has order and code in both parts, and no item', async () => {
     const { number, key } = await desk.buy('mail@example.com');
     const mail = await desk.mailOf(await desk.askFor('mail@example.com', number));
     expect(mail).toMatchObject({ to: 'mail@example.com', subject: `Your code for order ${number}` });
@@ -155,7 +155,7 @@ describe('the mail', () => {
     expect(mails).toEqual([{ recipient: '', sent_at: null }]);
   });
 
-  it('comes three times an hour at most, however many ask at once, and again after that', async () => {
+  it('is sent three times an hour at most, for any number of requests at once, and again after that', async () => {
     const { number } = await desk.buy('often@example.com');
     const ask = () => desk.askFor('often@example.com', number);
     const lookups = await Promise.all(Array.from({ length: 8 }, ask));
@@ -165,7 +165,7 @@ describe('the mail', () => {
     expect(await desk.mailOf(await ask())).toBeDefined();
   });
 
-  it('that comes to be sent too late has nothing to say any more', async () => {
+  it('is not sent once the code would have expired', async () => {
     const { number } = await desk.buy('late@example.com');
     const lookupId = await desk.askFor('late@example.com', number);
     await desk.codeOf(lookupId);
@@ -197,7 +197,7 @@ it.each([
   expect(await desk.ask(email, number as string)).toMatchObject({ status: 400, body: { field } });
 });
 
-it('what was asked is forgotten after a day, its mails too', async () => {
+it('a lookup and its mails are removed a day later', async () => {
   const lookupId = await desk.askFor('forget@example.com', '0123ABCD');
   await desk.mailOf(lookupId);
   const kept = async () => ({

@@ -3,11 +3,8 @@ import type { Deps } from '../../deps.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 
-/** What tells an owner that somebody, perhaps a thief, has changed how their account is protected. */
-export const twoFactorMails: Pick<
-  MailContents,
-  'two-factor-enabled' | 'two-factor-disabled' | 'backup-codes-renewed'
-> = {
+/** They tell the owner that somebody, perhaps a thief, has changed how the account is protected. */
+export const twoFactorMails = {
   'two-factor-enabled': async ({ config }, _trx, { created_at }) =>
     mailOf(
       config,
@@ -31,7 +28,7 @@ export const twoFactorMails: Pick<
       'You have new backup codes',
       `On ${formatShopMoment(created_at)} ten new backup codes were made for your account. The earlier ones no longer work.`,
     ),
-};
+} satisfies Partial<MailContents>;
 
 const mailOf = ({ contact, publicUrl }: Deps['config'], subject: string, what: string): MailContent => ({
   subject,

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { getTwoFactorStatus } from '../authenticators/two-factor-status.ts';
+import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { disableTwoFactor, renewBackupCodes, setUpTwoFactor, verifyTwoFactor } from './change-two-factor.ts';
 
 export function twoFactorRoutes(route: Route, deps: Deps): void {

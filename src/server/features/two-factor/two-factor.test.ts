@@ -162,7 +162,7 @@ describe('backup codes', () => {
     ]);
   });
 
-  test('new ones take the place of the old ones, for whoever knows the password', async () => {
+  test('new ones replace the old ones and need the password', async () => {
     const account = await makeUserWithTwoFactor(shop);
     const [oldCode = ''] = account.backupCodes;
     const renew = (password: string) => account.shopper.post('/api/auth/2fa/backup-codes', { password });
@@ -201,7 +201,7 @@ describe('turning it off', () => {
   });
 });
 
-test('turning it on and off ends the user’s other sessions, and the caller’s goes on', async () => {
+test('turning it on or off ends the user’s other sessions, and keeps the caller’s', async () => {
   const { email, shopper } = await makeShopper();
   const bystander = (await makeShopper()).shopper;
   const isSignedIn = async (who: Shopper) => (await who.get('/api/auth/me')).status === 200;
@@ -223,7 +223,7 @@ test('turning it on and off ends the user’s other sessions, and the caller’s
   expect(await isSignedIn(bystander)).toBe(true);
 });
 
-test('logins that waited for a code in vain are forgotten once their tries no longer count', async () => {
+test('logins that got no code are removed once their tries no longer count', async () => {
   const { user, begin } = await makeUserWithTwoFactor(shop);
   const countPending = async () =>
     (await shop.deps.db.selectFrom('verifications').selectAll().where('user_id', '=', user.id).execute())

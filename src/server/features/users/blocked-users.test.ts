@@ -31,7 +31,7 @@ const idOf = async (email: string) =>
     .id;
 
 describe('a blocked user', () => {
-  it('is told so after the right password, and nothing after a wrong one', async () => {
+  it('reads of the block after the right password, and not after a wrong one', async () => {
     const { id, email } = await makeUser(shop.deps);
     const browser = visitor();
     await browser.signIn(email, TEST_PASSWORD);
@@ -55,7 +55,7 @@ describe('a blocked user', () => {
     ]);
   });
 
-  it('has a token refused even if its session were left open', async () => {
+  it('has every token refused, even if the session were left open', async () => {
     const { id, email } = await makeUser(shop.deps);
     const browser = visitor();
     await browser.signIn(email, TEST_PASSWORD);
@@ -71,7 +71,7 @@ describe('a blocked user', () => {
     expect(await visitor().signIn(account.user.email, TEST_PASSWORD)).toMatchObject(BLOCKED);
   });
 
-  it('gets in by no mailed link, neither an earlier one nor a new one', async () => {
+  it('signs in by no mailed link, neither an earlier nor a new one', async () => {
     const { id, email } = await makeUser(shop.deps, { email_verified_at: null });
     const browser = visitor();
     await browser.signIn(email, TEST_PASSWORD);
@@ -109,7 +109,7 @@ describe('a blocked user', () => {
     expect(await visitor().post('/api/auth/register', form)).toMatchObject({ body: { code: 'EMAIL_TAKEN' } });
   });
 
-  it('is let in neither by the link of an order’s mail nor by the browser that paid, and still gets at the goods', async () => {
+  it('signs in neither by the link of an order’s mail nor by the browser that paid, and still opens the order by a code', async () => {
     const lookups = createLookupDesk(shop);
     const product = await makeProduct(shop.deps);
     const cart = [{ product, quantity: 1 }];
@@ -138,7 +138,7 @@ describe('a blocked user', () => {
 });
 
 describe('blocking', () => {
-  it('needs a reason, a user, and somebody other than oneself', async () => {
+  it('needs a reason, an existing user, and another user than oneself', async () => {
     const { id } = await makeUser(shop.deps);
     expect(await setBlock(id, { blocked: true })).toMatchObject({ status: 400, body: { field: 'reason' } });
     expect(await block(boss.id)).toMatchObject({
@@ -149,7 +149,7 @@ describe('blocking', () => {
     expect((await desk.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('reaches an administrator, whose calls on the way are refused', async () => {
+  it('works for an administrator, whose running calls are refused', async () => {
     const { id, email } = await makeUser(shop.deps, { role: 'admin' });
     const other = visitor();
     await other.signIn(email, TEST_PASSWORD);

@@ -51,7 +51,7 @@ it('npm run admin:create makes an administrator of an address, a name and a pass
   ]);
 });
 
-it('npm run admin:create takes the environment where nobody can be asked', async () => {
+it('npm run admin:create reads the environment where there is no terminal', async () => {
   const given = { ADMIN_EMAIL: 'env@shop.example', ADMIN_NAME: 'Env', ADMIN_PASSWORD: PASSWORD };
   expect(await run([], given)).toMatchObject({ code: 0 });
   expect((await signIn('env@shop.example', PASSWORD)).status).toBe(200);
@@ -71,7 +71,7 @@ it.each([
   expect(await roleOf('no@shop.example')).toBeUndefined();
 });
 
-it('npm run admin:create asks before it changes an account that is there, whose way in is then the new password alone', async () => {
+it('npm run admin:create asks before it changes an existing account, which only the new password opens then', async () => {
   const { id, email } = await makeUser(shop.deps, { name: 'Old Customer' });
   const browser = createShopper(shop.url);
   await browser.signIn(email, TEST_PASSWORD);

@@ -10,7 +10,7 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { actorOf } from '../audit/write-audit.ts';
-import { getTwoFactorStatus } from '../authenticators/two-factor-status.ts';
+import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { presentDeskOrder } from '../order-desk/present-desk-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
 import { countUsers, listNewestOrders, listTrade, listUsers, type Trade } from './users.queries.ts';

@@ -43,7 +43,7 @@ const audited = async (subjectId: string) =>
   ).map(({ actor, action, summary }) => [actor, action, summary]);
 
 describe('the list of users', () => {
-  it('is searched by any part of name or e-mail, whatever the case, and takes no word for a pattern', async () => {
+  it('is searched by any part of name or e-mail, in any case, without patterns', async () => {
     await makeUser(shop.deps, { name: 'Zaleha binti Omar', email: 'zz.omar@example.com' });
     await makeUser(shop.deps, { name: '100% Zainal_A', email: 'percent@example.com' });
     expect(names(await list('q=LEHA%20binti'))).toEqual(['Zaleha binti Omar']);
@@ -53,7 +53,7 @@ describe('the list of users', () => {
     expect(await list('q=_____________________________________')).toMatchObject({ data: [], total: 0 });
   });
 
-  it('comes newest first in pages that miss and repeat nobody', async () => {
+  it('has the newest first, in pages that neither miss nor repeat a user', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await makeUser(shop.deps, { name: `Paged ${n}` })).name);
     const first = await list('q=Paged&limit=2');
@@ -63,7 +63,7 @@ describe('the list of users', () => {
     expect([first['total'], third['nextCursor']]).toEqual([5, null]);
   });
 
-  it('says how many orders a user has and what they spent: paid, without what was given back', async () => {
+  it('has the number of orders and the sum of what was paid and not refunded', async () => {
     const user = await makeUser(shop.deps, { name: 'Big Spender' });
     const order = (
       state: 'fulfilled' | 'refunded' | 'cancelled',
@@ -106,7 +106,7 @@ describe('the list of users', () => {
 });
 
 describe('a user’s page', () => {
-  it('shows where they are signed in and their second factor, and no secret of theirs', async () => {
+  it('shows sessions and two-factor, and no secret', async () => {
     const user = await makeUser(shop.deps);
     await signedIn(user);
     const { body } = await desk.get(`/api/admin/users/${user.id}`);
@@ -123,7 +123,7 @@ describe('a user’s page', () => {
 });
 
 describe('making and unmaking administrators', () => {
-  it('changes the role, ends the sessions, and stands in the audit log', async () => {
+  it('changes the role, ends the sessions, and writes to the audit log', async () => {
     const user = await makeUser(shop.deps);
     const browser = await signedIn(user);
     expect(await setRole(desk, user.id, 'admin')).toMatchObject({
@@ -155,7 +155,7 @@ describe('making and unmaking administrators', () => {
     expect(await audited(boss.id)).toEqual([]);
   });
 
-  it('leaves one of two who unmake each other at once', async () => {
+  it('leaves one of two who remove each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const rivals = [
         await makeUser(shop.deps, { role: 'admin' }),
@@ -175,7 +175,7 @@ describe('making and unmaking administrators', () => {
     }
   });
 
-  it('is only for an address that its owner has confirmed, and for nobody who is blocked', async () => {
+  it('needs a verified address and a user who is not blocked', async () => {
     const unproven = await makeUser(shop.deps, { email_verified_at: null });
     const blocked = await makeUser(shop.deps);
     await desk.send('PUT', `/api/admin/users/${blocked.id}/block`, { blocked: true, reason: 'Chargebacks' });
@@ -187,7 +187,7 @@ describe('making and unmaking administrators', () => {
     expect(await setRole(desk, unproven.id, 'owner')).toMatchObject({ status: 400 });
   });
 
-  it('asks who has the shorter password of a customer for a new one before they run the shop', async () => {
+  it('asks a customer with a shorter password for a new one before the first login as administrator', async () => {
     const user = await makeUser(shop.deps);
     const password = 'elevenchars';
     const password_hash = await shop.deps.passwords.hash(password);
@@ -204,7 +204,7 @@ describe('making and unmaking administrators', () => {
     });
   });
 
-  it('shuts nobody’s own door by a checkout: a guest’s browser gets no administrator’s account', async () => {
+  it('gives a guest’s browser no administrator’s account', async () => {
     const product = await makeProduct(shop.deps);
     const browser = createShopper(shop.url);
     const guest = { email: 'guest-to-admin@example.com', password: 'sixsix', name: 'Guest' };

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 import { createSignedTokens } from './signed-tokens.ts';
 
-/** Between the two steps of a login: a token names its row in `pending_logins` and opens nothing else. */
+/** Between the two steps of a login: a token names its row in `verifications` and opens nothing else. */
 export interface PendingTokens {
   sign(input: { pendingLoginId: string; expiresAt: Date }): Promise<string>;
   /** Throws AppError UNAUTHENTICATED. */

@@ -1,12 +1,32 @@
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { TwoFactorStatus } from '../../../shared/two-factor.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { TwoFactorSnapshot } from '../../platform/database/tables.ts';
 import {
+  countBackupCodes,
   deleteTwoFactor,
   findSecret,
+  isTwoFactorEnabled,
   listBackupCodes,
   replaceBackupCodes,
   saveSecret,
 } from './authenticators.queries.ts';
+
+const SUFFICIENT = 4;
+
+/** As its user and an administrator see it. */
+export async function getTwoFactorStatus(db: Database, userId: string): Promise<TwoFactorStatus> {
+  const enabled = await isTwoFactorEnabled(db, userId);
+  // The codes of a setup that was never verified open nothing.
+  if (!enabled) return { enabled, backupCodesStatus: 'none', warning: null };
+  const codesLeft = await countBackupCodes(db, userId);
+  if (codesLeft >= SUFFICIENT) return { enabled, backupCodesStatus: 'sufficient', warning: null };
+  if (codesLeft === 0) {
+    const warning = 'You have no backup codes left. Make new ones, or you cannot sign in without your phone.';
+    return { enabled, backupCodesStatus: 'none', warning };
+  }
+  const left = codesLeft === 1 ? '1 backup code' : `${codesLeft} backup codes`;
+  return { enabled, backupCodesStatus: 'low', warning: `You have only ${left} left. Make new ones soon.` };
+}
 
 /** Two-factor as it stands now, for restoreTwoFactor; null when it is off. */
 export async function takeTwoFactorSnapshot(
@@ -37,7 +57,7 @@ export async function restoreTwoFactor(
   await deleteTwoFactor(trx, userId);
   if (snapshot === null) return;
   const ciphertext = Buffer.from(snapshot.ciphertext, 'base64');
-  // The steps of another secret say nothing about this one, and its holder could use them up to keep the owner out.
+  // Steps of another secret do not count: a thief who set that up could use them to lock the owner out.
   const isSameSecret = current?.ciphertext.equals(ciphertext);
   await saveSecret(trx, {
     user_id: userId,
