@@ -11,6 +11,8 @@ export default {
         // For Playwright, which is told of them on the command line (scripts/screenshots.mjs).
         'screenshots.config.ts',
         'test/screenshots/*.shots.ts',
+        // Linked from its index.html.
+        'test/e2e/kit-page/{main.tsx,kit.css}',
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
         'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
@@ -22,7 +24,7 @@ export default {
         // Imported at run time by tests, which are TypeScript.
         'scripts/lib/debian-program.mjs',
       ],
-      project: ['src/**/*.{ts,tsx,css}', 'test/**/*.ts', 'scripts/**/*.{mjs,ts}'],
+      project: ['src/**/*.{ts,tsx,css}', 'test/**/*.{ts,tsx,css}', 'scripts/**/*.{mjs,ts}'],
     },
     'packages/*': { entry: ['test/*.test.ts'], project: ['{src,test}/*.{ts,css}'] },
   },

@@ -68,8 +68,6 @@ const AuditLogScreen = screen(
   'AuditLogScreen',
   () => import('./features/admin/audit-log/audit-log-screen.tsx'),
 );
-// A build has neither this route nor its code.
-const KitScreen = import.meta.env.DEV && screen('KitScreen', () => import('./features/kit/kit-screen.tsx'));
 
 const screens: Record<PagePath, ComponentType> = {
   '/': HomeScreen,
@@ -104,7 +102,6 @@ export function AppRoutes() {
           const Screen = screens[path];
           return <Route key={path} path={path} caseSensitive element={<Screen />} />;
         })}
-        {KitScreen && <Route path="/kit" element={<KitScreen />} />}
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>

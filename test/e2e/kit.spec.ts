@@ -1,17 +1,15 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { test } from './dev-server.ts';
+import { testOfKit as test, testOfDevServer } from './dev-server.ts';
 import { test as testOfBuild } from './fixtures.ts';
 
 async function openKit(page: Page): Promise<void> {
-  await page.goto('/kit');
-  // The first visit finds out which packages the pages need, and may load them anew.
+  await page.goto('/');
+  // The first visit finds out which packages the page needs, and may load it again.
   await expect(page.getByRole('heading', { name: 'Containers' })).toBeVisible({ timeout: 40_000 });
 }
 
-test('the development server shows the kit, without faults of accessibility in either theme', async ({
-  page,
-}) => {
+test('the kit has no fault of accessibility in either theme', async ({ page }) => {
   await openKit(page);
   for (const theme of ['light', 'dark']) {
     await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
@@ -117,6 +115,11 @@ test('a status has a colour of its own, and a word unheard of none', async ({ pa
   )) {
     expect([status, await colourOf(status)]).not.toEqual([status, neutral]);
   }
+});
+
+testOfDevServer('the development server shows the shop', async ({ page }) => {
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible({ timeout: 40_000 });
 });
 
 testOfBuild('a build has no kit: its address leads home', async ({ page, complaints }) => {

@@ -1,0 +1,181 @@
+import { PackageOpen } from 'lucide-react';
+import { useState } from 'react';
+import { useToasts } from '../../../src/web/state/toasts.tsx';
+import { Badge, StatusBadge, type Tone } from '../../../src/web/ui/badge.tsx';
+import { Button } from '../../../src/web/ui/button.tsx';
+import { Card, EmptyState, Skeleton } from '../../../src/web/ui/card.tsx';
+import { Picture } from '../../../src/web/ui/picture.tsx';
+import { Cell, HeaderCell, Table } from '../../../src/web/ui/table.tsx';
+import { Tabs } from '../../../src/web/ui/tabs.tsx';
+import { Toast } from '../../../src/web/ui/toast.tsx';
+import { Specimen } from './kit-controls.tsx';
+
+const rows = [
+  { name: 'Neon Apex Rally', category: 'Game Keys', price: 19.99, stock: 60 },
+  { name: 'South-East Asia eSIM, 10 GB', category: 'Other Digital', price: 14.5, stock: 7 },
+  { name: 'Ember Reach', category: 'Steam Keys', price: 29.9, stock: 0 },
+];
+
+export function Tables() {
+  const [tab, setTab] = useState('products');
+  return (
+    <Tabs
+      label="What is listed"
+      value={tab}
+      onChange={setTab}
+      tabs={[
+        { value: 'products', label: 'Products', count: rows.length, content: <Products /> },
+        { value: 'orders', label: 'Orders', count: 0, content: <p>No orders yet</p> },
+        { value: 'reports', label: 'Reports', content: <p>A tab without a count</p> },
+        { value: 'later', label: 'Disabled', disabled: true, content: null },
+      ]}
+    />
+  );
+}
+
+function Products() {
+  const [descending, setDescending] = useState(false);
+  const sorted = rows.toSorted((one, other) => (one.price - other.price) * (descending ? -1 : 1));
+  return (
+    <Table
+      caption="Products"
+      head={
+        <tr>
+          <HeaderCell>Name</HeaderCell>
+          <HeaderCell onSort={() => undefined}>Category</HeaderCell>
+          <HeaderCell
+            numeric
+            sorted={descending ? 'descending' : 'ascending'}
+            onSort={() => setDescending(!descending)}
+          >
+            Price
+          </HeaderCell>
+          <HeaderCell numeric>Stock</HeaderCell>
+        </tr>
+      }
+    >
+      {sorted.map(({ name, category, price, stock }) => (
+        <tr key={name}>
+          <Cell className="font-semibold">{name}</Cell>
+          <Cell>{category}</Cell>
+          <Cell numeric>${price.toFixed(2)}</Cell>
+          <Cell numeric>
+            <Badge tone={stock === 0 ? 'danger' : stock < 10 ? 'warning' : 'success'}>{stock}</Badge>
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+const tones: Tone[] = ['neutral', 'accent', 'sale', 'success', 'warning', 'danger', 'info'];
+const statuses = [
+  'Processing',
+  'Shipped',
+  'Delivered',
+  'Cancelled',
+  'Pending',
+  'Completed',
+  'Active',
+  'Inactive',
+  'Unheard of',
+];
+const types = ['success', 'error', 'warning', 'info'] as const;
+const product = {
+  name: 'Neon Apex Rally',
+  image: '/demo/covers/neon-apex-rally.svg',
+  category: 'Game Keys',
+};
+
+export function Messages() {
+  const { show } = useToasts();
+  return (
+    <>
+      <Specimen name="Badge">
+        {tones.map((tone) => (
+          <Badge key={tone} tone={tone}>
+            {tone}
+          </Badge>
+        ))}
+      </Specimen>
+      <Specimen name="StatusBadge">
+        {statuses.map((status) => (
+          <StatusBadge key={status} status={status} />
+        ))}
+      </Specimen>
+      <Specimen name="Toast">
+        <ul className="grid w-full gap-2 sm:grid-cols-2">
+          {types.map((type) => (
+            <Toast key={type} type={type} message={`This is a toast of ${type}`} onClose={() => undefined} />
+          ))}
+          <Toast type="success" message="Added to cart" product={product} onClose={() => undefined} />
+          <Toast
+            type="error"
+            message="Only 3 items available"
+            product={{
+              name: 'A name so long that it does not fit into one line of a toast',
+              image: product.image,
+              category: product.category,
+            }}
+            onClose={() => undefined}
+          />
+        </ul>
+      </Specimen>
+      <Specimen name="Toasts as they come">
+        {types.map((type) => (
+          <Button
+            key={type}
+            variant="secondary"
+            onClick={() => show({ type, message: `A toast of ${type}` })}
+          >
+            Show {type}
+          </Button>
+        ))}
+        <Button
+          variant="secondary"
+          onClick={() => show({ type: 'info', message: 'Stays until closed', duration: 0, product })}
+        >
+          Show one that stays
+        </Button>
+      </Specimen>
+    </>
+  );
+}
+
+export function Containers() {
+  return (
+    <>
+      <Specimen name="Card">
+        <Card className="w-full max-w-form p-5">A surface for what belongs together.</Card>
+      </Specimen>
+      <Specimen name="Picture: loaded, none, broken">
+        <Picture
+          src="/demo/covers/neon-apex-rally.svg"
+          alt="A cover"
+          className="aspect-4/3 w-48 rounded-md"
+        />
+        <Picture src="" alt="No picture" className="aspect-4/3 w-48 rounded-md" />
+        <Picture eager src="/not-there.svg" alt="A broken picture" className="aspect-4/3 w-48 rounded-md" />
+      </Specimen>
+      <Specimen name="Skeleton">
+        <div className="grid w-full max-w-form gap-2.5">
+          <Skeleton className="h-32" />
+          <Skeleton className="h-5 w-2/3" />
+          <Skeleton className="h-5 w-1/3" />
+        </div>
+      </Specimen>
+      <Specimen name="EmptyState">
+        <Card className="w-full">
+          <EmptyState
+            icon={PackageOpen}
+            heading="h4"
+            title="No Orders Yet"
+            action={<Button>Start Shopping</Button>}
+          >
+            What you buy is found here, ready to open.
+          </EmptyState>
+        </Card>
+      </Specimen>
+    </>
+  );
+}
