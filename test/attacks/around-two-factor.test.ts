@@ -41,7 +41,7 @@ const reset = async (email: string) => {
 
 const asksForCode = { status: 200, body: { requiresTwoFactor: true } };
 
-describe('a second factor is not got around', () => {
+describe('two-factor is not bypassed', () => {
   it('by repeating the checkout that made the account, with its cookie and the right password', async () => {
     const [buyer, email, password] = [createShopper(shop.url), 'bought@example.com', 'chosen-at-checkout'];
     const place = await buyAsGuest(buyer, email, password);
@@ -66,7 +66,7 @@ describe('a second factor is not got around', () => {
   });
 });
 
-describe('somebody who took an e-mail first and turned two-factor on does not keep its owner out', () => {
+describe('an attacker who took an e-mail first and turned two-factor on does not lock its owner out', () => {
   it('by the link of an order', async () => {
     const email = 'claimed@example.com';
     const first = createShopper(shop.url);
@@ -92,7 +92,7 @@ describe('somebody who took an e-mail first and turned two-factor on does not ke
   });
 });
 
-describe('a login that is under way signs nobody in past', () => {
+describe('a running login does not get past', () => {
   /** Makes calls that all wait for one user, so that each finds what the one before has left, and began before it. */
   async function inTurn(userId: string, calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
     const { started } = await shop.deps.db.transaction().execute(async (trx) => {
@@ -147,7 +147,7 @@ describe('a login that is under way signs nobody in past', () => {
     expect(await liveSessions(user.id)).toHaveLength(1);
   });
 
-  it('a second factor that is just being turned on', async () => {
+  it('two-factor that is just being turned on', async () => {
     const { id, email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
@@ -161,7 +161,7 @@ describe('a login that is under way signs nobody in past', () => {
     expect(await liveSessions(id)).toHaveLength(1);
   });
 
-  it('a second factor that is just being turned off', async () => {
+  it('two-factor that is just being turned off', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
     const [turnedOff, late] = await inTurn(user.id, [
@@ -186,7 +186,7 @@ describe('a login that is under way signs nobody in past', () => {
   });
 });
 
-it('an administrator’s session that sets a second factor up itself reads no item by it', async () => {
+it('an administrator’s session that sets up two-factor itself reads no item by it', async () => {
   const { email } = await makeUser(shop.deps, { role: 'admin' });
   const [stolen, own] = [createShopper(shop.url), createShopper(shop.url)];
   await stolen.signIn(email, TEST_PASSWORD);

@@ -66,8 +66,8 @@ describe('a guest with the e-mail of a verified account', () => {
   });
 });
 
-describe('somebody who took the e-mail first', () => {
-  it('cannot read what its owner buys; the mailed link puts them out and opens everything to the owner', async () => {
+describe('an attacker who took the e-mail first', () => {
+  it('cannot read what the owner buys; the mailed link ends the attacker’s sessions and opens everything to the owner', async () => {
     const email = 'victim@example.com';
     const first = createShopper(shop.url);
     const taken = await buyAsGuest(first, { email, password: 'the-first-one' });
@@ -108,8 +108,8 @@ const details = (email: string) => ({
   address: { street: '', city: '', state: '', zipCode: '', country: '' },
 });
 
-describe('somebody who took the e-mail first and prepared for being put out', () => {
-  it('cannot move the account to their own address by a link they asked for before', async () => {
+describe('an attacker who took the e-mail first and prepared for losing it', () => {
+  it('cannot move the account to their own address by a link requested before', async () => {
     const squatter = await squat('prepared@example.com');
     await squatter.send('PUT', '/api/auth/updatedetails', details('squatter-1@example.com'));
     const confirmToken = await linkTokenTo(shop, 'squatter-1@example.com', '/confirm-email');
@@ -133,7 +133,7 @@ describe('somebody who took the e-mail first and prepared for being put out', ()
     expect(await findUser(email)).toMatchObject({ email_verified_at: null });
   });
 
-  it('cannot take the goods along to their own address', async () => {
+  it('cannot take the items along to their own address', async () => {
     const email = 'left-behind@example.com';
     const squatter = await squat(email);
     const bought = await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
@@ -152,7 +152,7 @@ describe('somebody who took the e-mail first and prepared for being put out', ()
     });
   });
 
-  it('is put out by a forgotten password as well, which brings the owner the goods', async () => {
+  it('loses the account to a password reset as well, which gives the owner the items', async () => {
     const email = 'forgotten@example.com';
     const squatter = await squat(email);
     const bought = await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
@@ -179,7 +179,7 @@ describe('somebody who took the e-mail first and prepared for being put out', ()
 });
 
 describe('the link in an order’s mail', () => {
-  it('opens nothing once the address is proven: the owner’s password stands', async () => {
+  it('opens nothing once the address is proven: the owner’s password stays', async () => {
     const email = 'two-mails@example.com';
     await squat(email);
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });
@@ -215,7 +215,7 @@ describe('the link in an order’s mail', () => {
   });
 });
 
-it('an order that is paid while its address is being proven goes to who proves it', async () => {
+it('an order that is paid while its address is being proven goes to the account that proves it', async () => {
   const quiet = await startTestShop({ deliverTestWebhooks: false });
   try {
     const { deps } = quiet;
@@ -248,7 +248,7 @@ async function countWaiting(db: TestShop['deps']['db']): Promise<number> {
 }
 
 describe('the browser that paid', () => {
-  it('is answered the same order and signed in again when it calls again', async () => {
+  it('gets the same order and is signed in again when it repeats the call', async () => {
     const buyer = createShopper(shop.url);
     const { placed, placeAgain } = await buyAsGuest(buyer, {
       email: 'twice@example.com',
@@ -280,7 +280,7 @@ describe('the browser that paid', () => {
     });
   });
 
-  it('is needed for the token: another browser with the intent’s id gets the order finished but is not let in', async () => {
+  it('is needed for the token: another browser with the intent’s id gets the order finished but no session', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const who = { email: 'other-browser@example.com', password: 'whoever-i-am' };

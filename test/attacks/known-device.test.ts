@@ -126,7 +126,7 @@ describe('an account that strangers at ten addresses have locked', () => {
 });
 
 describe('a device', () => {
-  it('may fail ten times in 15 minutes, wherever it is, and another device of the user goes on', async () => {
+  it('may fail ten times in 15 minutes, from any IP address, and another device of the user is not affected', async () => {
     const user = await makeUser(shop.deps);
     const [guessing, other] = [await knownDevice(user), await knownDevice(user)];
     await times(10, async () => expect(await guess(guessing, user)).toMatchObject(wrong));
@@ -139,7 +139,7 @@ describe('a device', () => {
     expect(await logIn(guessing, user)).toMatchObject(signedInNow);
   });
 
-  it('is not charged for right passwords', async () => {
+  it('has no right password counted as a failure', async () => {
     const user = await makeUser(shop.deps);
     const own = await knownDevice(user);
     await times(12, async () => expect(await logIn(own, user)).toMatchObject(signedInNow));
@@ -359,14 +359,14 @@ describe('two-factor codes', () => {
     expect(await finish(browser, await begin(browser), account.code())).toMatchObject(tooMany);
   }
 
-  it('that a stranger with the password uses up lock nobody out of a known device', async () => {
+  it('of a stranger with the password do not lock out a known device', async () => {
     const { shopper: own } = account;
     await exhaust(from());
     expect(await finish(from(), await begin(from()), account.code())).toMatchObject(tooMany);
     expect(await finish(own, await begin(own), account.code())).toMatchObject(signedInNow);
   });
 
-  it('that a known device uses up lock out no other', async () => {
+  it('of a known device do not lock out another one', async () => {
     const { shopper: lost } = account;
     await exhaust(lost);
     expect(await finish(from(), await begin(from()), account.code())).toMatchObject(signedInNow);
@@ -380,7 +380,7 @@ describe('two-factor codes', () => {
   });
 });
 
-it('a stolen session uses up its own guesses at the password, not those of its owner’s other sessions', async () => {
+it('a stolen session uses up its own tries of the password, not those of its owner’s other sessions', async () => {
   const user = await makeUser(shop.deps);
   const [stolen, own] = [await knownDevice(user), await knownDevice(user)];
   const change = (browser: Shopper, currentPassword: string) =>

@@ -60,7 +60,7 @@ describe('guessing', () => {
     expect((await desk.open(lookupId, code)).status).toBe(200);
   });
 
-  it('gains nothing from more lookups of the order: three codes an hour', async () => {
+  it('gains nothing by more lookups of the order: three codes an hour', async () => {
     const { email, number, lookupId } = await askedFor();
     const more = await Promise.all(Array.from({ length: 10 }, () => desk.askFor(email, number)));
     await Promise.all(more.map((id) => desk.mailOf(id)));
@@ -73,7 +73,7 @@ describe('guessing', () => {
     expect(withCode).toHaveLength(3);
   });
 
-  it('is asked for by its buyer although strangers elsewhere have asked for theirs: twelve codes an hour in all', async () => {
+  it('leaves the buyer a code although strangers have requested some: twelve codes an hour in all', async () => {
     const { email, number } = await askedFor();
     const askFrom = async (network: string) => {
       const question = { email, orderNumber: number, network };
@@ -157,7 +157,7 @@ describe('a code', () => {
   });
 });
 
-describe('who is a buyer here', () => {
+describe('whether an address is a buyer’s', () => {
   /** Every statement that a verb sends, as SQL, and every job it asks for. */
   function watched() {
     const statements: string[] = [];
@@ -178,7 +178,7 @@ describe('who is a buyer here', () => {
     return { statements, deps: { ...shop.deps, jobs, db: shop.deps.db.withPlugin(watch) } };
   }
 
-  it('is told neither by the answer nor by the work of asking', async () => {
+  it('shows neither in the answer nor in the work of a request', async () => {
     const { email, number } = await askedFor();
     const unpaid = await desk.buy(email, { pay: false });
     const questions = [
@@ -204,7 +204,7 @@ describe('who is a buyer here', () => {
     for (const other of seen) expect(other).toEqual(seen[0]);
   });
 
-  it('is told neither by the answer nor by the work of a wrong code', async () => {
+  it('shows neither in the answer nor in the work of a wrong code', async () => {
     const { lookupId, code } = await askedFor();
     const nobodys = await desk.askFor('stranger@example.com', '00000000');
     const unknown = '0198c0de-0000-7000-8000-000000000001';
@@ -227,7 +227,7 @@ it('a wrong code signs nobody out: the browser keeps its session when a call bel
   expect(api).toHaveProperty(['POST /order-lookup/guest/open']);
 });
 
-it('an address asks ten times in a quarter of an hour, and leaves others alone', async () => {
+it('an IP address requests ten codes in 15 minutes, and does not affect others', async () => {
   const limited = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
   try {
     const visitor = createShopper(limited.url);

@@ -73,7 +73,7 @@ describe('a session that has proven nothing for ten minutes', () => {
     for (const act of acts) expect(await act()).toMatchObject({ status: 200 });
   });
 
-  it('still changes the other details, ends sessions and sees who is signed in', async () => {
+  it('still changes the other details, ends sessions and lists them', async () => {
     const { user, browser } = await signedIn();
     shop.pass(11 * MINUTE_MS);
     expect(await changeEmail(browser, user.email)).toMatchObject({
@@ -91,8 +91,8 @@ describe('a session that has proven nothing for ten minutes', () => {
   });
 });
 
-describe('proving it anew', () => {
-  it('counts for the session in which it was done, and no other', async () => {
+describe('reauthentication', () => {
+  it('counts for its own session, and no other', async () => {
     const { user, browser } = await signedIn();
     const thief = visitor();
     await thief.signIn(user.email, TEST_PASSWORD);
@@ -127,7 +127,7 @@ describe('proving it anew', () => {
     expect(await renew()).toMatchObject({ status: 200 });
   });
 
-  it('takes no code where two-factor is only set up, so that nobody proves it by a code of their own', async () => {
+  it('takes no code where two-factor is only set up, so that a thief cannot use a code of their own', async () => {
     const { browser } = await signedIn();
     const { secret } = await setUp(browser);
     shop.pass(11 * MINUTE_MS);
@@ -148,7 +148,7 @@ describe('proving it anew', () => {
   });
 });
 
-it('two-factor tells its owner when it is switched on, off, or has new backup codes, and what to do', async () => {
+it('a mail tells the owner when two-factor is switched on, off, or has new backup codes, and what to do', async () => {
   const { user, browser } = await twoFactorAccount();
   await browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD });
   await browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });

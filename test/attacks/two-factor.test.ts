@@ -140,7 +140,7 @@ describe('a backup code', () => {
 });
 
 describe('guessing', () => {
-  it('ends with the sixth try of a pending token, though it were right', async () => {
+  it('ends with the sixth try of a pending token, even with the right code', async () => {
     const pendingToken = await account.begin();
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await account.finish(pendingToken, wrongCode(guess))).toMatchObject(wrong);
@@ -151,13 +151,13 @@ describe('guessing', () => {
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
   });
 
-  it('goes no further with 30 tries at once', async () => {
+  it('gets no more tries by 30 requests at once', async () => {
     const pendingToken = await account.begin();
     const answers = await times(30, (index) => account.finish(pendingToken, wrongCode(index)));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
   });
 
-  it('goes on counting for the account when the pending token is a fresh one', async () => {
+  it('counts for the account, also with a new pending token', async () => {
     for (const pendingToken of [await account.begin(), await account.begin()]) {
       await times(5, (index) => account.finish(pendingToken, wrongCode(index)));
     }
@@ -170,7 +170,7 @@ describe('guessing', () => {
     expect(await other.signIn(other.code())).toMatchObject({ status: 200 });
   });
 
-  it('is over for fifteen minutes, and then the right code signs in', async () => {
+  it('locks the second factor for 15 minutes after 10 wrong codes, then accepts the right code', async () => {
     for (const pendingToken of [await account.begin(), await account.begin()]) {
       await times(5, (index) => account.finish(pendingToken, wrongCode(index)));
     }
@@ -181,7 +181,7 @@ describe('guessing', () => {
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
   });
 
-  it('goes no further with many pending tokens at once', async () => {
+  it('gets no more tries by many pending tokens at once', async () => {
     const pendingTokens = await times(8, () => account.begin());
     const answers = await times(40, (index) =>
       account.finish(pendingTokens[index % 8] ?? '', wrongCode(index)),
@@ -189,7 +189,7 @@ describe('guessing', () => {
     expect(tally(answers)).toEqual({ 401: 10, 429: 30 });
   });
 
-  it('is not what somebody does who types right codes all day', async () => {
+  it('does not count right codes, however many', async () => {
     for (const backupCode of account.backupCodes) await account.signIn(backupCode);
     expect(await account.signIn(account.code(-1))).toMatchObject({ status: 200 });
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
@@ -211,7 +211,7 @@ describe('a pending token', () => {
     expect(await account.finish(sessionToken, account.code(1))).toMatchObject(expired);
   });
 
-  it('is good for one login', async () => {
+  it('works for one login', async () => {
     const pendingToken = await account.begin();
     expect(await account.finish(pendingToken, account.code(-1))).toMatchObject({ status: 200 });
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
@@ -233,7 +233,7 @@ describe('a pending token', () => {
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
   });
 
-  it('is worthless after a new password', async () => {
+  it('ends with a new password', async () => {
     const pendingToken = await account.begin();
     const { status } = await account.shopper.send('PUT', '/api/auth/updatepassword', {
       currentPassword: TEST_PASSWORD,
@@ -243,7 +243,7 @@ describe('a pending token', () => {
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
   });
 
-  it('is worthless once two-factor was turned off, or on again', async () => {
+  it('ends when two-factor is turned off, or on again', async () => {
     const pendingToken = await account.begin();
     await account.shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
@@ -255,7 +255,7 @@ describe('a pending token', () => {
     expect(await account.signIn(next)).toMatchObject({ status: 200 });
   });
 
-  it('does not come with a session: neither step alone signs in, nor both in one body', async () => {
+  it('is needed for the second step: neither step alone signs in, nor both in one body', async () => {
     const password = { email: account.user.email, password: TEST_PASSWORD };
     const both = (second: object) =>
       createShopper(shop.url).post('/api/auth/login', { ...password, ...second });

@@ -56,7 +56,7 @@ const emailOf = async (id: string) =>
     .email;
 
 describe('a changed address', () => {
-  it('is told to the old one with a link that gives it back and ends all that a thief may have', async () => {
+  it('is announced to the old one with a link that restores it and ends everything a thief may have', async () => {
     const account = await signedIn();
     const { user, browser: thief } = account;
     const { old, taken, undoToken } = await stolen(account);
@@ -94,7 +94,7 @@ describe('a changed address', () => {
     expect(await visitor().signIn(old, 'of the owner again')).toMatchObject({ status: 200 });
   });
 
-  it('is not given back by looking at the link, nor twice, nor by two at once more than once', async () => {
+  it('is not undone by opening the link, nor twice, nor more than once by two calls at once', async () => {
     const account = await signedIn();
     const { taken, undoToken } = await stolen(account);
     for (const method of ['GET', 'HEAD']) {
@@ -124,7 +124,7 @@ describe('a changed address', () => {
     expect(await undo(undoToken)).toMatchObject({ status });
   });
 
-  it('goes back to the earliest one, after which the links of later changes are worthless', async () => {
+  it('is restored to the earliest one, which ends the links of later changes', async () => {
     const account = await signedIn();
     const { old, taken: second, undoToken: first } = await stolen(account);
     const third = newEmail();
@@ -135,7 +135,7 @@ describe('a changed address', () => {
     expect(await emailOf(account.user.id)).toBe(old);
   });
 
-  it('goes back to the earliest one also after a later link was used', async () => {
+  it('is restored to the earliest one also after a later link was used', async () => {
     const account = await signedIn();
     const { old, taken: second, undoToken: first } = await stolen(account);
     await moveTo(account.browser, newEmail());
@@ -152,7 +152,7 @@ describe('a changed address', () => {
     expect(mails[0]?.text).not.toContain('token=');
   });
 
-  it('is not given back to a blocked account, and the link is good again when that is over', async () => {
+  it('is not restored for a blocked account, and the link works again after the block', async () => {
     const account = await signedIn();
     const { undoToken } = await stolen(account);
     const setBlock = (blocked_at: Date | null) =>
@@ -163,7 +163,7 @@ describe('a changed address', () => {
     expect(await undo(undoToken)).toMatchObject({ status: 200 });
   });
 
-  it('is not given back once the account has been made an administrator', async () => {
+  it('is not restored once the account was made an administrator', async () => {
     const account = await signedIn();
     const { undoToken } = await stolen(account);
     const { browser: admin } = await signedIn({ role: 'admin' });
@@ -255,7 +255,7 @@ describe('the old address stays reserved', () => {
     );
   });
 
-  it('for a guest’s purchase, which is the account’s when the change is undone, and its mailbox’s until then', async () => {
+  it('for a guest’s purchase, which the account owns once the change is undone, and which the mailbox opens until then', async () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
@@ -353,7 +353,7 @@ describe('two-factor', () => {
     expect(await finish(backupCodes[0] ?? '')).toMatchObject({ status: 200 });
   });
 
-  it('that was switched on after the change goes with the thief', async () => {
+  it('that was switched on after the change is removed', async () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     const { secret } = await setUp(account.browser);
@@ -364,7 +364,7 @@ describe('two-factor', () => {
     expect((await visitor().signIn(old, NEW_PASSWORD)).body.token).toBeDefined();
   });
 
-  it('is not guessed by whoever has the old mailbox: ten codes, and the link is over', async () => {
+  it('is not guessed from the old mailbox: after ten codes the link ends', async () => {
     const account = await twoFactorAccount();
     const { undoToken } = await stolen(account);
     // A backup code has no 0.

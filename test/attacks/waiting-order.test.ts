@@ -93,7 +93,7 @@ describe('the browser that paid', () => {
     expect((await other.get(CHECKOUT)).body.data).toMatchObject({ orderId, state: 'waiting' });
   });
 
-  it('pays another order in peace while the first one waits', async () => {
+  it('can pay another order while the first one waits', async () => {
     const { buyer, place } = await payWithUnverified('goes-on@example.com');
     await place();
     await buyer.send('DELETE', CHECKOUT);
@@ -108,7 +108,7 @@ describe('the browser that paid', () => {
 });
 
 describe('an unverified account that is signed in elsewhere', () => {
-  it('sees exactly what it saw before, opens nothing and has nothing mailed', async () => {
+  it('sees exactly what it saw before, opens nothing and triggers no mail', async () => {
     const { elsewhere, before, place, orderId, account } = await payWithUnverified('elsewhere@example.com');
     await place();
     expect(await seenBy(elsewhere)).toEqual(before);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
 
-/** A browser in which `userId` has signed in, as its cookie says: to be believed once its token is found (findDevice). */
+/** A browser in which `userId` has signed in, as its cookie claims; findDevice checks the token. */
 export interface Device {
   userId: string;
   token: string;
@@ -22,7 +22,7 @@ export function readDeviceCookie(request: FastifyRequest): Device | undefined {
   return z.uuid().safeParse(userId).success ? { userId, token } : undefined;
 }
 
-/** Only login and its siblings read it, and pages of other sites never send it. */
+/** Sent only to /api/auth, and never by pages of other sites. */
 export function setDeviceCookie({ config }: Deps, reply: FastifyReply, { userId, token }: Device): void {
   reply.setCookie(COOKIE, `${userId}.${token}`, {
     httpOnly: true,

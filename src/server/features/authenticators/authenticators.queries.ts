@@ -4,7 +4,7 @@ import type { Tables } from '../../platform/database/tables.ts';
 
 type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
-/** Also one that is set up and not yet verified. */
+/** Also a secret that is set up and not yet verified. */
 export function findSecret(db: Database, userId: string): Promise<SecretRow | undefined> {
   return db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
@@ -28,7 +28,7 @@ export async function isTwoFactorEnabled(db: Database, userId: string): Promise<
   return secret !== undefined && secret.enabled_at !== null;
 }
 
-/** In the place of one that was set up before. */
+/** Replaces a secret that was set up before. */
 export async function saveSecret(
   trx: Transaction,
   secret: Insertable<Tables['two_factor_secrets']>,

@@ -13,7 +13,7 @@ import {
 
 const SUFFICIENT = 4;
 
-/** As its user and an administrator see it. */
+/** As shown to the user and to administrators. */
 export async function getTwoFactorStatus(db: Database, userId: string): Promise<TwoFactorStatus> {
   const enabled = await isTwoFactorEnabled(db, userId);
   // The codes of a setup that was never verified open nothing.
@@ -28,7 +28,7 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
   return { enabled, backupCodesStatus: 'low', warning: `You have only ${left} left. Make new ones soon.` };
 }
 
-/** Two-factor as it stands now, for restoreTwoFactor; null when it is off. */
+/** The present two-factor of a user, for restoreTwoFactor; null when it is off. */
 export async function takeTwoFactorSnapshot(
   trx: Transaction,
   userId: string,
@@ -47,7 +47,7 @@ export async function takeTwoFactorSnapshot(
   };
 }
 
-/** Puts two-factor back as it was: off again, or with the secret and backup codes of then, less what was used since. */
+/** Restores two-factor: off, or with the secret and backup codes of the snapshot, without the codes used since. */
 export async function restoreTwoFactor(
   trx: Transaction,
   { userId, snapshot }: { userId: string; snapshot: TwoFactorSnapshot | null },

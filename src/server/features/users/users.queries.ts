@@ -41,11 +41,11 @@ export const countUsers = (db: Database, q = ''): Promise<Counted> =>
 
 export interface Trade {
   orders: number;
-  /** Paid and not given back. */
+  /** Paid and not refunded. */
   spentCents: number;
 }
 
-/** What users have bought, by their ids; who has no orders is not in it. */
+/** What users have bought, by their ids; users without orders are left out. */
 export async function listTrade(db: Database, userIds: string[]): Promise<Map<string, Trade>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
@@ -88,7 +88,7 @@ export async function listNewestOrders(
   return withRefunds(db, listed);
 }
 
-/** Whether anybody can open the dashboard. */
+/** Whether the shop has an administrator who is not blocked. */
 export async function hasAdministrator(db: Database): Promise<boolean> {
   const found = await db
     .selectFrom('users')
@@ -101,8 +101,8 @@ export async function hasAdministrator(db: Database): Promise<boolean> {
 }
 
 /**
- * The ids of those who can run the shop, none of whom is unmade or blocked by anybody else until the transaction ends: of
- * several changes at once each sees what the ones before it have left.
+ * The ids of the administrators who are not blocked, locked until the transaction ends: of several changes at once, each sees
+ * the result of those before it.
  */
 export async function lockAdministrators(trx: Transaction): Promise<string[]> {
   const rows = await trx
