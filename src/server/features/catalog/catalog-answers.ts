@@ -5,9 +5,10 @@ import type {
   ProductPage,
 } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
 import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
-import { createAnswerCache } from './answer-cache.ts';
+import { keepNewest } from '../../platform/keep-newest.ts';
 import {
   countActiveProducts,
   findActiveProduct,
@@ -18,6 +19,9 @@ import {
 import { presentProduct } from './present-product.ts';
 
 const PAGE_SIZE = 100;
+// A shopper may see stock and sale prices this late; what is held and charged is always decided by the database.
+const FRESH_FOR_MS = 1_000;
+const MAX_ANSWERS = 500;
 
 /** What shoppers see of the catalogue, for the calls and for the pages that carry it. */
 export interface CatalogAnswers {
@@ -31,15 +35,15 @@ export function createCatalogAnswers({
   clock,
   config,
 }: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
-  const cache = createAnswerCache(clock);
+  const cached = createAnswerCache(clock);
   return {
     // A cart asks for its own products, often because a price or the stock has just changed.
     list: (query) =>
       query.ids === undefined
-        ? cache.get(`list ${JSON.stringify(query)}`, () => answerList(query))
+        ? cached(`list ${JSON.stringify(query)}`, () => answerList(query))
         : answerList(query).then(serializeAnswer),
     categories: () =>
-      cache.get('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
+      cached('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
     async findProduct(id) {
       const row = await findActiveProduct(db, id);
       return row && presentProduct(row, clock.now(), config);
@@ -72,4 +76,19 @@ export function createCatalogAnswers({
       return last ? countActiveProducts(db, filter) : { total: page.length, hasUncounted: false };
     }
   }
+}
+
+/** Keeps answers that are the same for everybody for a second; shoppers who ask at once share one query. */
+function createAnswerCache(clock: Clock) {
+  const answers = new Map<string, { madeAt: number; body: Promise<SerializedBody> }>();
+
+  return (key: string, make: () => Promise<object>): Promise<SerializedBody> => {
+    const now = clock.now().getTime();
+    const known = answers.get(key);
+    if (known && Math.abs(now - known.madeAt) < FRESH_FOR_MS) return known.body;
+    const body = make().then(serializeAnswer);
+    keepNewest(answers, key, { madeAt: now, body }, MAX_ANSWERS);
+    body.catch(() => answers.delete(key));
+    return body;
+  };
 }

@@ -25,7 +25,7 @@ interface ProductFields {
   isActive?: boolean | undefined;
 }
 
-export interface NewProduct extends ProductFields {
+export interface ProductInput extends ProductFields {
   /** The id, chosen by the form. */
   draft?: string | undefined;
   onSameName?: 'ask' | 'allow' | undefined;
@@ -39,7 +39,7 @@ export type ProductChanges = { [Field in keyof ProductFields]?: ProductFields[Fi
 /** Adds a product of a kind and returns its id. The same draft again adds no second one. Throws SAME_NAME. */
 export function createProduct(
   deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
-  { actor, kind, product }: { actor: Actor; kind: ProductKind; product: NewProduct },
+  { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
 ): Promise<string> {
   const id = product.draft ?? uuidv7();
   const { name, description, category, image, price, brand = null, stock = null } = product;

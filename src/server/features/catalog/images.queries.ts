@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-/** The same picture again is only used anew. */
+/** Stores a picture; one that is there already is only marked as used again. */
 export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
   await trx
     .insertInto('images')

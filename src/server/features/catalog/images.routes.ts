@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../audit/write-audit.ts';
-import { findImage } from './images.queries.ts';
-import { uploadImage } from './upload-image.ts';
+import { type Actor, actorOf, writeAudit } from '../audit/write-audit.ts';
+import { findImage, insertImage } from './images.queries.ts';
+import { normalizeImage } from './normalize-image.ts';
 
 const FILE_NAME = /^(?<id>[0-9a-f]{64})\.webp$/;
 
@@ -14,7 +15,7 @@ export function imagesRoutes(route: Route, deps: Deps): void {
   }));
 }
 
-/** GET /images/{id}.webp: an address is the hash of its content, so whoever has it need never ask again. */
+/** GET /images/{id}.webp: the id is the hash of the content, so a browser never has to ask again. */
 export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void {
   app.get<{ Params: { file: string } }>('/images/:file', async (request, reply) => {
     const id = FILE_NAME.exec(request.params.file)?.groups?.['id'];
@@ -26,4 +27,24 @@ export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void
     if (request.headers['if-none-match'] === etag) return reply.status(304).send();
     return reply.type(image.media_type).send(image.content);
   });
+}
+
+/** Stores a picture as WebP under the hash of its content; throws like normalizeImage. */
+async function uploadImage(
+  deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
+  { file, actor }: { file: Buffer; actor: Actor },
+) {
+  const { content, width, height } = await normalizeImage(file);
+  const id = createHash('sha256').update(content).digest('hex');
+  await deps.db.transaction().execute(async (trx) => {
+    const image = { id, content, media_type: 'image/webp', width, height };
+    await insertImage(trx, { ...image, created_at: deps.clock.now() });
+    await writeAudit(deps, trx, {
+      actor,
+      action: 'image.uploaded',
+      subject: { type: 'image', id },
+      summary: `Uploaded an image of ${width} × ${height} pixels`,
+    });
+  });
+  return { url: `/images/${id}.webp`, width, height };
 }

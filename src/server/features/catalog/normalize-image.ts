@@ -3,28 +3,24 @@ import { AppError } from '../../../shared/errors.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
-// What large phones take (48 megapixels); decoding one takes up to 170 MB, so it is one at a time.
+// Large phones take 48 megapixels; decoding one picture takes up to 170 MB, so it is one at a time.
 const MOST_PIXELS = 50_000_000;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
 
-// Only these may be decoded at all: every other decoder, with whatever faults it has, is out of a file's reach.
+// Only these formats are decoded: the faults of every other decoder are out of reach of a file.
 const LOADERS = ['Png', 'Jpeg', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 const limited = createLimiter(1, 8);
 
-export interface NormalImage {
-  content: Buffer;
-  width: number;
-  height: number;
-}
-
 /**
- * Makes of a PNG, JPEG or WebP, known by its bytes and not by what it is called, a WebP of our own: upright, at most
- * 1600 pixels wide and high, and with none of what else was in the file (the place where it was taken, comments, code).
- * Throws IMAGE_REFUSED for anything else, also when it is cut off or would need too much memory; BUSY when too many wait.
+ * Turns a PNG, JPEG or WebP, recognised by its bytes and not by its name, into a new WebP: upright, at most 1600 pixels
+ * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file and
+ * for one that needs too much memory; BUSY when too many wait.
  */
-export async function normalizeImage(file: Buffer): Promise<NormalImage> {
+export async function normalizeImage(
+  file: Buffer,
+): Promise<{ content: Buffer; width: number; height: number }> {
   if (!startsLikeAnImage(file)) throw refused('The file must be a PNG, JPEG or WebP image');
   return limited(async () => {
     const open = await loadSharp();
@@ -61,7 +57,7 @@ async function readable<T>(work: Promise<T>): Promise<T> {
 
 let loaded: Promise<(file: Buffer) => Sharp> | undefined;
 
-/** Sharp with its library takes memory and time, so it is only loaded when the first picture comes. */
+/** Sharp takes memory and time to load, so it is loaded for the first picture. */
 function loadSharp(): Promise<(file: Buffer) => Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });

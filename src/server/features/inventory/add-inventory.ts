@@ -7,14 +7,14 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
 
-// As many as are worked on before others get their turn: some milliseconds each.
+// Items per turn of the event loop: some milliseconds.
 const BATCH = 1_000;
 
 export interface AddInventory {
   productId: string;
   /** Trimmed. */
   items: string[];
-  /** Only reports what would become of them. */
+  /** Only reports what would be added. */
   dryRun: boolean;
   actor: Actor;
 }
@@ -22,7 +22,7 @@ export interface AddInventory {
 interface NewItem {
   id: string;
   content: string;
-  /** A character for each byte: it is looked up and sorted a million times. */
+  /** A character for each byte, because strings are compared and sorted quickly. */
   fingerprint: string;
 }
 
@@ -30,9 +30,9 @@ const toText = (fingerprint: Buffer) => fingerprint.toString('latin1');
 const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 
 /**
- * Puts secrets on sale, each encrypted for its own row: empty ones, ones that stood earlier in the list and ones that
- * the shop has or had are counted and left out. All or nothing, with its entry in the audit log. Of two uploads at once
- * each item is new in exactly one. Throws NOT_FOUND.
+ * Puts secrets on sale, each encrypted for its own row. Empty lines, repeated ones and secrets that the shop has or had
+ * are counted and left out. All or nothing, with an entry in the audit log. Of two uploads at once each item is new in
+ * exactly one. Throws NOT_FOUND.
  */
 export async function addInventory(
   deps: Deps,
@@ -63,7 +63,7 @@ export async function addInventory(
   });
 }
 
-/** Each once, in their order, which is the order they are sold in: ids count on. */
+/** Each secret once, in the order of the list, in which the items are sold: their ids increase. */
 async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewItem[]> {
   const unique = new Map<string, NewItem>();
   for (const batch of batchesOf(items)) {
@@ -94,7 +94,7 @@ async function insertEncrypted(
   trx: Transaction,
   { productId, fresh }: { productId: string; fresh: NewItem[] },
 ): Promise<number> {
-  // Uploads that have items in common wait for each other at the first of them: in one order of all they never wait in a ring.
+  // Sorted, so that two uploads with items in common do not deadlock.
   const ordered = fresh.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
   const addedAt = clock.now();
   let added = 0;

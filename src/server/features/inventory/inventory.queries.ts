@@ -9,7 +9,7 @@ export async function insertItems(trx: Transaction, items: Insertable<Tables['it
   await trx.insertInto('items').values(items).execute();
 }
 
-/** Units of a product that can be bought at this moment, and those that unpaid orders hold. */
+/** Units of a product that can be bought now, and units that unpaid orders hold. */
 export async function countStockOnSale(
   db: Database,
   productId: string,
@@ -38,7 +38,7 @@ export async function releaseItems(trx: Transaction, orderId: string): Promise<v
     .execute();
 }
 
-/** Takes what nobody has bought of a product off sale for good, as far as it was added by then. */
+/** Takes the unsold items of a product that were added by then off sale for good. */
 export async function withdrawUnsoldItems(trx: Transaction, productId: string, addedBy: Date): Promise<void> {
   await trx
     .updateTable('items')
@@ -49,7 +49,7 @@ export async function withdrawUnsoldItems(trx: Transaction, productId: string, a
     .execute();
 }
 
-/** Takes delivered items away for good: quarantined when their buyer never saw them, burnt when they were seen. */
+/** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
 export async function withdrawSoldItems(trx: Transaction, orderId: string): Promise<void> {
   await trx
     .updateTable('items')
@@ -59,7 +59,7 @@ export async function withdrawSoldItems(trx: Transaction, orderId: string): Prom
     .execute();
 }
 
-/** The same with so many items of one line, those first that nobody has seen. */
+/** Withdraws a number of items of one line, unseen ones first. */
 export async function withdrawUnits(
   trx: Transaction,
   { lineId, quantity }: { lineId: string; quantity: number },
@@ -70,7 +70,7 @@ export async function withdrawUnits(
       ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
 }
 
-/** Sells an available item into the place of a delivered one, which is burnt; false when there is none. */
+/** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
 export async function replaceSoldItem(
   trx: Transaction,
   { id, now }: { id: string; now: Date },
@@ -122,7 +122,7 @@ export function listSoldItems(db: Database, orderId: string): Promise<SoldItem[]
     .execute();
 }
 
-/** The ledger: one row for each secret that leaves for somebody's screen. */
+/** The ledger has one row for each time a secret is shown. */
 export async function insertReveals(
   trx: Transaction,
   reveals: Insertable<Tables['reveals']>[],
@@ -130,7 +130,7 @@ export async function insertReveals(
   await trx.insertInto('reveals').values(reveals).execute();
 }
 
-/** Enters in the ledger what leaves for its buyer's screen; an administrator who looks has not seen it for them. */
+/** Enters in the ledger what the buyer is shown, and marks the items as seen. */
 export async function recordReveals(
   trx: Transaction,
   reveals: Insertable<Tables['reveals']>[],

@@ -1,14 +1,14 @@
 import { AppError } from '../../../shared/errors.ts';
+import type { InventoryItem } from '../../../shared/inventory.ts';
 import { FIRST_PAGE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { addInventory } from './add-inventory.ts';
-import { presentItem } from './present-item.ts';
-import { revealItem } from './reveal-item.ts';
-import { countStock, findProductName, listStockItems } from './stock.queries.ts';
-import { voidItem } from './void-item.ts';
+import { maskItem } from './read-item.ts';
+import { countStock, findProductName, listStockItems, type StockItem } from './stock.queries.ts';
+import { revealItem, voidItem } from './void-and-reveal.ts';
 
 /** The stock of digital products, for administrators. */
 export function inventoryRoutes(route: Route, deps: Deps): void {
@@ -49,4 +49,18 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     });
     return { data: { content } };
   });
+}
+
+/** An item of a list. Its secret is decrypted only to be masked. */
+async function presentItem(deps: Deps, item: StockItem): Promise<InventoryItem> {
+  return {
+    _id: item.id,
+    masked: await maskItem(deps, item),
+    state: item.state,
+    addedAt: item.added_at.toISOString(),
+    deliveredAt: item.delivered_at?.toISOString() ?? null,
+    viewed: item.first_viewed_at !== null,
+    order: item.order_id,
+    voidReason: item.void_reason,
+  };
 }

@@ -1,12 +1,12 @@
+import { maskContent } from '../../../shared/masking.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/aead.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../alerts/raise-alert.ts';
-import { openItem } from './open-item.ts';
 
 /**
- * An item's secret, or null when its row was altered: that raises an alert, and must keep nobody from the items beside
- * it, nor an administrator from replacing it.
+ * The secret of an item, or null when its row was altered: that raises an alert, but the other items stay readable, and an
+ * administrator can replace this one.
  */
 export async function readItem(
   deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>,
@@ -23,4 +23,24 @@ export async function readItem(
     });
     return null;
   }
+}
+
+/** The secret of an item in clear. Throws when its row was altered. */
+export function openItem({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> {
+  return cipher.decrypt({
+    itemId: item.id,
+    productId: item.product_id,
+    keyId: item.key_id,
+    nonce: item.nonce,
+    ciphertext: item.ciphertext,
+  });
+}
+
+/** An item's secret as administrators see it in lists. */
+export async function maskItem(
+  deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>,
+  item: ItemRow,
+): Promise<string> {
+  const content = await readItem(deps, item);
+  return content === null ? 'Cannot be read' : maskContent(content);
 }

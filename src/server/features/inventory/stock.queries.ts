@@ -21,7 +21,7 @@ export interface StockCounts {
   sold: number;
 }
 
-/** What can still be sold or was: what was withdrawn counts no more. */
+/** Counts the items that were sold or can still be sold, without the withdrawn ones. */
 export async function countStock(db: Database, productId: string): Promise<StockCounts> {
   const { rows } = await sql<StockCounts>`
     SELECT count(*)::integer AS total,
@@ -33,14 +33,14 @@ export async function countStock(db: Database, productId: string): Promise<Stock
   return rows[0] ?? { total: 0, available: 0, sold: 0 };
 }
 
-/** Which of these fingerprints the shop has, of any product and in any state. */
+/** Which of these fingerprints are in the shop already, of any product and in any state. */
 export async function listKnown(db: Database, fingerprints: Buffer[]): Promise<Buffer[]> {
   const { rows } = await sql<{ content_hmac: Buffer }>`
     SELECT content_hmac FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`.execute(db);
   return rows.map((row) => row.content_hmac);
 }
 
-/** How many of them the shop did not have; another upload may have been quicker. */
+/** Inserts the items that are new and returns their number; another upload may have been quicker. */
 export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Promise<number> =>
   insertRows(trx, 'items', items, { unlessKnown: 'content_hmac' });
 
@@ -85,9 +85,7 @@ export function findStockItem(
   return stockItems(db, productId).where('items.id', '=', itemId).executeTakeFirst();
 }
 
-/**
- * False when it is no longer unsold: whoever is taking it at this moment has its row's lock, and is waited for.
- */
+/** False when the item is no longer unsold; waits for an order that is taking it at this moment. */
 export async function voidUnsoldItem(
   trx: Transaction,
   { itemId, reason }: { itemId: string; reason: string },

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { maskItem } from '../inventory/mask-item.ts';
+import { maskItem } from '../inventory/read-item.ts';
 import { refundedUnitsOf } from '../orders/order-refunds.queries.ts';
 import type { OrderLine } from '../orders/orders.queries.ts';
 import { isWhollyRefunded, presentRefund } from '../orders/present-refunds.ts';

@@ -10,7 +10,7 @@ import { orderNumber } from '../../../shared/order-number.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
-import { openItem } from '../inventory/open-item.ts';
+import { openItem } from '../inventory/read-item.ts';
 import { refundByAdmin } from './refund-by-admin.ts';
 
 let shop: TestShop;

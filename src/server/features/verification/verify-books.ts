@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/aead.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { verifyAuditLog } from '../audit/verify-audit-log.ts';
-import { openItem } from '../inventory/open-item.ts';
+import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
 import {
   listItemFaults,

@@ -94,6 +94,9 @@ describe('PostgreSQL refuses', () => {
     ['a digital product that becomes a physical one', `UPDATE products SET kind = 'physical'`],
     ['a stock below zero', `UPDATE products SET stock = -1 WHERE kind = 'physical'`],
     ['a review without stars', 'UPDATE products SET review_count = 1'],
+    ['more than five stars', 'UPDATE products SET review_count = 1, rating_tenths = 51'],
+    ['stars without a review', 'UPDATE products SET rating_tenths = 40'],
+    ['a review count below zero', 'UPDATE products SET review_count = -1, rating_tenths = 40'],
     ['a price of nothing', 'UPDATE products SET price_cents = 0'],
     ['a deleted product on sale', 'UPDATE products SET deleted_at = now()'],
     ['an order line that names no product', 'UPDATE order_lines SET product_id = gen_random_uuid()'],
@@ -131,6 +134,10 @@ describe('PostgreSQL refuses', () => {
     await expect(run(statement)).rejects.toMatchObject({
       code: expect.stringMatching(/^(23502|23503|23505|23514)$/),
     });
+  });
+
+  it('to delete a product that was sold', async () => {
+    await expect(run('DELETE FROM products')).rejects.toMatchObject({ code: '23503' });
   });
 
   it('nothing of what was sold as it should be', async () => {

@@ -5,25 +5,48 @@ import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { findSecretBesideSession } from '../authenticators/authenticators.queries.ts';
 import { acceptCode } from '../authenticators/codes.ts';
 import { insertReveals } from './inventory.queries.ts';
-import { openItem } from './open-item.ts';
-import { findStockItem, type StockItem } from './stock.queries.ts';
+import { openItem } from './read-item.ts';
+import { findStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
-export interface RevealItem {
+interface ItemAction {
   productId: string;
   itemId: string;
-  userId: string;
-  sessionId: string;
-  /** Of the administrator's authenticator, at this moment. */
-  code: string;
   reason: string;
   actor: Actor;
+}
+
+/** Takes an unsold item out of the stock for good. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
+export async function voidItem(deps: Deps, { productId, itemId, reason, actor }: ItemAction): Promise<void> {
+  const found = await findStockItem(deps.db, { productId, itemId });
+  if (!found) throw new AppError('NOT_FOUND', 'Item not found');
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await voidUnsoldItem(trx, { itemId, reason }))) {
+      throw new AppError(
+        'ITEM_NOT_AVAILABLE',
+        'This item is on hold, sold or withdrawn already, and stays as it is',
+      );
+    }
+    await writeAudit(deps, trx, {
+      actor,
+      action: 'item.voided',
+      subject: { type: 'item', id: itemId },
+      summary: `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`,
+    });
+  });
+}
+
+interface RevealItem extends ItemAction {
+  userId: string;
+  sessionId: string;
+  /** The present code of the administrator's authenticator. */
+  code: string;
   client: Client;
 }
 
 /**
- * One secret in clear, for an administrator who proves with a code that it is them, as when signing in, and says why.
- * Nothing is answered that is not in the ledger and in the audit log; to its buyer it stays unseen. Throws NOT_FOUND,
- * TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
+ * Decrypts one item for an administrator, who proves their identity with a code and gives a reason. Every answer is in the
+ * ledger and in the audit log; for its buyer the item stays unseen. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP,
+ * INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(
   deps: Deps,
@@ -55,7 +78,7 @@ export async function revealItem(
   );
 }
 
-/** Whoever has come by a session could set up an authenticator of their own in it: so it must have begun with a code. */
+/** A thief of a session could set up their own authenticator in it, so the session must have begun with a code. */
 async function assertProvenBy(
   { db }: Pick<Deps, 'db'>,
   session: Pick<RevealItem, 'userId' | 'sessionId'>,
@@ -70,6 +93,6 @@ async function assertProvenBy(
   );
 }
 
-// An order that only holds it may never come to be.
+// An order that only holds the item may never be paid.
 const orderOf = ({ state, order_id }: StockItem) =>
   state === 'held' || state === 'allocated' ? null : order_id;
