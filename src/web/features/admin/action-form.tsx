@@ -1,14 +1,68 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { reason } from '../../../shared/inventory.ts';
+import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button } from '../../ui/button.tsx';
-import { useLeaveDialog, useUnsavedWork } from '../../ui/dialog.tsx';
+import { Dialog, useLeaveDialog, useUnsavedWork } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { useReloadDashboard } from './admin-queries.ts';
+
+interface ConfirmFormProps extends Outcome {
+  send(reason: string): Promise<unknown>;
+  /** On the button that sends it. */
+  action: string;
+  danger?: boolean;
+  /** Whether `send` needs a reason. */
+  asksReason?: boolean;
+  hint?: string;
+  /** What will happen. */
+  children: ReactNode;
+  onCancel(): void;
+}
+
+interface ActionDialogProps extends Omit<ConfirmFormProps, 'action' | 'onCancel'> {
+  title: string;
+  /** The title unless given. */
+  action?: string;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+/** Asks before something that cannot be taken back, and by default for a reason; then sends one call. */
+export function ActionDialog({ title, action = title, isOpen, onClose, ...form }: ActionDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      {isOpen && <ConfirmForm onDone={onClose} {...form} action={action} onCancel={onClose} />}
+    </Dialog>
+  );
+}
+
+function ConfirmForm(props: ConfirmFormProps) {
+  const { action, danger = true, asksReason = true, hint, children, onCancel, send, ...outcome } = props;
+  const { reason, isMissing, check, field } = useReason();
+  const { run, isBusy, problem } = useAction({ ...outcome, send: () => send(reason) });
+  function submit() {
+    check();
+    if (!asksReason || !isMissing) run();
+  }
+  return (
+    <ActionForm
+      action={action}
+      danger={danger}
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={submit}
+      onCancel={onCancel}
+      isFilled={!isMissing}
+    >
+      {children}
+      {asksReason && <ReasonField first hint={hint} {...field} />}
+    </ActionForm>
+  );
+}
 
 interface ActionFormProps {
   /** On its button. */
@@ -19,16 +73,16 @@ interface ActionFormProps {
   onSubmit(): void;
   onCancel(): void;
   children: ReactNode;
-  /** Whether something was entered that closing would lose: its dialog then asks first. */
+  /** Whether closing would lose entered data: its dialog then asks first. */
   isFilled?: boolean;
-  /** Under the problem: what can be done about it. */
+  /** Below the problem: a way to solve it. */
   remedy?: ReactNode;
 }
 
-/** What a dialog asks before something is done. */
+/** The form of a dialog, with its two buttons. */
 export function ActionForm(props: ActionFormProps) {
   const { action, danger = false, isBusy, problem, onSubmit, onCancel, children, isFilled = false } = props;
-  // What is on its way is not lost with the dialog.
+  // Closing does not lose data that is being sent.
   useUnsavedWork(isFilled && !isBusy);
   const leave = useLeaveDialog();
   function submit(event: FormEvent) {
@@ -52,6 +106,20 @@ export function ActionForm(props: ActionFormProps) {
   );
 }
 
+/** A required reason and the props of its field, whose error appears after `check`. */
+export function useReason() {
+  const [reason, setReason] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const isMissing = reason.trim() === '';
+  const error = isChecked && isMissing ? 'Please give a reason' : undefined;
+  return {
+    reason,
+    isMissing,
+    check: () => setIsChecked(true),
+    field: { value: reason, onChange: setReason, error },
+  };
+}
+
 interface ReasonFieldProps {
   value: string;
   onChange(value: string): void;
@@ -61,17 +129,12 @@ interface ReasonFieldProps {
   hint?: string | undefined;
 }
 
-// A dialog opens only after its content is there: the platform then looks for the attribute.
-export const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
-
-export const REASON_MISSING = 'Please give a reason';
-
 export function ReasonField({ value, onChange, error, first = false, hint }: ReasonFieldProps) {
   return (
     <Field
       label="Reason"
       required
-      maxLength={maxLengthOf(reason)}
+      maxLength={maxLengthOf(reasonText)}
       {...(first && { ref: takesFocus })}
       hint={hint}
       value={value}
@@ -81,77 +144,27 @@ export function ReasonField({ value, onChange, error, first = false, hint }: Rea
   );
 }
 
-interface ReasonFormProps {
-  action: string;
-  said: string;
-  fallback: string;
-  send(reason: string): Promise<unknown>;
-  onDone(): void;
-  onCancel(): void;
-  hint?: string;
-  /** What will happen. */
-  children: ReactNode;
+// A dialog opens only after its content is there: the platform then looks for the attribute.
+export const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
+
+interface Outcome {
+  successMessage: string;
+  /** Shown when the server gives no message. */
+  errorMessage: string;
+  onDone?(): void;
+  /** Instead of reading the dashboard again. */
+  leave?: (() => Promise<void>) | undefined;
 }
 
-/** Confirms what cannot be taken back, and asks why. */
-export function ReasonForm(props: ReasonFormProps) {
-  const { action, said, fallback, send, onDone, onCancel, hint, children } = props;
-  const [reason, setReason] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
-  const isMissing = reason.trim() === '';
-  const { run, isBusy, problem } = useAction({ send: () => send(reason), said, fallback, onDone });
-
-  function submit() {
-    setIsChecked(true);
-    if (!isMissing) run();
-  }
-
-  return (
-    <ActionForm
-      action={action}
-      danger
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={submit}
-      onCancel={onCancel}
-      isFilled={!isMissing}
-    >
-      {children}
-      <ReasonField
-        first
-        hint={hint}
-        value={reason}
-        onChange={setReason}
-        error={isChecked && isMissing ? REASON_MISSING : undefined}
-      />
-    </ActionForm>
-  );
+interface Action extends Outcome {
+  send(): Promise<unknown>;
 }
 
 const CONFLICT = 409;
 const NO_ANSWER = 0;
 
-/** The server's words, with what may be done instead. */
-function problemOf(failure: unknown, fallback: string): string {
-  const words = messageOf(failure, fallback);
-  const allowed = failure instanceof CallError ? failure.allowed : undefined;
-  if (allowed === undefined) return words;
-  return `${words}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;
-}
-
-interface Action<Input> {
-  send(input: Input): Promise<unknown>;
-  /** Said when it is done. */
-  said: string;
-  /** Said when the shop refuses without words. */
-  fallback: string;
-  onDone?(): void;
-  /** In place of showing what became of it. */
-  leave?: (() => Promise<void>) | undefined;
-}
-
-/** Something done to an order, an item or a user: busy until the page shows what became of it. */
-export function useAction<Input = void>({ send, said, fallback, onDone, leave }: Action<Input>) {
+/** One call that changes an order, an item or a user; busy until the page shows the result. */
+export function useAction({ send, successMessage, errorMessage, onDone, leave }: Action) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const isShown = useRef(true);
@@ -165,22 +178,30 @@ export function useAction<Input = void>({ send, said, fallback, onDone, leave }:
     mutationFn: send,
     onSuccess: async () => {
       await (leave ?? reload)();
-      show({ type: 'success', message: said });
+      show({ type: 'success', message: successMessage });
       onDone?.();
     },
     onError: (failure) => {
-      // Its dialog was closed meanwhile.
-      if (!isShown.current) show({ type: 'error', message: problemOf(failure, fallback) });
-      // It is not any more what this page was made from, or may not be.
+      // The dialog was closed meanwhile.
+      if (!isShown.current) show({ type: 'error', message: problemOf(failure, errorMessage) });
+      // What the page shows is out of date, or may be.
       const { status } = failure as Partial<CallError>;
       if (status === CONFLICT || status === NO_ANSWER) void reload();
     },
   });
   return {
-    run: (input: Input) => {
-      if (!action.isPending) action.mutate(input);
+    run: () => {
+      if (!action.isPending) action.mutate();
     },
     isBusy: action.isPending,
-    problem: action.isError ? problemOf(action.error, fallback) : null,
+    problem: action.isError ? problemOf(action.error, errorMessage) : null,
   };
+}
+
+/** The server's message, with the statuses that are allowed instead. */
+function problemOf(failure: unknown, errorMessage: string): string {
+  const message = messageOf(failure, errorMessage);
+  const allowed = failure instanceof CallError ? failure.allowed : undefined;
+  if (allowed === undefined) return message;
+  return `${message}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;
 }

@@ -41,19 +41,26 @@ export function BackLink({ to, label }: { to: string; label: string }) {
   );
 }
 
-/** For administrators only; a read that is refused to them as well leads home (docs/conformance.md). */
+/** For administrators only; a query that is refused to an administrator leads to the home page (docs/conformance.md). */
 export function AdminGuard({ children }: { children: ReactNode }) {
   return (
     <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>
       <HomeWhenRefused />
-      <ReadOnlyDemo />
+      <ReadOnlyNotice />
       {children}
     </RequireAdmin>
   );
 }
 
-/** The shop refuses what would change it (server/demo/public-demo.ts); said before somebody fills in a form. */
-function ReadOnlyDemo() {
+function HomeWhenRefused() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(() => onReadRefused(client, () => void navigate('/', { replace: true })), [client, navigate]);
+  return null;
+}
+
+/** In a public demo the server refuses every change: say so before somebody fills in a form. */
+function ReadOnlyNotice() {
   if (!useShop()?.publicDemo) return null;
   return (
     <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
@@ -65,14 +72,7 @@ function ReadOnlyDemo() {
   );
 }
 
-function HomeWhenRefused() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  useEffect(() => onReadRefused(client, () => void navigate('/', { replace: true })), [client, navigate]);
-  return null;
-}
-
-/** The whole screen, while there is nothing else to show. */
+/** Fills the screen until there is something to show. */
 export function Waiting({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
@@ -82,23 +82,23 @@ export function Waiting({ children }: { children: ReactNode }) {
   );
 }
 
-interface OpenedProps<T> {
-  /** What it is, in words. */
+interface QueryStateProps<T> {
+  /** What was asked for. */
   what: 'order' | 'user';
-  /** For one that is not there. */
+  /** Shown when nothing was found. */
   icon: LucideIcon;
-  read: Pick<UseQueryResult<T>, 'data' | 'error' | 'isFetching' | 'refetch'>;
-  /** The address of the list it is one of. */
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isFetching' | 'refetch'>;
+  /** Path of the list it belongs to. */
   list: string;
   children(data: T): ReactNode;
 }
 
-/** What a page was opened for, or why it is not to be seen. */
-export function Opened<T>({ what, icon, read, list, children }: OpenedProps<T>) {
-  const { data, error, isFetching, refetch } = read;
+/** What a query answered, or why there is no answer. */
+export function QueryState<T>({ what, icon, query, list, children }: QueryStateProps<T>) {
+  const { data, error, isFetching, refetch } = query;
   if (data) return children(data);
   const name = what === 'order' ? 'Order' : 'User';
-  // What is no id cannot be one of an order or a user.
+  // 400: the id in the URL is no id at all.
   if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
     return (
       <EmptyState
@@ -136,6 +136,30 @@ export function Opened<T>({ what, icon, read, list, children }: OpenedProps<T>) 
       <span className="sr-only">Loading the {what}</span>
       <Skeleton className="h-28" />
       <Skeleton className="h-96" />
+    </div>
+  );
+}
+
+interface ProblemBannerProps {
+  message: string;
+  onRetry(): void;
+  isRetrying: boolean;
+}
+
+/** Says what failed to load, above everything that did load. */
+export function ProblemBanner({ message, onRetry, isRetrying }: ProblemBannerProps) {
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger"
+    >
+      <p className="flex items-center gap-3 font-semibold">
+        <CircleAlert aria-hidden className="size-5 shrink-0" />
+        {message}
+      </p>
+      <Button variant="danger" size="sm" loading={isRetrying} onClick={onRetry}>
+        Try again
+      </Button>
     </div>
   );
 }

@@ -15,27 +15,29 @@ import { CallError, call } from '../../lib/api-client.ts';
 export type ListName =
   | 'GET /admin/digital-products'
   | 'GET /admin/products'
-  | 'GET /admin/digital-orders'
-  | 'GET /orders'
+  | 'GET /admin/orders'
   | 'GET /admin/users'
   | 'GET /admin/audit-log';
 export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
-type PageOf<N extends ListName> = OutputOf<Api[N]>;
+export type EntryOf<N extends ListName> = OutputOf<Api[N]>['data'][number];
+export type PageOf<N extends ListName> = Omit<OutputOf<Api[N]>, 'data'> & { data: EntryOf<N>[] };
 
-// What asks by itself waits as long as it is told to slow down, and says nothing (docs/conformance.md).
-const RETRY_AFTER_MS = 2000;
-const MAX_RETRIES = 2;
-const LOOK_AGAIN_MS = 3000;
-const retry = (failures: number, failure: Error) =>
-  failure instanceof CallError &&
-  (failure.status === 429 || (failures < MAX_RETRIES && (failure.status === 0 || failure.status >= 500)));
-const patience = { retry, retryDelay: RETRY_AFTER_MS };
-
-/** All that the dashboard shows is kept under this key, so that one word refreshes it. */
+/** First element of the key of everything that the dashboard reads, so that all of it can be refreshed at once. */
 export const ADMIN = 'admin';
 
-/** One list, page by page: `fetchNextPage` for more. What was shown stays while another search is under way. */
+// A query of the dashboard waits as long as the server says "too many requests", without a message.
+const RETRY_AFTER_MS = 2000;
+const MAX_RETRIES = 2;
+const REFETCH_MS = 3000;
+const retrying = {
+  retry: (failures: number, failure: Error) =>
+    failure instanceof CallError &&
+    (failure.status === 429 || (failures < MAX_RETRIES && (failure.status === 0 || failure.status >= 500))),
+  retryDelay: RETRY_AFTER_MS,
+};
+
+/** One list, page by page: `fetchNextPage` for more. The entries shown stay until another search is answered. */
 export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {
   const ask = call as (name: N, input: object) => Promise<PageOf<N>>;
   return useAdminPages<PageOf<N>>([name, query], (cursor) =>
@@ -43,7 +45,7 @@ export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {
   );
 }
 
-/** Any other list that is read page by page; `key` says what it is. */
+/** Any other list that is read page by page; `key` identifies it. */
 export function useAdminPages<Page extends { nextCursor: string | null }>(
   key: readonly unknown[],
   read: (cursor: string | null) => Promise<Page>,
@@ -54,26 +56,28 @@ export function useAdminPages<Page extends { nextCursor: string | null }>(
     initialPageParam: null as string | null,
     getNextPageParam: (last: Page) => last.nextCursor,
     placeholderData: keepPreviousData,
-    ...patience,
+    ...retrying,
   });
 }
 
-/** Anything else that the dashboard reads; `key` says what it is. Read again and again while it `awaits` something. */
+/** Anything else that the dashboard reads; `key` identifies it. It is read every 3 s while `isPending` says so. */
 export function useAdminData<T>(
   key: readonly unknown[],
   read: () => Promise<T>,
-  awaits: (data: T) => boolean = () => false,
+  isPending: (data: T) => boolean = () => false,
 ) {
   return useQuery({
     queryKey: [ADMIN, ...key],
     queryFn: read,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => data !== undefined && awaits(data) && LOOK_AGAIN_MS,
-    ...patience,
+    refetchInterval: ({ state: { data } }) => data !== undefined && isPending(data) && REFETCH_MS,
+    ...retrying,
   });
 }
 
-/** Runs `handler` whenever one of these reads is answered with 403, until the answered function is called. */
+export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);
+
+/** Calls `handler` when a query of the dashboard is refused with 403, until the returned function is called. */
 export const onReadRefused = (client: QueryClient, handler: () => void): (() => void) =>
   client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN)
@@ -81,10 +85,8 @@ export const onReadRefused = (client: QueryClient, handler: () => void): (() => 
     if (event.action.error instanceof CallError && event.action.error.status === 403) handler();
   });
 
-/** Reads again whatever of the dashboard is on the screen, and the rest when it is gone to. Fails when told to. */
+/** Reads what the screen shows of the dashboard again now, and the rest when it is opened. */
 export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<void> {
   const client = useQueryClient();
   return useCallback((options) => client.invalidateQueries({ queryKey: [ADMIN] }, options), [client]);
 }
-
-export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);

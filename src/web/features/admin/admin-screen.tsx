@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import {
-  CircleAlert,
   CircleDollarSign,
   Package,
   RefreshCw,
@@ -21,7 +20,7 @@ import { useToasts } from '../../state/toasts.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Tabs } from '../../ui/tabs.tsx';
-import { AdminGuard, BackLink, Waiting } from './admin-page.tsx';
+import { AdminGuard, BackLink, ProblemBanner, Waiting } from './admin-page.tsx';
 import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
 import { dollars, StatTile } from './figures.tsx';
@@ -83,80 +82,17 @@ function Dashboard() {
           </Button>
         </div>
       </div>
-      {problem !== null && <Problem message={problem} onRetry={refresh} isRetrying={isRefreshing} />}
-      <DashboardTiles stats={stats} />
+      {problem !== null && <ProblemBanner message={problem} onRetry={refresh} isRetrying={isRefreshing} />}
+      <Totals stats={stats} />
       <Tabs label="Parts of the shop" value={tab} onChange={goTo} tabs={[...tabs]} />
       {get('dialog') === 'report' && <ReportDialog />}
     </div>
   );
 }
 
-interface ProblemProps {
-  message: string;
-  onRetry(): void;
-  isRetrying: boolean;
-}
-
-/** Above what could be read, which stays of use. */
-function Problem({ message, onRetry, isRetrying }: ProblemProps) {
-  return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger"
-    >
-      <p className="flex items-center gap-3 font-semibold">
-        <CircleAlert aria-hidden className="size-5 shrink-0" />
-        {message}
-      </p>
-      <Button variant="danger" size="sm" loading={isRetrying} onClick={onRetry}>
-        Try again
-      </Button>
-    </div>
-  );
-}
-
-/** The four figures above the tabs. */
-export function DashboardTiles({ stats }: { stats: AdminStats | undefined }) {
-  const count = (name: 'totalOrders' | 'totalUsers' | 'totalProducts') => stats && formatCount(stats[name]);
-  return (
-    <ul aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <StatTile icon={CircleDollarSign} label="Total Revenue" value={stats && dollars(stats.totalRevenue)}>
-        <Trend percent={stats?.trends.revenue} />
-      </StatTile>
-      <StatTile icon={ShoppingCart} label="Total Orders" value={count('totalOrders')}>
-        <Trend percent={stats?.trends.orders} />
-      </StatTile>
-      <StatTile icon={Users} label="Total Users" value={count('totalUsers')}>
-        <Trend percent={stats?.trends.users} />
-      </StatTile>
-      <StatTile icon={Package} label="Total Products" value={count('totalProducts')}>
-        <Trend percent={stats?.trends.products} />
-      </StatTile>
-    </ul>
-  );
-}
-
-function Trend({ percent }: { percent: number | null | undefined }) {
-  if (percent === undefined) return null;
-  const shrinks = percent !== null && percent < 0;
-  const Arrow = shrinks ? TrendingDown : TrendingUp;
-  return (
-    <p
-      title="The last 30 days against the 30 before"
-      className={classNames(
-        'tabular flex items-center gap-1.5 text-sm font-semibold',
-        shrinks ? 'text-danger' : 'text-success',
-      )}
-    >
-      <Arrow aria-hidden className="size-4" />
-      {trendText(percent)}
-    </p>
-  );
-}
-
 const FAILED = 'Failed to load dashboard data';
 
-/** What the dashboard reads as it opens, all at once; the tabs find it there as long as nothing is searched for. */
+/** Reads the first page of every tab at once as the dashboard opens; a tab finds it loaded until it is filtered. */
 function useDashboard() {
   const { show } = useToasts();
   const reload = useReloadDashboard();
@@ -165,12 +101,11 @@ function useDashboard() {
     stats,
     useAdminList('GET /admin/products', {}),
     useAdminList('GET /admin/digital-products', { status: 'active' }),
-    useAdminList('GET /orders', {}),
-    useAdminList('GET /admin/digital-orders', {}),
+    useAdminList('GET /admin/orders', {}),
     useAdminList('GET /admin/users', {}),
   ];
   const isPending = reads.some((read) => read.isPending);
-  // Once open it stays so: a tab asks again for what failed, and would be gone while that is under way.
+  // Open it stays: a tab that reads again after a failure must not be replaced by the waiting screen.
   const [isOpen, setIsOpen] = useState(false);
   if (!isPending && !isOpen) setIsOpen(true);
   const failed = reads.filter((read) => read.isLoadingError);
@@ -182,9 +117,44 @@ function useDashboard() {
   return {
     stats: stats.data,
     isLoading: isPending && !isOpen,
-    /** Why something is missing, in words; null when all is there. */
     problem: failed[0] ? messageOf(failed[0].error, FAILED) : null,
     refresh: () => refresh.mutate(),
     isRefreshing: refresh.isPending,
   };
+}
+
+/** The four figures above the tabs. */
+function Totals({ stats }: { stats: AdminStats | undefined }) {
+  const totals = [
+    [CircleDollarSign, 'Revenue', stats && dollars(stats.totalRevenue), stats?.trends.revenue],
+    [ShoppingCart, 'Orders', stats && formatCount(stats.totalOrders), stats?.trends.orders],
+    [Users, 'Users', stats && formatCount(stats.totalUsers), stats?.trends.users],
+    [Package, 'Products', stats && formatCount(stats.totalProducts), stats?.trends.products],
+  ] as const;
+  return (
+    <ul aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      {totals.map(([icon, name, value, percent]) => (
+        <StatTile key={name} icon={icon} label={`Total ${name}`} value={value}>
+          {percent !== undefined && <Trend percent={percent} />}
+        </StatTile>
+      ))}
+    </ul>
+  );
+}
+
+function Trend({ percent }: { percent: number | null }) {
+  const isFalling = percent !== null && percent < 0;
+  const Arrow = isFalling ? TrendingDown : TrendingUp;
+  return (
+    <p
+      title="The last 30 days against the 30 before"
+      className={classNames(
+        'tabular flex items-center gap-1.5 text-sm font-semibold',
+        isFalling ? 'text-danger' : 'text-success',
+      )}
+    >
+      <Arrow aria-hidden className="size-4" />
+      {trendText(percent)}
+    </p>
+  );
 }

@@ -6,21 +6,18 @@ import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
 export type DashboardTab = (typeof dashboardTabs)[number];
 
-/**
- * Which tab is open, with its filters and dialog, as the address says: a reload, the back button and a link sent to a
- * colleague all lead to what was seen.
- */
+/** The open tab with its filters and dialog, kept in the URL for a reload, the back button and a shared link. */
 export function useDashboardUrl() {
   const [params, setParams] = useSearchParams();
   const tab = dashboardTabs.find((name) => name === params.get('tab')) ?? 'overview';
-  /** Empty when it is not there. */
+  /** Empty when it is missing. */
   const get = useCallback((name: string) => params.get(name) ?? '', [params]);
-  /** Changes some; an empty value takes its name away. A filter replaces the address, so that back leads past all of them. */
+  /** Changes some parameters; an empty value removes its name. It adds no history entry, so that Back skips filters. */
   const set = useCallback(
     (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true }),
     [setParams],
   );
-  /** Goes to a tab, leaving the filters of the other behind. */
+  /** Opens a tab without the filters of the one before. */
   const goTo = useCallback(
     (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters }),
     [setParams],
@@ -28,37 +25,42 @@ export function useDashboardUrl() {
   return { tab, get, set, goTo };
 }
 
-/** Where the list stands as it was narrowed when one of it was gone to. */
-export function useListAddress(tab: DashboardTab): string {
+/** URL of the list, with the filters that were active when the detail page was opened. */
+export function useListPath(tab: DashboardTab): string {
   const { state } = useLocation() as { state: { from?: string } | null };
   return `/admin${state?.from ?? `?tab=${tab}`}`;
 }
 
-const none = { q: '', from: '', to: '' };
-const dayOf = (text: string) => (day.safeParse(text).success ? text : '');
+const noFilters = { q: '', from: '', to: '' };
+const dayOrEmpty = (text: string) => (day.safeParse(text).success ? text : '');
 
-/** What narrows a list, its words and its first and last day; `query` as the server is asked for it. */
-export function useTypedFilters() {
+/** Filters of a list: words, first and last day, and one of `statuses`; `query` is what the server is asked for. */
+export function useListFilters<Status extends string = never>(statuses: readonly Status[] = []) {
   const { get, set } = useDashboardUrl();
-  const [q, from, to] = [get('q'), dayOf(get('from')), dayOf(get('to'))];
+  const [q, from, to] = [get('q'), dayOrEmpty(get('from')), dayOrEmpty(get('to'))];
   const { typed, type, overwrite } = useDebouncedParams({ q, from, to }, set);
-
+  const status = statuses.find((known) => known === get('status'));
   const search = q.trim();
   return {
     typed,
-    query: { ...(search && { q: search }), ...(from && { from }), ...(to && { to }) },
     type,
-    isNarrowed: Object.values(typed).some((text) => text !== ''),
-    /** All of it, and the status that may be chosen beside it. */
+    status,
+    query: {
+      ...(search && { q: search }),
+      ...(from && { from }),
+      ...(to && { to }),
+      ...(status && { status }),
+    },
+    isFiltered: status !== undefined || Object.values(typed).some((text) => text !== ''),
     clear() {
-      overwrite(none);
-      set({ ...none, status: '' });
+      overwrite(noFilters);
+      set({ ...noFilters, status: '' });
     },
   };
 }
 
 /** The words alone, for a list without days. */
 export function useSearch() {
-  const { typed, query, type, clear } = useTypedFilters();
+  const { typed, query, type, clear } = useListFilters();
   return { typed: typed.q, search: query.q ?? '', type: (q: string) => type({ q }), clear };
 }

@@ -1,15 +1,28 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
+import { formatMoment } from '../../../shared/dates.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
-/** An amount in US dollars, which is what is charged, whatever currency the shop's pages show. */
+/** An amount in US dollars, the currency of every charge, whatever currency the shop's pages show. */
 export const dollars = (amount: number): string => formatPrice(toCents(amount));
 
-/** What a price in US dollars comes to in ringgit. */
+/** The same amount converted to ringgit. */
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
+
+interface MomentProps {
+  at: string;
+  className?: string;
+}
+
+/** Date and time in the reader's own time zone. */
+export const Moment = ({ at, className }: MomentProps) => (
+  <time dateTime={at} className={className}>
+    {formatMoment(at)}
+  </time>
+);
 
 interface FactProps {
   label: string;
@@ -26,7 +39,7 @@ export function Fact({ label, className, children }: FactProps) {
   );
 }
 
-/** A part of the page under its own heading. */
+/** A card of a detail page with its heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card role="region" aria-label={title} className="grid grid-cols-1 gap-4 p-5 sm:p-6">
@@ -39,13 +52,13 @@ export function Section({ title, children }: { title: string; children: ReactNod
 interface StatTileProps {
   icon: LucideIcon;
   label: string;
-  /** A dash stands for what could not be read. */
+  /** Shown as a dash while it is unknown. */
   value: string | undefined;
   /** Below the figure. */
   children?: ReactNode;
 }
 
-/** One figure, as an entry of a list. */
+/** One figure, as an item of a list. */
 export function StatTile({ icon: Icon, label, value = '–', children }: StatTileProps) {
   return (
     <li>

@@ -1,16 +1,15 @@
 import { ScrollText } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AuditEntry } from '../../../../shared/admin.ts';
-import { formatMoment } from '../../../../shared/dates.ts';
 import { formatTotal } from '../../../../shared/figures.ts';
-import type { Counted } from '../../../../shared/paging.ts';
 import { messageOf } from '../../../lib/api-client.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
-import { useTypedFilters } from '../dashboard-url.ts';
-import { FilterBar, LoadMore } from '../searched-list.tsx';
+import { useListFilters } from '../dashboard-url.ts';
+import { Moment } from '../figures.tsx';
+import { FilterBar } from '../filter-bar.tsx';
 
 export function AuditLogScreen() {
   return (
@@ -21,9 +20,9 @@ export function AuditLogScreen() {
 }
 
 function AuditLog() {
-  const filters = useTypedFilters();
-  const list = useAdminList('GET /admin/audit-log', filters.query);
-  const entries = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const filters = useListFilters();
+  const list = listState(useAdminList('GET /admin/audit-log', filters.query));
+  const counted = list.lastPage ?? { total: 0, hasUncounted: false };
   return (
     <div className="grid grid-cols-1 gap-5">
       <p className="text-muted">
@@ -32,84 +31,45 @@ function AuditLog() {
       </p>
       <FilterBar filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
       <p role="status" className="tabular text-sm text-muted">
-        {list.isPending
+        {list.isLoading
           ? 'Loading entries'
-          : countOf(list.data?.pages.at(-1) ?? { total: 0, hasUncounted: false })}
+          : `${formatTotal(counted)} ${counted.total === 1 ? 'entry' : 'entries'}`}
       </p>
-      {list.isPending && <Skeleton className="h-96" />}
-      {list.isLoadingError && (
-        <EmptyState
-          icon={ScrollText}
-          title={messageOf(list.error, 'Failed to load the audit log')}
-          action={
-            <Button loading={list.isFetching} onClick={() => void list.refetch()}>
-              Try again
-            </Button>
-          }
-        />
-      )}
-      {entries.length > 0 && (
-        <Card aria-busy={list.isPlaceholderData}>
+      <ListView
+        list={list}
+        of="entries"
+        icon={ScrollText}
+        heading="h2"
+        failed={messageOf(list.error, 'Failed to load the audit log')}
+        onClear={filters.isFiltered && filters.clear}
+        whenEmpty={
+          filters.isFiltered
+            ? 'Nothing on record matches this search'
+            : 'What administrators do will appear here'
+        }
+      >
+        <Card aria-busy={list.isRefreshing}>
           <ul aria-label="Entries" className="divide-y divide-line">
-            {entries.map((entry) => (
+            {list.entries.map((entry) => (
               <li key={entry._id}>
                 <AuditEntryRow entry={entry} />
               </li>
             ))}
           </ul>
         </Card>
-      )}
-      {list.isSuccess && entries.length === 0 && (
-        <EmptyState
-          icon={ScrollText}
-          title="No entries found"
-          action={
-            filters.isNarrowed && (
-              <Button variant="secondary" onClick={filters.clear}>
-                Clear filters
-              </Button>
-            )
-          }
-        >
-          {filters.isNarrowed
-            ? 'Nothing on record matches this search'
-            : 'What administrators do will appear here'}
-        </EmptyState>
-      )}
-      <LoadMore
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        onLoad={() => void list.fetchNextPage()}
-      />
+      </ListView>
     </div>
   );
 }
 
-const countOf = (counted: Counted) => (counted.total === 1 ? '1 entry' : `${formatTotal(counted)} entries`);
-
-/** `physical-product.updated` as `Physical product updated`. */
-function wordsOf(action: string): string {
-  const words = action.replaceAll(/[.-]/g, ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-const pages: Record<string, { words: string; address(id: string): string }> = {
-  product: { words: 'View product', address: (id) => `/admin?tab=digital&dialog=edit&product=${id}` },
-  'physical-product': { words: 'View product', address: (id) => `/admin/products/${id}` },
-  order: { words: 'View order', address: (id) => `/admin/orders/${id}` },
-  user: { words: 'View user', address: (id) => `/admin/users/${id}` },
-};
-
-/** What and when, to what, by whom and from where: columns where there is room, lines on a phone. */
-export function AuditEntryRow({ entry }: { entry: AuditEntry }) {
+/** What and when, to what, by whom and from which IP address: columns where there is room, lines on a phone. */
+function AuditEntryRow({ entry }: { entry: AuditEntry }) {
   const { at, actor, ip, action, subjectType, subjectId, summary } = entry;
   return (
     <article className="grid gap-x-6 gap-y-1.5 px-4 py-3.5 text-sm md:grid-cols-[10.5rem_minmax(0,1fr)_15rem]">
-      <time dateTime={at} className="tabular text-muted">
-        {formatMoment(at)}
-      </time>
+      <Moment at={at} className="tabular text-muted" />
       <div className="grid justify-items-start gap-0.5">
-        <h2 className="font-sans text-sm font-semibold tracking-normal">{wordsOf(action)}</h2>
+        <h2 className="font-sans text-sm font-semibold tracking-normal">{actionName(action)}</h2>
         <p className="text-base wrap-anywhere">{summary}</p>
         <SubjectLink type={subjectType} id={subjectId} />
       </div>
@@ -121,6 +81,20 @@ export function AuditEntryRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
+/** `physical-product.updated` as `Physical product updated`. */
+function actionName(action: string): string {
+  const words = action.replaceAll(/[.-]/g, ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Label and path of a subject's page; `…` stands for its id. */
+const subjectPages: Record<string, [label: string, path: string]> = {
+  product: ['View product', '/admin?tab=digital&dialog=edit&product=…'],
+  'physical-product': ['View product', '/admin/products/…'],
+  order: ['View order', '/admin/orders/…'],
+  user: ['View user', '/admin/users/…'],
+};
+
 function SubjectLink({ type, id }: { type: string; id: string }) {
   const className = 'inline-flex min-h-6 items-center font-semibold text-accent-ink underline';
   if (type === 'image') {
@@ -130,11 +104,12 @@ function SubjectLink({ type, id }: { type: string; id: string }) {
       </a>
     );
   }
-  const page = pages[type];
+  const page = subjectPages[type];
   if (!page) return null;
+  const [label, path] = page;
   return (
-    <Link to={page.address(id)} className={className}>
-      {page.words}
+    <Link to={path.replace('…', id)} className={className}>
+      {label}
     </Link>
   );
 }

@@ -9,7 +9,7 @@ import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { OtpField, useOtp } from '../../../ui/otp-field.tsx';
-import { ActionForm, REASON_MISSING, ReasonField, ReasonForm } from '../action-form.tsx';
+import { ActionDialog, ActionForm, ReasonField, useReason } from '../action-form.tsx';
 
 interface ItemDialogProps {
   productId: string;
@@ -20,28 +20,25 @@ interface ItemDialogProps {
 
 export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
   return (
-    <Dialog isOpen={item !== undefined} onClose={onClose} title="Void this item?">
-      {item && (
-        <ReasonForm
-          action="Void item"
-          said="The item is voided"
-          fallback="Failed to void the item"
-          send={(reason) =>
-            call('POST /digital-products/:id/inventory/:itemId/void', {
-              params: { id: productId, itemId: item._id },
-              body: { reason },
-            })
-          }
-          onDone={onClose}
-          onCancel={onClose}
-        >
-          <p>
-            <code className="font-mono break-all">{item.masked}</code> will never be sold. The reason is kept
-            with it; do not write the secret into it.
-          </p>
-        </ReasonForm>
-      )}
-    </Dialog>
+    <ActionDialog
+      title="Void this item?"
+      action="Void item"
+      isOpen={item !== undefined}
+      send={(reason) =>
+        call('POST /digital-products/:id/inventory/:itemId/void', {
+          params: { id: productId, itemId: item?._id ?? '' },
+          body: { reason },
+        })
+      }
+      successMessage="The item is voided"
+      errorMessage="Failed to void the item"
+      onClose={onClose}
+    >
+      <p>
+        <code className="font-mono break-all">{item?.masked}</code> will never be sold. The reason is kept
+        with it; do not write the secret into it.
+      </p>
+    </ActionDialog>
   );
 }
 
@@ -84,7 +81,7 @@ interface RevealFormProps extends RevealProps {
 }
 
 function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
-  const [reason, setReason] = useState('');
+  const { reason, isMissing, check, field } = useReason();
   const { code, refuse, otp } = useOtp();
   const [isChecked, setIsChecked] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
@@ -93,9 +90,10 @@ function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
   const isWrongCode = problem?.code === 'INVALID_CODE';
 
   async function submit() {
+    check();
     setIsChecked(true);
     setProblem(undefined);
-    if (isBusy || reason.trim() === '' || !isComplete) return;
+    if (isBusy || isMissing || !isComplete) return;
     setIsBusy(true);
     try {
       const params = { id: productId, itemId: item._id };
@@ -127,19 +125,13 @@ function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
       problem={problem && !isWrongCode ? problem.message : null}
       onSubmit={() => void submit()}
       onCancel={onClose}
-      isFilled={reason.trim() !== ''}
+      isFilled={!isMissing}
     >
       <p>
         <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read
         it, when and why goes on record.
       </p>
-      <ReasonField
-        first
-        hint="Kept as you write it: never write the secret itself"
-        value={reason}
-        onChange={setReason}
-        error={isChecked && reason.trim() === '' ? REASON_MISSING : undefined}
-      />
+      <ReasonField first hint="Kept as you write it: never write the secret itself" {...field} />
       <OtpField
         {...otp}
         label="Authentication code"

@@ -10,8 +10,8 @@ import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { LoadMore } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
-import { LoadMore } from '../searched-list.tsx';
 import { RevealDialog, VoidDialog } from './item-dialogs.tsx';
 
 const states: Record<ItemState, { name: string; tone: Tone }> = {

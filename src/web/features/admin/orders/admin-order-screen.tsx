@@ -1,15 +1,13 @@
 import { PackageX } from 'lucide-react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { call } from '../../../lib/api-client.ts';
-import { StatusBadge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { AdminPage, Opened } from '../admin-page.tsx';
+import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { useListAddress } from '../dashboard-url.ts';
-import { dollars } from '../figures.tsx';
+import { useListPath } from '../dashboard-url.ts';
+import { Moment } from '../figures.tsx';
 import { OrderActions } from './order-actions.tsx';
 import {
   OrderBuyer,
@@ -20,11 +18,11 @@ import {
   OrderTimeline,
 } from './order-facts.tsx';
 import { OrderLines } from './order-lines.tsx';
-import { OrderType, PaidBadge } from './order-row.tsx';
+import { OrderStatus, OrderTotal, OrderType, PaidBadge } from './order-parts.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();
-  const list = useListAddress('orders');
+  const list = useListPath('orders');
   return (
     <AdminPage title={`Order #${orderNumber(id)}`} back={list}>
       <AdminOrder key={id} id={id} list={list} />
@@ -40,30 +38,24 @@ function AdminOrder({ id, list }: { id: string; list: string }) {
       refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null),
   );
   return (
-    <Opened what="order" icon={PackageX} read={order} list={list}>
+    <QueryState what="order" icon={PackageX} query={order} list={list}>
       {(data) => <OrderDetails order={data} />}
-    </Opened>
+    </QueryState>
   );
 }
 
-export function OrderDetails({ order }: { order: AdminOrderPage }) {
+function OrderDetails({ order }: { order: AdminOrderPage }) {
   return (
     <>
       <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
             <OrderType type={order.orderType} />
-            <StatusBadge status={order.status} />
-            {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+            <OrderStatus order={order} />
             <PaidBadge isPaid={order.isPaid} />
-            <time dateTime={order.createdAt} className="text-sm text-muted">
-              {formatMoment(order.createdAt)}
-            </time>
+            <Moment at={order.createdAt} className="text-sm text-muted" />
           </div>
-          <p className="tabular text-xl font-bold">
-            <span className="sr-only">Total </span>
-            {dollars(order.totalPrice)}
-          </p>
+          <OrderTotal amount={order.totalPrice} className="text-xl" />
         </div>
         <OrderActions order={order} />
       </Card>

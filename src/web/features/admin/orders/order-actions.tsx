@@ -6,24 +6,17 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionForm, ReasonForm, takesFocus, useAction } from '../action-form.tsx';
+import { ActionDialog, ActionForm, takesFocus, useAction } from '../action-form.tsx';
 import { dollars } from '../figures.tsx';
-import { RefundDialog } from './refund-dialog.tsx';
+import { RefundForm } from './refund-form.tsx';
 
-export interface OrderDialogProps {
-  order: AdminOrderPage;
-  isOpen: boolean;
-  onClose(): void;
-  onDone(): void;
-}
-
-/** What may be done to the order now, as the shop says. */
+/** The actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | null>(null);
   const [timesDone, setTimesDone] = useState(0);
   const group = useRef<HTMLFieldSetElement>(null);
   const { _id, allowed, refundable, state, status } = order;
-  // Of a parcel there is none before it is shipped.
+  // There is no mail about a parcel before it is shipped.
   const hasMail = state === 'refunded' || (state === 'fulfilled' && status !== 'Processing');
   const params = { id: _id };
   const close = () => setDialog(null);
@@ -31,31 +24,24 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     close();
     setTimesDone((times) => times + 1);
   };
-  // The button that was pressed may be gone with what it did, and the next thing to do is near here. Its dialog, which
-  // gives the focus back, has closed by then.
+  // The pressed button may be gone after its action. The dialog, which gives the focus back, has closed by then.
   useEffect(() => {
     if (timesDone > 0) group.current?.focus();
   }, [timesDone]);
 
   const deliver = useAction({
     send: () => call('PUT /admin/orders/:id/status', { params, body: { status: 'Delivered' } }),
-    said: 'The order is marked as delivered',
-    fallback: 'The order could not be marked as delivered',
+    successMessage: 'The order is marked as delivered',
+    errorMessage: 'The order could not be marked as delivered',
     onDone: done,
   });
   const resend = useAction({
     send: () => call('POST /admin/orders/:id/resend-mail', { params }),
-    said: 'The mail is on its way again',
-    fallback: 'The mail could not be sent again',
+    successMessage: 'The mail is on its way again',
+    errorMessage: 'The mail could not be sent again',
   });
   const problem = deliver.problem ?? resend.problem;
-
-  const dialogProps = (name: typeof dialog) => ({
-    order,
-    isOpen: dialog === name,
-    onClose: close,
-    onDone: done,
-  });
+  const form = { order, onCancel: close, onDone: done };
   return (
     <fieldset
       ref={group}
@@ -66,12 +52,12 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <div className="flex flex-wrap gap-3">
         {allowed.includes('Shipped') && <Button onClick={() => setDialog('ship')}>Mark as shipped</Button>}
         {allowed.includes('Delivered') && (
-          <Button loading={deliver.isBusy} onClick={() => deliver.run()}>
+          <Button loading={deliver.isBusy} onClick={deliver.run}>
             Mark as delivered
           </Button>
         )}
         {hasMail && (
-          <Button variant="secondary" loading={resend.isBusy} onClick={() => resend.run()}>
+          <Button variant="secondary" loading={resend.isBusy} onClick={resend.run}>
             Resend mail
           </Button>
         )}
@@ -87,73 +73,78 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         )}
       </div>
       {problem !== null && <FormProblem>{problem}</FormProblem>}
-      <ShipDialog {...dialogProps('ship')} />
-      <CancelDialog {...dialogProps('cancel')} />
-      <RefundDialog {...dialogProps('refund')} />
+      <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
+        {dialog === 'ship' && <ShipForm {...form} />}
+      </Dialog>
+      <ActionDialog
+        title="Cancel order"
+        isOpen={dialog === 'cancel'}
+        send={(reason) =>
+          call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason } })
+        }
+        successMessage="The order is cancelled"
+        errorMessage="The order could not be cancelled"
+        onDone={done}
+        onClose={close}
+      >
+        <p>
+          {order.isPaid ? (
+            <>
+              What was paid goes back in full:{' '}
+              <strong className="tabular">{dollars(order.totalPrice - order.refundedPrice)}</strong>.
+            </>
+          ) : (
+            'Nothing was paid, so no money moves.'
+          )}{' '}
+          This cannot be undone.
+        </p>
+      </ActionDialog>
+      <Dialog isOpen={dialog === 'refund'} onClose={close} title="Refund">
+        {dialog === 'refund' && <RefundForm {...form} />}
+      </Dialog>
     </fieldset>
   );
 }
 
-function CancelDialog({ order, isOpen, onClose, onDone }: OrderDialogProps) {
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Cancel order">
-      {isOpen && (
-        <ReasonForm
-          action="Cancel order"
-          said="The order is cancelled"
-          fallback="The order could not be cancelled"
-          send={(reason) =>
-            call('PUT /admin/orders/:id/status', {
-              params: { id: order._id },
-              body: { status: 'Cancelled', reason },
-            })
-          }
-          onDone={onDone}
-          onCancel={onClose}
-        >
-          <p>
-            {order.isPaid ? (
-              <>
-                What was paid goes back in full:{' '}
-                <strong className="tabular">{dollars(order.totalPrice - order.refundedPrice)}</strong>.
-              </>
-            ) : (
-              'Nothing was paid, so no money moves.'
-            )}{' '}
-            This cannot be undone.
-          </p>
-        </ReasonForm>
-      )}
-    </Dialog>
-  );
+export interface OrderFormProps {
+  order: AdminOrderPage;
+  onCancel(): void;
+  onDone(): void;
 }
 
-function ShipDialog(props: OrderDialogProps) {
-  return (
-    <Dialog isOpen={props.isOpen} onClose={props.onClose} title="Mark as shipped">
-      {props.isOpen && <ShipForm {...props} />}
-    </Dialog>
-  );
-}
+const shipFields = [
+  {
+    name: 'carrier',
+    label: 'Carrier',
+    missing: 'Please enter the carrier',
+    input: { ref: takesFocus, placeholder: 'Pos Laju' },
+  },
+  {
+    name: 'trackingNumber',
+    label: 'Tracking number',
+    missing: 'Please enter the tracking number',
+    input: { autoComplete: 'off' },
+  },
+] as const;
 
-function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
-  const [carrier, setCarrier] = useState('');
-  const [trackingNumber, setTrackingNumber] = useState('');
+function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
+  const [parcel, setParcel] = useState({ carrier: '', trackingNumber: '' });
   const [isChecked, setIsChecked] = useState(false);
+  const isMissing = (name: keyof typeof parcel) => parcel[name].trim() === '';
   const { run, isBusy, problem } = useAction({
     send: () =>
       call('PUT /admin/orders/:id/status', {
         params: { id: order._id },
-        body: { status: 'Shipped', carrier, trackingNumber },
+        body: { status: 'Shipped', ...parcel },
       }),
-    said: 'The order is marked as shipped',
-    fallback: 'The order could not be marked as shipped',
+    successMessage: 'The order is marked as shipped',
+    errorMessage: 'The order could not be marked as shipped',
     onDone,
   });
 
   function submit() {
     setIsChecked(true);
-    if (carrier.trim() !== '' && trackingNumber.trim() !== '') run();
+    if (!shipFields.some(({ name }) => isMissing(name))) run();
   }
 
   return (
@@ -162,28 +153,21 @@ function ShipForm({ order, onClose, onDone }: OrderDialogProps) {
       isBusy={isBusy}
       problem={problem}
       onSubmit={submit}
-      onCancel={onClose}
-      isFilled={`${carrier}${trackingNumber}`.trim() !== ''}
+      onCancel={onCancel}
+      isFilled={shipFields.some(({ name }) => !isMissing(name))}
     >
-      <Field
-        ref={takesFocus}
-        label="Carrier"
-        required
-        maxLength={maxLengthOf(updateOrderStatusBody.shape.carrier)}
-        placeholder="Pos Laju"
-        value={carrier}
-        onChange={({ target }) => setCarrier(target.value)}
-        error={isChecked && carrier.trim() === '' ? 'Please enter the carrier' : undefined}
-      />
-      <Field
-        label="Tracking number"
-        required
-        maxLength={maxLengthOf(updateOrderStatusBody.shape.trackingNumber)}
-        autoComplete="off"
-        value={trackingNumber}
-        onChange={({ target }) => setTrackingNumber(target.value)}
-        error={isChecked && trackingNumber.trim() === '' ? 'Please enter the tracking number' : undefined}
-      />
+      {shipFields.map(({ name, label, missing, input }) => (
+        <Field
+          key={name}
+          {...input}
+          label={label}
+          required
+          maxLength={maxLengthOf(updateOrderStatusBody.shape[name])}
+          value={parcel[name]}
+          onChange={({ target }) => setParcel({ ...parcel, [name]: target.value })}
+          error={isChecked && isMissing(name) ? missing : undefined}
+        />
+      ))}
     </ActionForm>
   );
 }

@@ -1,13 +1,13 @@
 import { Check, Copy } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatMoment } from '../../../../shared/dates.ts';
 import { cardName, returnedItems } from '../../../../shared/refunds.ts';
+import { formatAddress } from '../../../lib/format-address.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
-import { dollars, Fact, Section } from '../figures.tsx';
-import { customerOf, emailOf } from './merge-orders.ts';
+import { dollars, Fact, Moment, Section } from '../figures.tsx';
+import { customerOf, emailOf } from './order-parts.tsx';
 
 interface OrderFactsProps {
   order: AdminOrderPage;
@@ -81,16 +81,10 @@ function PaymentId({ id }: { id: string }) {
 }
 
 export function OrderShipping({ order: { shippingAddress, carrier, trackingNumber } }: OrderFactsProps) {
-  const address = shippingAddress && [
-    shippingAddress.street,
-    shippingAddress.city,
-    `${shippingAddress.zipCode} ${shippingAddress.state}`.trim(),
-    shippingAddress.country,
-  ];
   return (
     <Section title="Delivery">
       <dl className="grid gap-3 text-sm">
-        <Fact label="Address">{address?.filter(Boolean).join(', ') || 'None given'}</Fact>
+        <Fact label="Address">{(shippingAddress && formatAddress(shippingAddress)) || 'None given'}</Fact>
         <Fact label="Carrier">{carrier ?? 'Not shipped yet'}</Fact>
         {trackingNumber && <Fact label="Tracking number">{trackingNumber}</Fact>}
       </dl>
@@ -127,7 +121,7 @@ export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
             )}
             <p className="text-muted">
               {state === 'done' ? `To ${cardName(card)}, ` : 'Begun '}
-              <time dateTime={at}>{formatMoment(at)}</time>
+              <Moment at={at} />
             </p>
           </li>
         ))}
@@ -149,13 +143,8 @@ export function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
             <p className="font-semibold">{nameOf(kind)}</p>
             <p className="wrap-anywhere">{recipient}</p>
             <p className="text-muted">
-              {sentAt ? (
-                <>
-                  Sent <time dateTime={sentAt}>{formatMoment(sentAt)}</time>
-                </>
-              ) : (
-                'Waiting to be sent'
-              )}
+              {sentAt ? 'Sent ' : 'Waiting to be sent'}
+              {sentAt && <Moment at={sentAt} />}
             </p>
           </li>
         ))}
@@ -174,9 +163,7 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
             className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent"
           >
             <p className="wrap-anywhere">{text}</p>
-            <time dateTime={at} className="text-muted">
-              {formatMoment(at)}
-            </time>
+            <Moment at={at} className="text-muted" />
           </li>
         ))}
       </ol>

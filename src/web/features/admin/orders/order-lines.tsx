@@ -1,21 +1,20 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { formatMoment } from '../../../../shared/dates.ts';
 import { TAX_PERCENT, toCents, toDollars } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { ReasonForm } from '../action-form.tsx';
-import { dollars, Section } from '../figures.tsx';
+import { ActionDialog } from '../action-form.tsx';
+import { dollars, Moment, Section } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/item-list.tsx';
 
-type Line = AdminOrderPage['lines'][number];
-type Unit = Line['items'][number];
+type OrderLine = AdminOrderPage['lines'][number];
+type Item = OrderLine['items'][number];
 
 export function OrderLines({ order }: { order: AdminOrderPage }) {
-  const [faulty, setFaulty] = useState<FaultyItem | null>(null);
+  const [faulty, setFaulty] = useState<{ line: OrderLine; item: Item } | null>(null);
+  const close = () => setFaulty(null);
   return (
     <Section title="Items">
       <ul className="grid grid-cols-1 gap-5">
@@ -28,11 +27,7 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
             {line.items.length > 0 && (
               <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
                 {line.items.map((item) => (
-                  <DeliveredUnit
-                    key={item._id}
-                    item={item}
-                    onReplace={() => setFaulty({ ...item, productName: line.name })}
-                  />
+                  <DeliveredItem key={item._id} item={item} onReplace={() => setFaulty({ line, item })} />
                 ))}
               </ol>
             )}
@@ -40,12 +35,30 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
         ))}
       </ul>
       <Totals order={order} />
-      <ReplaceDialog orderId={order._id} item={faulty} onClose={() => setFaulty(null)} />
+      <ActionDialog
+        title="Replace faulty key"
+        action="Replace key"
+        isOpen={faulty !== null}
+        send={(reason) =>
+          call('POST /admin/orders/:id/replace-item', {
+            params: { id: order._id },
+            body: { item: faulty?.item._id ?? '', reason },
+          })
+        }
+        successMessage="The buyer has a new key"
+        errorMessage="The key could not be replaced"
+        onClose={close}
+      >
+        <p>
+          The buyer of <strong>{faulty?.line.name}</strong> gets another key from the stock. The faulty one,{' '}
+          <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
+        </p>
+      </ActionDialog>
     </Section>
   );
 }
 
-function LineHead({ line }: { line: Line }) {
+function LineHead({ line }: { line: OrderLine }) {
   const { name, image, category, quantity, price, refundedQuantity, warranty } = line;
   return (
     <div className="flex items-center gap-3">
@@ -67,12 +80,12 @@ function LineHead({ line }: { line: Line }) {
   );
 }
 
-interface DeliveredUnitProps {
-  item: Unit;
+interface DeliveredItemProps {
+  item: Item;
   onReplace(): void;
 }
 
-function DeliveredUnit({ item, onReplace }: DeliveredUnitProps) {
+function DeliveredItem({ item, onReplace }: DeliveredItemProps) {
   const { number, masked, state, deliveredAt, viewed, isReplacement, isReplaced, replaceable } = item;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
@@ -82,11 +95,7 @@ function DeliveredUnit({ item, onReplace }: DeliveredUnitProps) {
       {isReplaced && <Badge tone="warning">Replaced</Badge>}
       {isReplacement && <Badge tone="accent">Replacement</Badge>}
       {viewed && <Badge tone="info">Viewed</Badge>}
-      {deliveredAt && (
-        <time dateTime={deliveredAt} className="text-muted">
-          {formatMoment(deliveredAt)}
-        </time>
-      )}
+      {deliveredAt && <Moment at={deliveredAt} className="text-muted" />}
       {replaceable && (
         <Button variant="secondary" size="sm" onClick={onReplace}>
           Replace faulty key<span className="sr-only"> {number}</span>
@@ -113,41 +122,5 @@ function Totals({ order }: { order: AdminOrderPage }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-export type FaultyItem = AdminOrderPage['lines'][number]['items'][number] & { productName: string };
-
-interface ReplaceDialogProps {
-  orderId: string;
-  /** None while the dialog is closed. */
-  item: FaultyItem | null;
-  onClose(): void;
-}
-
-function ReplaceDialog({ orderId, item, onClose }: ReplaceDialogProps) {
-  return (
-    <Dialog isOpen={item !== null} onClose={onClose} title="Replace faulty key">
-      {item && (
-        <ReasonForm
-          action="Replace key"
-          said="The buyer has a new key"
-          fallback="The key could not be replaced"
-          send={(reason) =>
-            call('POST /admin/orders/:id/replace-item', {
-              params: { id: orderId },
-              body: { item: item._id, reason },
-            })
-          }
-          onDone={onClose}
-          onCancel={onClose}
-        >
-          <p>
-            The buyer of <strong>{item.productName}</strong> gets another key from the stock. The faulty one,{' '}
-            <code className="font-mono break-all">{item.masked}</code>, is never sold again.
-          </p>
-        </ReasonForm>
-      )}
-    </Dialog>
   );
 }

@@ -1,19 +1,16 @@
-import { Gamepad2, Package } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { formatMoment } from '../../../../shared/dates.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
-import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { dollars, Fact } from '../figures.tsx';
-import { customerOf, emailOf } from './merge-orders.ts';
+import { dollars, Fact, Moment } from '../figures.tsx';
+import { customerOf, emailOf, OrderStatus, OrderTotal, OrderType, PaidBadge } from './order-parts.tsx';
 
 const ITEMS_SHOWN = 2;
 
-/** An order in the list; all of it leads to its page. */
+/** An order in the list; the whole card is a link to its page. */
 export function OrderRow({ order }: { order: AdminOrder }) {
-  const { _id, status, refundStatus, totalPrice, createdAt, orderItems } = order;
+  const { _id, totalPrice, createdAt, orderItems } = order;
   const { search } = useLocation();
   const more = orderItems.length - ITEMS_SHOWN;
   return (
@@ -34,16 +31,10 @@ export function OrderRow({ order }: { order: AdminOrder }) {
               #{orderNumber(_id)}
             </Link>
           </h3>
-          <StatusBadge status={status} />
-          {refundStatus && <StatusBadge status={refundStatus} />}
-          <time dateTime={createdAt} className="text-sm text-muted max-sm:w-full">
-            {formatMoment(createdAt)}
-          </time>
+          <OrderStatus order={order} />
+          <Moment at={createdAt} className="text-sm text-muted max-sm:w-full" />
         </div>
-        <p className="tabular text-lg font-bold">
-          <span className="sr-only">Total </span>
-          {dollars(totalPrice)}
-        </p>
+        <OrderTotal amount={totalPrice} className="text-lg" />
       </div>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm lg:grid-cols-[1fr_1.5fr_6rem_6rem]">
         <Fact label="Customer" className="max-sm:col-span-2">
@@ -59,18 +50,18 @@ export function OrderRow({ order }: { order: AdminOrder }) {
       </dl>
       <div className="flex flex-wrap items-center gap-x-8 gap-y-3 border-t border-line pt-4 text-sm">
         <ul aria-label="First items" className="contents">
-          {orderItems.slice(0, ITEMS_SHOWN).map((item) => (
-            <li key={item._id} className="flex min-w-0 items-center gap-3">
+          {orderItems.slice(0, ITEMS_SHOWN).map(({ _id: line, image, category, name, quantity, price }) => (
+            <li key={line} className="flex min-w-0 items-center gap-3">
               <Picture
-                src={item.image}
-                category={item.category}
+                src={image}
+                category={category}
                 alt=""
                 className="aspect-4/3 w-14 shrink-0 rounded-sm"
               />
               <div className="min-w-0">
-                <p className="font-medium wrap-anywhere">{item.name}</p>
+                <p className="font-medium wrap-anywhere">{name}</p>
                 <p className="tabular text-muted">
-                  {item.quantity} × {dollars(item.price)}
+                  {quantity} × {dollars(price)}
                 </p>
               </div>
             </li>
@@ -85,17 +76,3 @@ export function OrderRow({ order }: { order: AdminOrder }) {
     </Card>
   );
 }
-
-export function OrderType({ type }: { type: AdminOrder['orderType'] }) {
-  const Icon = type === 'digital' ? Gamepad2 : Package;
-  return (
-    <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-accent-ink">
-      <Icon aria-hidden className="size-5" />
-      {type === 'digital' ? 'Digital' : 'Physical'}
-    </span>
-  );
-}
-
-export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
-  <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
-);

@@ -6,7 +6,7 @@ import { classNames } from '../../../ui/class-names.ts';
 
 interface OverviewCardProps {
   title: string;
-  /** At the end of the title's line. */
+  /** At the end of the title line. */
   beside?: ReactNode;
   className?: string | undefined;
   children: ReactNode;
@@ -24,13 +24,13 @@ export function OverviewCard({ title, beside, className, children }: OverviewCar
   );
 }
 
-interface ReadProps<T> {
-  read: Pick<UseQueryResult<T>, 'data' | 'isError' | 'isFetching' | 'refetch'>;
+interface CardQueryProps<T> {
+  query: Pick<UseQueryResult<T>, 'data' | 'isError' | 'isFetching' | 'refetch'>;
   children(data: T): ReactNode;
 }
 
-/** What a card reads apart from the dashboard's figures: as it stands, on its way, or failed with a way to try again. */
-export function Read<T>({ read: { data, isError, isFetching, refetch }, children }: ReadProps<T>) {
+/** The answer to a query of this card alone: shown, awaited, or failed with a button to try again. */
+export function CardQuery<T>({ query: { data, isError, isFetching, refetch }, children }: CardQueryProps<T>) {
   if (data !== undefined) return children(data);
   if (!isError) return <Skeleton className="h-64" />;
   return (

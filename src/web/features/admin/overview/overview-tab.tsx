@@ -7,17 +7,15 @@ import {
   ShoppingCart,
   Users,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { formatCount } from '../../../../shared/figures.ts';
 import { trendText } from '../../../../shared/trends.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { dollars, StatTile } from '../figures.tsx';
-import { FirstSteps } from './first-steps.tsx';
-import { NeedsAttention } from './needs-attention.tsx';
 import { OverviewCard } from './overview-card.tsx';
-import { BestSellers, LowStock, RecentOrders } from './product-lists.tsx';
+import { BestSellers, LowStock, RecentOrders } from './overview-lists.tsx';
+import { FirstSteps, NeedsAttention } from './overview-tasks.tsx';
 import { SalesCard } from './sales-card.tsx';
 
 export function OverviewTab() {
@@ -41,75 +39,84 @@ export function OverviewTab() {
   );
 }
 
-const against = (percent: number | null, words: string) =>
+const change = (percent: number | null, words: string) =>
   percent === null ? trendText(percent) : `${trendText(percent)} ${words}`;
 
 function OverviewTiles() {
   const { data: stats } = useStats();
+  const tiles: [LucideIcon, string, string | undefined, string | undefined][] = [
+    [
+      CircleDollarSign,
+      'Revenue',
+      stats && dollars(stats.totalRevenue),
+      stats && change(stats.trends.revenue, 'from last month'),
+    ],
+    [
+      ShoppingCart,
+      'Orders',
+      stats && formatCount(stats.totalOrders),
+      stats && `${formatCount(stats.pendingOrders)} pending`,
+    ],
+    [
+      Package,
+      'Products',
+      stats && formatCount(stats.totalProducts),
+      stats && `${formatCount(stats.lowStockItems)} low stock`,
+    ],
+    [Users, 'Users', stats && formatCount(stats.totalUsers), stats && change(stats.trends.users, 'growth')],
+  ];
   return (
     <ul aria-label="At a glance" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      <StatTile icon={CircleDollarSign} label="Revenue" value={stats && dollars(stats.totalRevenue)}>
-        {stats && <Note>{against(stats.trends.revenue, 'from last month')}</Note>}
-      </StatTile>
-      <StatTile icon={ShoppingCart} label="Orders" value={stats && formatCount(stats.totalOrders)}>
-        {stats && <Note>{formatCount(stats.pendingOrders)} pending</Note>}
-      </StatTile>
-      <StatTile icon={Package} label="Products" value={stats && formatCount(stats.totalProducts)}>
-        {stats && <Note>{formatCount(stats.lowStockItems)} low stock</Note>}
-      </StatTile>
-      <StatTile icon={Users} label="Users" value={stats && formatCount(stats.totalUsers)}>
-        {stats && <Note>{against(stats.trends.users, 'growth')}</Note>}
-      </StatTile>
+      {tiles.map(([icon, label, value, note]) => (
+        <StatTile key={label} icon={icon} label={label} value={value}>
+          {note && <p className="tabular text-sm text-muted">{note}</p>}
+        </StatTile>
+      ))}
     </ul>
   );
 }
 
-function Note({ children }: { children: ReactNode }) {
-  return <p className="tabular text-sm text-muted">{children}</p>;
-}
+const statistics = [
+  ['Pending Orders', 'pendingOrders'],
+  ['Active Products', 'activeProducts'],
+  ['Low Stock Items', 'lowStockItems'],
+  ['Active Users', 'activeUsers'],
+] as const;
 
 function SystemStatistics() {
   const { data: stats } = useStats();
   return (
     <OverviewCard title="System Statistics">
       <dl className="grid divide-y divide-line">
-        <Row label="Pending Orders" count={stats?.pendingOrders} />
-        <Row label="Active Products" count={stats?.activeProducts} />
-        <Row label="Low Stock Items" count={stats?.lowStockItems} />
-        <Row label="Active Users" count={stats?.activeUsers} />
+        {statistics.map(([label, name]) => (
+          <div key={name} className="flex justify-between gap-4 py-2 first:pt-0 last:pb-0">
+            <dt className="text-muted">{label}</dt>
+            <dd className="tabular font-semibold">{stats ? formatCount(stats[name]) : '–'}</dd>
+          </div>
+        ))}
       </dl>
     </OverviewCard>
   );
 }
 
-function Row({ label, count }: { label: string; count: number | undefined }) {
-  return (
-    <div className="flex justify-between gap-4 py-2 first:pt-0 last:pb-0">
-      <dt className="text-muted">{label}</dt>
-      <dd className="tabular font-semibold">{count === undefined ? '–' : formatCount(count)}</dd>
-    </div>
-  );
-}
-
 function QuickActions() {
   const { goTo, set } = useDashboardUrl();
+  const actions = [
+    [PackagePlus, 'Add Product', () => goTo('digital', { dialog: 'add' })],
+    [ShoppingCart, 'View Orders', () => goTo('orders')],
+    [Users, 'Manage Users', () => goTo('users')],
+    [FileSpreadsheet, 'Generate Report', () => set({ dialog: 'report' })],
+  ] as const;
   return (
     <OverviewCard title="Quick Actions">
       <div className="grid grid-cols-2 gap-2">
-        <Action icon={PackagePlus} label="Add Product" onClick={() => goTo('digital', { dialog: 'add' })} />
-        <Action icon={ShoppingCart} label="View Orders" onClick={() => goTo('orders')} />
-        <Action icon={Users} label="Manage Users" onClick={() => goTo('users')} />
-        <Action icon={FileSpreadsheet} label="Generate Report" onClick={() => set({ dialog: 'report' })} />
+        {actions.map(([Icon, label, run]) => (
+          <Button key={label} variant="secondary" className="flex-col py-3 text-sm" onClick={run}>
+            <Icon aria-hidden className="size-5 text-accent-ink" />
+            {label}
+          </Button>
+        ))}
       </div>
     </OverviewCard>
-  );
-}
-
-function Action({ icon: Icon, label, onClick }: { icon: LucideIcon; label: string; onClick(): void }) {
-  return (
-    <Button variant="secondary" className="flex-col py-3 text-sm" onClick={onClick}>
-      <Icon aria-hidden className="size-5 text-accent-ink" />
-      {label}
-    </Button>
   );
 }

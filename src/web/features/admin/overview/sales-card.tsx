@@ -11,9 +11,9 @@ import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { dollars } from '../figures.tsx';
-import { OverviewCard, Read } from './overview-card.tsx';
+import { CardQuery, OverviewCard } from './overview-card.tsx';
 
-// The library that draws it is larger than the rest of the dashboard. Without it the figures are there all the same.
+// The chart library is larger than the rest of the dashboard. The figures do not wait for it.
 const SalesChart = lazy(() =>
   import('./sales-chart.tsx').then(
     ({ SalesChart: Chart }) => ({ default: Chart }),
@@ -22,6 +22,19 @@ const SalesChart = lazy(() =>
 );
 
 const ChartMissing = () => <p className="py-8 text-muted">The chart could not be loaded.</p>;
+
+const spans = ['7', '30', '90'] as const;
+
+/** Sales of the last 7, 30 or 90 days, as the URL says. */
+export function useSales() {
+  const { get, set } = useDashboardUrl();
+  const days = spans.find((span) => span === get('days')) ?? '30';
+  const sales = useAdminData(
+    ['sales', days],
+    async () => (await call('GET /admin/sales', { query: { days } })).data,
+  );
+  return { days, sales, choose: (span: (typeof spans)[number]) => set({ days: span }) };
+}
 
 export function SalesCard({ className }: { className?: string }) {
   const { days, sales, choose } = useSales();
@@ -49,7 +62,7 @@ export function SalesCard({ className }: { className?: string }) {
         </fieldset>
       }
     >
-      <Read read={sales}>{({ days: sold }) => <Figures days={sold} />}</Read>
+      <CardQuery query={sales}>{({ days: sold }) => <Figures days={sold} />}</CardQuery>
     </OverviewCard>
   );
 }
@@ -69,7 +82,7 @@ function Figures({ days }: { days: Sales['days'] }) {
           <strong>{formatCount(orders)}</strong> {orders === 1 ? 'order' : 'orders'}
         </span>
       </p>
-      {/* The table below says the same. */}
+      {/* The table below has the same figures. */}
       <div aria-hidden className="h-64 overflow-hidden lg:h-80">
         <Suspense fallback={<Skeleton className="h-full" />}>
           <SalesChart days={days} />
@@ -100,17 +113,4 @@ function Figures({ days }: { days: Sales['days'] }) {
       </details>
     </>
   );
-}
-
-export const spans = ['7', '30', '90'] as const;
-
-/** What was sold in the days that the address says. */
-export function useSales() {
-  const { get, set } = useDashboardUrl();
-  const days = spans.find((span) => span === get('days')) ?? '30';
-  const sales = useAdminData(
-    ['sales', days],
-    async () => (await call('GET /admin/sales', { query: { days } })).data,
-  );
-  return { days, sales, choose: (span: (typeof spans)[number]) => set({ days: span }) };
 }

@@ -5,9 +5,10 @@ import { messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { LoadMore, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl, useSearch } from '../dashboard-url.ts';
+import { SearchField } from '../filter-bar.tsx';
 import { StockDialog } from '../inventory/stock-dialog.tsx';
-import { LoadMore, SearchField, useSearchedList } from '../searched-list.tsx';
 import { type CardActions, DigitalProductCard } from './digital-product-card.tsx';
 import { AddProductDialog, EditProductDialog } from './digital-product-dialogs.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
@@ -133,7 +134,7 @@ function Products({ list, products, actions, empty }: ProductsProps) {
       </div>
     );
   }
-  if (list.hasFailed) {
+  if (list.error !== null) {
     return (
       <EmptyState
         icon={WifiOff}

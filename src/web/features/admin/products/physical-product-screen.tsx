@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { AdminPage } from '../admin-page.tsx';
-import { useListAddress } from '../dashboard-url.ts';
+import { useListPath } from '../dashboard-url.ts';
 import { ProductFields } from './product-fields.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
 import { ProductRemedy, useProductForm } from './use-product-form.tsx';
@@ -16,7 +16,7 @@ const kind = productKinds.physical;
 /** /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
   const { id } = useParams();
-  const back = useListAddress('physical');
+  const back = useListPath('physical');
   return (
     <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} back={back}>
       {id === undefined ? <ProductForm back={back} /> : <EditForm key={id} id={id} back={back} />}

@@ -9,9 +9,9 @@ import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
+import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useSearch } from '../dashboard-url.ts';
 import { dollars, ringgit } from '../figures.tsx';
-import { SearchedList, useSearchedList } from '../searched-list.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
 
@@ -28,12 +28,9 @@ export function PhysicalProductsTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-4">
-        <div className="grid gap-0.5">
-          <h2 className="text-xl">Physical Products</h2>
-          <p role="status" className="tabular text-muted">
-            {list.isLoading ? 'Loading products' : `${list.total} products available`}
-          </p>
-        </div>
+        <ListHeading title="Physical Products">
+          {list.isLoading ? 'Loading products' : `${list.total} products available`}
+        </ListHeading>
         <Link to="/admin/products/new" state={{ from: location.search }} className={buttonClass()}>
           <Plus aria-hidden className="size-5" />
           Add Product

@@ -20,12 +20,18 @@ export function ReportDialog() {
   );
 }
 
-const kinds: Record<ReportKind, { label: string; says: string }> = {
-  orders: { label: 'Orders', says: 'Every paid order: buyer, amounts, what was refunded and what remains.' },
-  sales: { label: 'Sales by product', says: 'Units and amounts of each product before tax, the best first.' },
+const kinds: Record<ReportKind, { label: string; description: string }> = {
+  orders: {
+    label: 'Orders',
+    description: 'Every paid order: buyer, amounts, what was refunded and what remains.',
+  },
+  sales: {
+    label: 'Sales by product',
+    description: 'Units and amounts of each product before tax, the best first.',
+  },
   tax: {
     label: 'Tax',
-    says: 'Sales before tax and the tax on them for each day, without what was refunded.',
+    description: 'Sales before tax and the tax on them for each day, without what was refunded.',
   },
 };
 
@@ -58,7 +64,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       <Select
         label="Report"
         value={kind}
-        hint={kinds[kind].says}
+        hint={kinds[kind].description}
         onChange={({ target }) => setKind(target.value as ReportKind)}
       >
         {reportKind.options.map((option) => (

@@ -1,25 +1,26 @@
 import { ShieldAlert, ShieldCheck, UserX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
-import { formatDay, formatMoment } from '../../../../shared/dates.ts';
+import { formatDay } from '../../../../shared/dates.ts';
 import { formatCount } from '../../../../shared/figures.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { call } from '../../../lib/api-client.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
-import { Badge, StatusBadge } from '../../../ui/badge.tsx';
+import { formatAddress } from '../../../lib/format-address.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { AdminPage, Opened } from '../admin-page.tsx';
+import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { useListAddress } from '../dashboard-url.ts';
-import { dollars, Fact, Section } from '../figures.tsx';
-import { OrderType } from '../orders/order-row.tsx';
+import { useListPath } from '../dashboard-url.ts';
+import { dollars, Fact, Moment, Section } from '../figures.tsx';
+import { OrderStatus, OrderTotal, OrderType } from '../orders/order-parts.tsx';
 import { UserActions } from './user-actions.tsx';
 import { Initial, UserBadges } from './users-tab.tsx';
 
 export function AdminUserScreen() {
   const { id = '' } = useParams();
-  const list = useListAddress('users');
+  const list = useListPath('users');
   return (
     <AdminPage title="User" back={list}>
       <AdminUser key={id} id={id} list={list} />
@@ -33,9 +34,9 @@ function AdminUser({ id, list }: { id: string; list: string }) {
     async () => (await call('GET /admin/users/:id', { params: { id } })).data,
   );
   return (
-    <Opened what="user" icon={UserX} read={user} list={list}>
+    <QueryState what="user" icon={UserX} query={user} list={list}>
       {(data) => <UserDetails user={data} />}
-    </Opened>
+    </QueryState>
   );
 }
 
@@ -43,7 +44,7 @@ interface UserDetailsProps {
   user: AdminUserPage;
 }
 
-export function UserDetails({ user }: UserDetailsProps) {
+function UserDetails({ user }: UserDetailsProps) {
   const { name, email, emailVerified, blockedAt, blockReason } = user;
   return (
     <>
@@ -60,7 +61,7 @@ export function UserDetails({ user }: UserDetailsProps) {
         </div>
         {blockedAt && (
           <p className="rounded-md bg-danger-soft px-4 py-3 text-danger wrap-anywhere">
-            Blocked since <time dateTime={blockedAt}>{formatMoment(blockedAt)}</time>: {blockReason}
+            Blocked since <Moment at={blockedAt} />: {blockReason}
           </p>
         )}
         <UserActions user={user} />
@@ -77,17 +78,52 @@ export function UserDetails({ user }: UserDetailsProps) {
   );
 }
 
+function UserOrders({ user: { email, orders, orderCount } }: UserDetailsProps) {
+  return (
+    <Section title="Orders">
+      {orders.length === 0 && <p className="text-sm text-muted">No orders yet</p>}
+      <ul className="grid divide-y divide-line empty:hidden">
+        {orders.map((order) => (
+          <li
+            key={order._id}
+            className="relative flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
+          >
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+              <Link
+                to={`/admin/orders/${order._id}`}
+                className="tabular rounded-sm font-semibold text-accent-ink underline after:absolute after:inset-0"
+              >
+                #{orderNumber(order._id)}
+              </Link>
+              <OrderType type={order.orderType} />
+              <OrderStatus order={order} />
+              <Moment at={order.createdAt} className="text-sm text-muted" />
+            </div>
+            <OrderTotal amount={order.totalPrice} />
+          </li>
+        ))}
+      </ul>
+      {orderCount > orders.length && (
+        <Link
+          to={`/admin?tab=orders&q=${encodeURIComponent(email)}`}
+          className="justify-self-start text-sm font-semibold text-accent-ink underline"
+        >
+          All orders with this email
+        </Link>
+      )}
+    </Section>
+  );
+}
+
 function UserFacts({ user: { email, phone, address, createdAt, orderCount, totalSpent } }: UserDetailsProps) {
-  const { street, city, state, zipCode, country } = address;
-  // The country alone is only what a form had filled in.
-  const lines =
-    street || city || state || zipCode ? [street, city, `${zipCode} ${state}`.trim(), country] : [];
+  // A form fills in the country by itself.
+  const hasAddress = address.street || address.city || address.state || address.zipCode;
   return (
     <Section title="Details">
       <dl className="grid gap-3 text-sm">
         <Fact label="Email">{email}</Fact>
         {phone && <Fact label="Phone">{phone}</Fact>}
-        {lines.length > 0 && <Fact label="Address">{lines.filter(Boolean).join(', ')}</Fact>}
+        {hasAddress && <Fact label="Address">{formatAddress(address)}</Fact>}
         <Fact label="Joined">
           <time dateTime={createdAt}>{formatDay(createdAt)}</time>
         </Fact>
@@ -136,55 +172,11 @@ function Sessions({ user: { sessions } }: UserDetailsProps) {
               {current && <Badge tone="success">This device</Badge>}
             </p>
             <p className="text-muted wrap-anywhere">
-              Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time> from {ip}
+              Last seen <Moment at={lastSeenAt} /> from {ip}
             </p>
           </li>
         ))}
       </ul>
-    </Section>
-  );
-}
-
-export function UserOrders({ user: { _id, email, orders, orderCount } }: { user: AdminUserPage }) {
-  return (
-    <Section title="Orders">
-      {orders.length === 0 && <p className="text-sm text-muted">No orders yet</p>}
-      <ul className="grid divide-y divide-line empty:hidden">
-        {orders.map((order) => (
-          <li
-            key={order._id}
-            className="relative flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
-          >
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-              <Link
-                to={`/admin/orders/${order._id}`}
-                className="tabular rounded-sm font-semibold text-accent-ink underline after:absolute after:inset-0"
-              >
-                #{orderNumber(order._id)}
-              </Link>
-              <OrderType type={order.orderType} />
-              <StatusBadge status={order.status} />
-              {order.refundStatus && <StatusBadge status={order.refundStatus} />}
-              <time dateTime={order.createdAt} className="text-sm text-muted">
-                {formatMoment(order.createdAt)}
-              </time>
-            </div>
-            <p className="tabular font-bold">
-              <span className="sr-only">Total </span>
-              {dollars(order.totalPrice)}
-            </p>
-          </li>
-        ))}
-      </ul>
-      {orderCount > orders.length && (
-        <Link
-          key={_id}
-          to={`/admin?tab=orders&q=${encodeURIComponent(email)}`}
-          className="justify-self-start text-sm font-semibold text-accent-ink underline"
-        >
-          All orders with this email
-        </Link>
-      )}
     </Section>
   );
 }

@@ -6,146 +6,108 @@ import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm, ReasonForm, useAction } from '../action-form.tsx';
+import { ActionDialog } from '../action-form.tsx';
 
-export interface UserDialogProps {
-  user: AdminUser;
-  /** It is the administrator's own account. */
-  isOwn: boolean;
-  isOpen: boolean;
-  onClose(): void;
-}
-
-/** What may be done to a user. Nobody blocks themselves. */
+/** Changes of a user's role and access. Administrators cannot block themselves. */
 export function UserActions({ user }: { user: AdminUser }) {
   const { user: own } = useSession();
-  const [asked, setAsked] = useState<'role' | 'block'>();
-  const isAdmin = user.role === 'admin';
+  const [opened, setOpened] = useState<'role' | 'block'>();
   const isOwn = own?._id === user._id;
-  const dialog = { user, isOwn, onClose: () => setAsked(undefined) };
+  const [RoleIcon, BlockIcon] = [
+    user.role === 'admin' ? ShieldMinus : ShieldCheck,
+    user.blockedAt ? LockOpen : Ban,
+  ];
+  const close = () => setOpened(undefined);
   return (
     <div className="flex flex-wrap gap-3">
-      <Button variant="secondary" onClick={() => setAsked('role')}>
-        {isAdmin ? (
-          <ShieldMinus aria-hidden className="size-5" />
-        ) : (
-          <ShieldCheck aria-hidden className="size-5" />
-        )}
-        {isAdmin ? 'Remove administrator' : 'Make administrator'}
+      <Button variant="secondary" onClick={() => setOpened('role')}>
+        <RoleIcon aria-hidden className="size-5" />
+        {roleTitle(user)}
       </Button>
       {!isOwn && (
-        <Button variant={user.blockedAt ? 'secondary' : 'danger'} onClick={() => setAsked('block')}>
-          {user.blockedAt ? (
-            <LockOpen aria-hidden className="size-5" />
-          ) : (
-            <Ban aria-hidden className="size-5" />
-          )}
+        <Button variant={user.blockedAt ? 'secondary' : 'danger'} onClick={() => setOpened('block')}>
+          <BlockIcon aria-hidden className="size-5" />
           {user.blockedAt ? 'Unblock' : 'Block'}
         </Button>
       )}
-      <RoleDialog {...dialog} isOpen={asked === 'role'} />
-      <BlockDialog {...dialog} isOpen={asked === 'block'} />
+      <RoleDialog user={user} isOwn={isOwn} isOpen={opened === 'role'} onClose={close} />
+      <BlockDialog user={user} isOpen={opened === 'block'} onClose={close} />
     </div>
-  );
-}
-
-function BlockDialog(props: UserDialogProps) {
-  const { user, isOpen, onClose } = props;
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={user.blockedAt ? 'Unblock user' : 'Block user'}>
-      {isOpen && (user.blockedAt ? <UnblockForm {...props} /> : <BlockForm {...props} />)}
-    </Dialog>
   );
 }
 
 const FAILED = 'The user could not be changed';
 
-function BlockForm({ user, onClose }: UserDialogProps) {
+interface UserDialogProps {
+  user: AdminUser;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+function BlockDialog({ user, isOpen, onClose }: UserDialogProps) {
+  const { _id: id, name, email, blockedAt } = user;
+  const params = { id };
+  const isBlocked = blockedAt !== null;
   return (
-    <ReasonForm
-      action="Block user"
-      said={`${user.name} is blocked`}
-      fallback={FAILED}
-      send={(reason) =>
-        call('PUT /admin/users/:id/block', { params: { id: user._id }, body: { blocked: true, reason } })
-      }
-      onDone={onClose}
-      onCancel={onClose}
+    <ActionDialog
+      title={isBlocked ? 'Unblock user' : 'Block user'}
+      danger={!isBlocked}
+      asksReason={!isBlocked}
       hint="For administrators only"
+      send={(reason) =>
+        call('PUT /admin/users/:id/block', {
+          params,
+          body: isBlocked ? { blocked: false } : { blocked: true, reason },
+        })
+      }
+      successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}
+      errorMessage={FAILED}
+      isOpen={isOpen}
+      onClose={onClose}
     >
       <p className="wrap-anywhere">
-        <strong>{user.name}</strong> ({user.email}) is signed out everywhere and cannot sign in again. What
-        they have paid for stays within their reach by the code mailed from Find My Order.
+        <strong>{name}</strong> ({email}){' '}
+        {isBlocked
+          ? 'may sign in again with the password they had.'
+          : 'is signed out everywhere and cannot sign in again. What they have paid for stays within their reach by the code mailed from Find My Order.'}
       </p>
-    </ReasonForm>
+    </ActionDialog>
   );
 }
 
-function UnblockForm({ user, onClose }: UserDialogProps) {
-  const { run, isBusy, problem } = useAction({
-    send: () => call('PUT /admin/users/:id/block', { params: { id: user._id }, body: { blocked: false } }),
-    said: `${user.name} may sign in again`,
-    fallback: FAILED,
-    onDone: onClose,
-  });
-  return (
-    <ActionForm action="Unblock user" isBusy={isBusy} problem={problem} onSubmit={run} onCancel={onClose}>
-      <p className="wrap-anywhere">
-        <strong>{user.name}</strong> ({user.email}) may sign in again with the password they had.
-      </p>
-    </ActionForm>
-  );
-}
+const roleTitle = ({ role }: AdminUser) => (role === 'admin' ? 'Remove administrator' : 'Make administrator');
 
-const titleOf = ({ user }: UserDialogProps) =>
-  user.role === 'admin' ? 'Remove administrator' : 'Make administrator';
-
-function RoleDialog(props: UserDialogProps) {
-  return (
-    <Dialog isOpen={props.isOpen} onClose={props.onClose} title={titleOf(props)}>
-      {props.isOpen && <RoleForm {...props} />}
-    </Dialog>
-  );
-}
-
-function RoleForm(props: UserDialogProps) {
-  const { user, isOwn, onClose } = props;
-  const isAdmin = user.role === 'admin';
+function RoleDialog({ user, isOwn, isOpen, onClose }: UserDialogProps & { isOwn: boolean }) {
   const { signOut } = useSession();
   const navigate = useNavigate();
+  const { _id: id, name, email } = user;
+  const isAdmin = user.role === 'admin';
 
-  // It ends this browser's own session.
+  // The change ends the session of this browser.
   async function leave() {
     await signOut();
     await navigate('/login');
   }
 
-  const { run, isBusy, problem } = useAction({
-    send: () =>
-      call('PUT /admin/users/:id/role', {
-        params: { id: user._id },
-        body: { role: isAdmin ? 'customer' : 'admin' },
-      }),
-    said: isAdmin ? `${user.name} is no longer an administrator` : `${user.name} is now an administrator`,
-    fallback: 'The user could not be changed',
-    leave: isOwn ? leave : undefined,
-    onDone: onClose,
-  });
   return (
-    <ActionForm
-      action={titleOf(props)}
+    <ActionDialog
+      title={roleTitle(user)}
       danger={isAdmin}
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={run}
-      onCancel={onClose}
+      asksReason={false}
+      send={() =>
+        call('PUT /admin/users/:id/role', { params: { id }, body: { role: isAdmin ? 'customer' : 'admin' } })
+      }
+      successMessage={isAdmin ? `${name} is no longer an administrator` : `${name} is now an administrator`}
+      errorMessage={FAILED}
+      leave={isOwn ? leave : undefined}
+      isOpen={isOpen}
+      onClose={onClose}
     >
       {!isAdmin && (
         <>
           <p className="wrap-anywhere">
-            <strong>{user.name}</strong> ({user.email}) will see every order and user, change products, refund
-            money and make other administrators.
+            <strong>{name}</strong> ({email}) will see every order and user, change products, refund money and
+            make other administrators.
           </p>
           <p className="text-sm text-muted">
             They are signed out everywhere. If their password has fewer than {ADMIN_PASSWORD_MIN_LENGTH}{' '}
@@ -162,10 +124,10 @@ function RoleForm(props: UserDialogProps) {
       )}
       {isAdmin && !isOwn && (
         <p className="wrap-anywhere">
-          <strong>{user.name}</strong> ({user.email}) can no longer open the dashboard, and is signed out
-          everywhere. The account stays as a customer’s.
+          <strong>{name}</strong> ({email}) can no longer open the dashboard, and is signed out everywhere.
+          The account stays as a customer’s.
         </p>
       )}
-    </ActionForm>
+    </ActionDialog>
   );
 }

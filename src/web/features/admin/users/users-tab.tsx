@@ -5,8 +5,8 @@ import { formatDay } from '../../../../shared/dates.ts';
 import { formatCount } from '../../../../shared/figures.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useSearch } from '../dashboard-url.ts';
-import { SearchedList, useSearchedList } from '../searched-list.tsx';
 
 const searched = ({ name, email }: AdminUser) => [name, email];
 
@@ -15,12 +15,9 @@ export function UsersTab() {
   const list = useSearchedList('GET /admin/users', {}, search, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
-      <div className="grid gap-0.5">
-        <h2 className="text-xl">User Management</h2>
-        <p role="status" className="tabular text-muted">
-          {list.isLoading ? 'Loading users' : `${list.total} users registered`}
-        </p>
-      </div>
+      <ListHeading title="User Management">
+        {list.isLoading ? 'Loading users' : `${list.total} users registered`}
+      </ListHeading>
       <SearchedList
         search={search}
         list={list}
@@ -45,11 +42,18 @@ export function UsersTab() {
   );
 }
 
-/** A user in the list; all of it leads to their page. */
+/** A user in the list; the whole card is a link to their page. */
 function UserCard({ user }: { user: AdminUser }) {
   const { _id, name, email, phone, address, createdAt, orderCount, totalSpent } = user;
   const { search } = useLocation();
   const place = [address.city, address.state].filter(Boolean).join(', ');
+  const contacts = (
+    [
+      [Mail, email],
+      [Phone, phone],
+      [MapPin, place],
+    ] as const
+  ).filter(([, text]) => text);
   return (
     <Card
       role="article"
@@ -74,23 +78,13 @@ function UserCard({ user }: { user: AdminUser }) {
             </p>
           </div>
         </div>
-        <ul className="grid gap-1.5 text-sm text-muted [&>li]:flex [&>li]:items-start [&>li]:gap-2.5 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
-          <li>
-            <Mail aria-hidden />
-            <span className="min-w-0 wrap-anywhere">{email}</span>
-          </li>
-          {phone && (
-            <li>
-              <Phone aria-hidden />
-              <span className="min-w-0 wrap-anywhere">{phone}</span>
+        <ul className="grid gap-1.5 text-sm text-muted">
+          {contacts.map(([Icon, text]) => (
+            <li key={text} className="flex items-start gap-2.5">
+              <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+              <span className="min-w-0 wrap-anywhere">{text}</span>
             </li>
-          )}
-          {place && (
-            <li>
-              <MapPin aria-hidden />
-              <span className="min-w-0 wrap-anywhere">{place}</span>
-            </li>
-          )}
+          ))}
         </ul>
       </div>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 border-t border-line pt-4 text-sm">
@@ -132,5 +126,4 @@ export function UserBadges({ user: { role, blockedAt } }: { user: AdminUser }) {
   );
 }
 
-/** What somebody spent, in whole dollars. */
 const wholeDollars = (amount: number) => `$${formatCount(Math.round(amount))}`;

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { customerOf, emailOf, isFoundBy, knownSince, mergeOrders } from './merge-orders.ts';
+import { customerOf, emailOf, isFoundBy } from './order-parts.tsx';
 
 const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder => ({
   _id: `01890000-0000-7000-8000-0000000000${String(minute).padStart(2, '0')}`,
@@ -27,29 +27,7 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   ...overrides,
 });
 
-const minutes = (orders: AdminOrder[]) => orders.map(({ createdAt }) => new Date(createdAt).getUTCMinutes());
-
-describe('two lists of orders', () => {
-  test('become one, the newest first', () => {
-    const digital = { orders: [order(9), order(4)], hasMore: false };
-    const physical = { orders: [order(7), order(2)], hasMore: false };
-    expect(minutes(mergeOrders(digital, physical))).toEqual([9, 7, 4, 2]);
-  });
-
-  test('are shown only as far back as both are known, so that nothing appears above what is shown', () => {
-    const digital = { orders: [order(9), order(6)], hasMore: true };
-    const physical = { orders: [order(7), order(5), order(2)], hasMore: true };
-    expect(minutes(mergeOrders(digital, physical))).toEqual([9, 7, 6]);
-    expect(knownSince(digital)).toBeGreaterThan(knownSince(physical));
-    expect(minutes(mergeOrders({ ...digital, hasMore: false }, physical))).toEqual([9, 7, 6, 5, 2]);
-  });
-
-  test('may both be empty', () => {
-    expect(mergeOrders({ orders: [], hasMore: false }, { orders: [], hasMore: false })).toEqual([]);
-  });
-});
-
-test('a customer is named by the account, else as a guest typed it, else "Guest"', () => {
+test('names the customer by the account, else by the guest\'s own entry, else "Guest"', () => {
   const user = { _id: 'u', name: 'Siti', email: 'siti@home.example' };
   expect(customerOf(order(1, { user, guestName: 'S.' }))).toBe('Siti');
   expect(customerOf(order(1, { guestName: 'S.' }))).toBe('S.');
@@ -66,7 +44,7 @@ test.each([
   ['nurul', true],
   ['guest-of', true],
   ['somebody', false],
-])('a search for "%s" in any case finds number, name or address: %s', (search, found) => {
+])('a search for "%s" finds number, name or e-mail in any case: %s', (search, found) => {
   const user = { _id: 'u', name: 'Nurul Huda', email: 'n@example.com' };
   expect(isFoundBy(order(12, { user, guestEmail: 'guest-of@example.com' }), search)).toBe(found);
 });

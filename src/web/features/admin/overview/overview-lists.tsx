@@ -7,13 +7,13 @@ import { formatDay } from '../../../../shared/dates.ts';
 import { formatCount } from '../../../../shared/figures.ts';
 import { orderNumber } from '../../../../shared/order-number.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Badge, StatusBadge } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
 import { dollars } from '../figures.tsx';
-import { mergeOrders } from '../orders/merge-orders.ts';
-import { OverviewCard, Read } from './overview-card.tsx';
+import { OrderStatus } from '../orders/order-parts.tsx';
+import { CardQuery, OverviewCard } from './overview-card.tsx';
 import { useSales } from './sales-card.tsx';
 
 const SHOWN = 5;
@@ -22,7 +22,7 @@ export function BestSellers() {
   const { days, sales } = useSales();
   return (
     <OverviewCard title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
-      <Read read={sales}>
+      <CardQuery query={sales}>
         {({ bestSellers }) =>
           bestSellers.length === 0 ? (
             <p className="text-muted">Nothing was sold in these days</p>
@@ -36,7 +36,7 @@ export function BestSellers() {
             </ol>
           )
         }
-      </Read>
+      </CardQuery>
     </OverviewCard>
   );
 }
@@ -46,7 +46,7 @@ export function LowStock() {
   const [showsAll, setShowsAll] = useState(false);
   return (
     <OverviewCard title="Low Stock">
-      <Read read={low}>
+      <CardQuery query={low}>
         {(entries) => (
           <>
             {entries.length === 0 && (
@@ -66,12 +66,12 @@ export function LowStock() {
             )}
           </>
         )}
-      </Read>
+      </CardQuery>
     </OverviewCard>
   );
 }
 
-/** How long the stock lasts at the pace of the last 30 days. */
+/** How long the stock lasts if sales go on as in the last 30 days. */
 function coverOf({ daysOfCover, available, soldLast30Days }: LowStockEntry): string {
   if (daysOfCover === null) return 'None sold in 30 days';
   if (available === 0) return `Sold out, ${formatCount(soldLast30Days)} sold in 30 days`;
@@ -90,36 +90,32 @@ interface ProductProps {
 
 function Product({ kind, name, image, category, detail, children }: ProductProps) {
   return (
-    <li>
-      <Link
-        to={`/admin?${new URLSearchParams({ tab: kind, q: name })}`}
-        className="flex min-h-14 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-accent-soft"
-      >
-        <Picture src={image} category={category} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
-        <span className="grid min-w-0 flex-1">
-          <span className="truncate font-semibold">{name}</span>
-          <span className="tabular truncate text-sm text-muted">{detail}</span>
-        </span>
-        {children}
-      </Link>
-    </li>
+    <EntryLink to={`/admin?${new URLSearchParams({ tab: kind, q: name })}`}>
+      <Picture src={image} category={category} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
+      <span className="grid min-w-0 flex-1">
+        <span className="truncate font-semibold">{name}</span>
+        <span className="tabular truncate text-sm text-muted">{detail}</span>
+      </span>
+      {children}
+    </EntryLink>
   );
 }
 
-const MERGED = 10;
+const EntryLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <li>
+    <Link to={to} className="flex min-h-14 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-accent-soft">
+      {children}
+    </Link>
+  </li>
+);
 
 export function RecentOrders() {
-  const lists = [useAdminList('GET /admin/digital-orders', {}), useAdminList('GET /orders', {})];
-  const newest = lists.map(({ data }) => ({
-    orders: data?.pages[0]?.data.slice(0, MERGED) ?? [],
-    hasMore: false,
-  }));
-  const orders = mergeOrders(...newest).slice(0, SHOWN);
-  const isMissing = lists.some(({ data }) => data === undefined);
+  const { data } = useAdminList('GET /admin/orders', {});
+  const orders = data?.pages[0]?.data.slice(0, SHOWN) ?? [];
   return (
     <OverviewCard title="Recent Orders">
       {orders.length === 0 && (
-        <p className="text-muted">{isMissing ? 'The orders could not be loaded.' : 'No orders yet'}</p>
+        <p className="text-muted">{data ? 'No orders yet' : 'The orders could not be loaded.'}</p>
       )}
       <ul className="-mx-2 grid">
         {orders.map((order) => (
@@ -131,33 +127,27 @@ export function RecentOrders() {
 }
 
 function RecentOrder({ order }: { order: AdminOrder }) {
-  const { _id, orderType, createdAt, totalPrice, status, refundStatus } = order;
-  const isDigital = orderType === 'digital';
+  const { _id, createdAt, totalPrice } = order;
+  const isDigital = order.orderType === 'digital';
   const Icon = isDigital ? KeyRound : Package;
   return (
-    <li>
-      <Link
-        to={`/admin/orders/${_id}`}
-        className="flex min-h-14 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-accent-soft"
-      >
-        <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
-          <Icon aria-hidden className="size-4.5" />
-          <span className="sr-only">{isDigital ? 'Digital' : 'Physical'}</span>
+    <EntryLink to={`/admin/orders/${_id}`}>
+      <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
+        <Icon aria-hidden className="size-4.5" />
+        <span className="sr-only">{isDigital ? 'Digital' : 'Physical'}</span>
+      </span>
+      <span className="grid min-w-0 flex-1">
+        <span className="tabular font-semibold">#{orderNumber(_id)}</span>
+        <time dateTime={createdAt} className="text-sm text-muted">
+          {formatDay(createdAt)}
+        </time>
+      </span>
+      <span className="grid justify-items-end gap-1">
+        <span className="tabular font-semibold">{dollars(totalPrice)}</span>
+        <span className="flex flex-wrap justify-end gap-1">
+          <OrderStatus order={order} />
         </span>
-        <span className="grid min-w-0 flex-1">
-          <span className="tabular font-semibold">#{orderNumber(_id)}</span>
-          <time dateTime={createdAt} className="text-sm text-muted">
-            {formatDay(createdAt)}
-          </time>
-        </span>
-        <span className="grid justify-items-end gap-1">
-          <span className="tabular font-semibold">{dollars(totalPrice)}</span>
-          <span className="flex flex-wrap justify-end gap-1">
-            <StatusBadge status={status} />
-            {refundStatus && <StatusBadge status={refundStatus} />}
-          </span>
-        </span>
-      </Link>
-    </li>
+      </span>
+    </EntryLink>
   );
 }

@@ -1,0 +1,157 @@
+import { useState } from 'react';
+import { v7 as uuidv7 } from 'uuid';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatPrice } from '../../../../shared/currency.ts';
+import { refundCents, toCents } from '../../../../shared/pricing.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Select } from '../../../ui/field.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { ActionForm, ReasonField, useAction, useReason } from '../action-form.tsx';
+import { dollars } from '../figures.tsx';
+import type { OrderFormProps } from './order-actions.tsx';
+
+type OrderLine = AdminOrderPage['lines'][number];
+/** Units to refund, by the id of their line. */
+type ChosenUnits = Record<string, number>;
+
+const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
+
+/** Gives back all that is left, or chosen units. */
+export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
+  // An idempotency key: a second try after a lost answer gives nothing back a second time.
+  const [draft] = useState(() => uuidv7());
+  const [isWhole, setIsWhole] = useState(true);
+  const [chosen, setChosen] = useState<ChosenUnits>({});
+  const [isChecked, setIsChecked] = useState(false);
+  const { reason, isMissing, check, field } = useReason();
+  const unitsNow = (line: OrderLine) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
+  const lines = order.lines
+    .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
+    .filter(({ quantity }) => quantity > 0);
+  const cents = lines.length > 0 ? refundFor(order, unitsNow) : 0;
+  const { run, isBusy, problem } = useAction({
+    send: () =>
+      call('POST /admin/orders/:id/refund', {
+        params: { id: order._id },
+        body: { draft, reason, ...(!isWhole && { lines }) },
+      }),
+    successMessage: `${formatPrice(cents)} goes back to the buyer`,
+    errorMessage: 'The refund failed',
+    onDone,
+  });
+
+  function submit() {
+    setIsChecked(true);
+    check();
+    if (!isMissing && cents > 0) run();
+  }
+
+  return (
+    <ActionForm
+      action={cents > 0 ? `Refund ${formatPrice(cents)}` : 'Refund'}
+      danger
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={submit}
+      onCancel={onCancel}
+      isFilled={!isMissing || Object.values(chosen).some((units) => units > 0)}
+    >
+      <p>The money goes back to the card, and what it paid for is withdrawn.</p>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-semibold">How much</legend>
+        <Choice
+          label={`All that is left (${formatPrice(refundFor(order, unitsLeft))})`}
+          checked={isWhole}
+          onChoose={() => setIsWhole(true)}
+        />
+        <Choice label="Some units" checked={!isWhole} onChoose={() => setIsWhole(false)} />
+      </fieldset>
+      {!isWhole && (
+        <div className="grid gap-3">
+          <ul className="grid gap-3">
+            {order.lines.map((line) => (
+              <UnitsOfLine
+                key={line._id}
+                line={line}
+                units={chosen[line._id] ?? 0}
+                onChange={(units) => setChosen({ ...chosen, [line._id]: units })}
+              />
+            ))}
+          </ul>
+          {isChecked && cents === 0 && <FormProblem>Please choose what to refund</FormProblem>}
+        </div>
+      )}
+      <ReasonField {...field} />
+    </ActionForm>
+  );
+}
+
+/** Cents that go back for `unitsOf` each line now, by the same rule as on the server. */
+function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number): number {
+  const totals = {
+    itemsCents: toCents(order.itemsPrice),
+    taxCents: toCents(order.taxPrice),
+    shippingCents: toCents(order.shippingPrice),
+    totalCents: toCents(order.totalPrice),
+  };
+  const lines = order.lines.map((line) => ({
+    unitPriceCents: toCents(line.price),
+    quantity: line.quantity,
+    refundedQuantity: line.refundedQuantity,
+    units: unitsOf(line),
+  }));
+  return refundCents(totals, lines);
+}
+
+interface ChoiceProps {
+  label: string;
+  checked: boolean;
+  onChoose(): void;
+}
+
+function Choice({ label, checked, onChoose }: ChoiceProps) {
+  return (
+    <label className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
+      <input
+        type="radio"
+        name="extent"
+        checked={checked}
+        onChange={onChoose}
+        className="size-4 accent-accent"
+      />
+      {label}
+    </label>
+  );
+}
+
+interface UnitsOfLineProps {
+  line: OrderLine;
+  units: number;
+  onChange(units: number): void;
+}
+
+function UnitsOfLine({ line, units, onChange }: UnitsOfLineProps) {
+  const left = unitsLeft(line);
+  return (
+    <li className="flex items-center justify-between gap-4">
+      <p className="min-w-0 text-sm">
+        <span className="block font-semibold wrap-anywhere">{line.name}</span>
+        <span className="tabular text-muted">
+          {left === 0 ? 'All refunded' : `${dollars(line.price)} each, plus tax`}
+        </span>
+      </p>
+      <Select
+        label={`Units of ${line.name}`}
+        labelHidden
+        className="w-24 shrink-0"
+        disabled={left === 0}
+        value={units}
+        onChange={({ target }) => onChange(Number(target.value))}
+      >
+        {Array.from({ length: left + 1 }, (_, count) => (
+          <option key={String(count)}>{count}</option>
+        ))}
+      </Select>
+    </li>
+  );
+}

@@ -1,0 +1,217 @@
+import { CircleCheck, CircleDashed, type LucideIcon, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
+import { orderNumber } from '../../../../shared/order-number.ts';
+import { call } from '../../../lib/api-client.ts';
+import { useTwoFactorStatus } from '../../../state/account-status.ts';
+import { useShop } from '../../../state/shop.ts';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { ActionDialog } from '../action-form.tsx';
+import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { Moment } from '../figures.tsx';
+import { OverviewCard } from './overview-card.tsx';
+
+const words: Record<AlertKind, { title: string; advice: string }> = {
+  'unknown-payment': {
+    title: 'Payment without an order',
+    advice: 'Refund it at the payment provider, or deliver what was bought.',
+  },
+  'payment-mismatch': {
+    title: 'Payment differs from its order',
+    advice: 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
+  },
+  'payment-not-found': {
+    title: 'Payment not found at the provider',
+    advice: 'The order was delivered. Look for its payment at the payment provider.',
+  },
+  'delivered-without-payment': {
+    title: 'Delivered without a payment',
+    advice: 'Look at the order and at its payment at the provider.',
+  },
+  'refund-failed': {
+    title: 'Refund refused by the provider',
+    advice: 'It is tried again every hour. You can also give it at the payment provider.',
+  },
+  'partial-refund': {
+    title: 'Part refunded at the provider',
+    advice: 'Decide which goods it was for.',
+  },
+  'unreadable-item': {
+    title: 'Item cannot be read',
+    advice: 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
+  },
+  dispute: {
+    title: 'Payment disputed with the bank',
+    advice: 'The goods were withdrawn. Answer the dispute at the payment provider.',
+  },
+};
+
+/** Alerts that an administrator must look at; nothing while there is none. */
+export function NeedsAttention() {
+  const { data: alerts = [] } = useAdminData(['alerts'], async () => (await call('GET /admin/alerts')).data);
+  const [chosen, setChosen] = useState<AdminAlert | null>(null);
+  if (alerts.length === 0) return null;
+  return (
+    <OverviewCard title="Needs attention">
+      <ul className="grid divide-y divide-line">
+        {alerts.map((alert) => (
+          <Alert key={alert._id} alert={alert} onAcknowledge={() => setChosen(alert)} />
+        ))}
+      </ul>
+      <ActionDialog
+        title="Acknowledge"
+        isOpen={chosen !== null}
+        send={(reason) =>
+          call('POST /admin/alerts/:id/acknowledge', { params: { id: chosen?._id ?? '' }, body: { reason } })
+        }
+        successMessage="Acknowledged"
+        errorMessage="This could not be acknowledged"
+        onClose={() => setChosen(null)}
+        hint="For administrators only, kept in the audit log"
+      >
+        <p>
+          <strong>{chosen && words[chosen.kind].title}</strong> is taken off the dashboard and not raised
+          again for <span className="wrap-anywhere">{chosen?.subject}</span>.
+        </p>
+      </ActionDialog>
+    </OverviewCard>
+  );
+}
+
+function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
+  const { kind, subject, orderId, raisedAt } = alert;
+  const { title, advice } = words[kind];
+  return (
+    <Task
+      icon={TriangleAlert}
+      iconClass="text-danger"
+      title={title}
+      className="items-start"
+      action={
+        <Button variant="secondary" size="sm" aria-label={`Acknowledge: ${title}`} onClick={onAcknowledge}>
+          Acknowledge
+        </Button>
+      }
+    >
+      <p className="text-muted">{advice}</p>
+      <p className="text-sm text-muted wrap-anywhere">
+        <Moment at={raisedAt} /> · {subject}
+        {orderId !== null && kind !== 'unknown-payment' && (
+          <>
+            {' · '}
+            <Link to={`/admin/orders/${orderId}`} className="font-semibold text-accent-ink underline">
+              Order #{orderNumber(orderId)}
+            </Link>
+          </>
+        )}
+      </p>
+    </Task>
+  );
+}
+
+/** What the owner of a new shop does first; hidden once something can be bought, or was. */
+export function FirstSteps() {
+  const { data: stats } = useStats();
+  const digital = useAdminList('GET /admin/digital-products', { status: 'active' }).data?.pages[0]?.data;
+  const physical = useAdminList('GET /admin/products', {}).data?.pages[0]?.data;
+  if (stats === undefined || digital === undefined || physical === undefined) return null;
+  const canBeBought =
+    digital.some(({ stock }) => stock > 0) || physical.some(({ stock, isActive }) => isActive && stock > 0);
+  return canBeBought || stats.totalOrders > 0 ? null : <Steps hasProducts={stats.totalProducts > 0} />;
+}
+
+function Steps({ hasProducts }: { hasProducts: boolean }) {
+  const { goTo } = useDashboardUrl();
+  const takesCards = useShop()?.payments.provider === 'stripe';
+  const { data: twoFactor } = useTwoFactorStatus();
+  const steps = [
+    {
+      title: 'Add a product',
+      isDone: hasProducts,
+      text: 'Name, price and picture; you can change all of it later.',
+      action: (
+        <Button size="sm" onClick={() => goTo('digital', { dialog: 'add' })}>
+          Add Digital Product
+        </Button>
+      ),
+    },
+    {
+      title: 'Put items in its stock',
+      isDone: false,
+      text: 'Each key, licence or account is sold once.',
+      action: hasProducts && (
+        <Button size="sm" onClick={() => goTo('digital')}>
+          View products
+        </Button>
+      ),
+    },
+    {
+      title: 'Take real cards',
+      isDone: takesCards,
+      text: takesCards
+        ? 'Payments go to your Stripe account.'
+        : 'The shop takes test cards only. Set the three Stripe settings of the README and start it again.',
+    },
+    {
+      title: 'Protect your account',
+      isDone: twoFactor?.enabled === true,
+      text: 'Two-factor authentication keeps out a stranger who knows your password.',
+      action: twoFactor?.enabled === false && (
+        <Link to="/2fa-setup" className={buttonClass('secondary', 'sm')}>
+          Set up 2FA
+        </Link>
+      ),
+    },
+  ];
+  return (
+    <OverviewCard title="First steps">
+      <p className="text-muted">Visitors read that the shop opens soon until the first product is there.</p>
+      <ol className="grid divide-y divide-line">
+        {steps.map(({ title, isDone, text, action }) => (
+          <Task
+            key={title}
+            icon={isDone ? CircleCheck : CircleDashed}
+            iconClass={isDone ? 'text-success' : 'text-accent-ink'}
+            className="items-center"
+            title={
+              <>
+                {title}
+                {isDone && <span className="sr-only"> (done)</span>}
+              </>
+            }
+            action={!isDone && action}
+          >
+            <p className="text-muted">{text}</p>
+          </Task>
+        ))}
+      </ol>
+    </OverviewCard>
+  );
+}
+
+interface TaskProps {
+  icon: LucideIcon;
+  iconClass: string;
+  title: ReactNode;
+  action: ReactNode;
+  className: string;
+  children: ReactNode;
+}
+
+function Task({ icon: Icon, iconClass, title, action, className, children }: TaskProps) {
+  return (
+    <li className={classNames('flex flex-wrap justify-between gap-3 py-3 first:pt-0 last:pb-0', className)}>
+      <div className="flex min-w-0 flex-1 basis-72 gap-3">
+        <Icon aria-hidden className={classNames('mt-0.5 size-5 shrink-0', iconClass)} />
+        <div className="grid min-w-0 gap-1">
+          <p className="font-semibold">{title}</p>
+          {children}
+        </div>
+      </div>
+      {action}
+    </li>
+  );
+}
