@@ -7,7 +7,7 @@ import { useCopy } from '../../../lib/use-copy.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { dollars, Fact, Moment, Section } from '../figures.tsx';
-import { customerOf, emailOf } from './order-parts.tsx';
+import { customerOf, emailOf } from './order-texts.ts';
 
 interface OrderFactsProps {
   order: AdminOrderPage;

@@ -1,22 +1,8 @@
 import { Gamepad2, Package } from 'lucide-react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { orderNumber } from '../../../../shared/order-number.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { dollars } from '../figures.tsx';
-
-export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guestName'>) =>
-  user?.name || guestName || 'Guest';
-export const emailOf = ({ contactEmail, user }: Pick<AdminOrder, 'contactEmail' | 'user'>) =>
-  contactEmail || user?.email || 'N/A';
-
-/** Whether a search finds the order by its number, a name or an e-mail, in any case. */
-export function isFoundBy(order: AdminOrder, search: string): boolean {
-  const { user, guestName, guestEmail, contactEmail } = order;
-  const texts = [`#${orderNumber(order._id)}`, guestName, guestEmail, contactEmail, user?.name, user?.email];
-  const term = search.trim().toLowerCase();
-  return texts.some((text = '') => text.toLowerCase().includes(term));
-}
 
 export function OrderType({ type }: { type: AdminOrder['orderType'] }) {
   const Icon = type === 'digital' ? Gamepad2 : Package;

@@ -4,7 +4,8 @@ import { orderNumber } from '../../../../shared/order-number.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { dollars, Fact, Moment } from '../figures.tsx';
-import { customerOf, emailOf, OrderStatus, OrderTotal, OrderType, PaidBadge } from './order-parts.tsx';
+import { OrderStatus, OrderTotal, OrderType, PaidBadge } from './order-parts.tsx';
+import { customerOf, emailOf } from './order-texts.ts';
 
 const ITEMS_SHOWN = 2;
 

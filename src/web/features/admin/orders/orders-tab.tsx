@@ -8,8 +8,8 @@ import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { FilterBar } from '../filter-bar.tsx';
-import { isFoundBy } from './order-parts.tsx';
 import { OrderRow } from './order-row.tsx';
+import { isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {
   const { set } = useDashboardUrl();
