@@ -1,4 +1,4 @@
-import { categoriesQuery, productQuery, productsQuery } from './features/catalog/catalog-queries.ts';
+import { categoriesQuery, productQuery, productsQuery } from './features/catalog/product-queries.ts';
 import { infoPageQuery } from './lib/info-links.ts';
 import { pageData } from './lib/page.ts';
 import { queryClient } from './lib/query-client.ts';

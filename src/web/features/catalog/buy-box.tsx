@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
-import { useAddToCart } from './use-add-to-cart.ts';
+import { useAddToCart } from './product-card.tsx';
 
 /** How many, what that comes to, and into the cart with it. */
 export function BuyBox({ product, now }: { product: DigitalProduct; now: number }) {

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { useId } from 'react';
-import type { CategoryEntry, SortOption } from '../../../shared/catalog.ts';
-import { categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
+import { useSearchParams } from 'react-router';
+import type { Category, CategoryEntry, SortOption } from '../../../shared/catalog.ts';
+import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
+import { addressWith } from '../../lib/address-with.ts';
+import { useTyped } from '../../lib/use-typed.ts';
+import { CategoryIcon } from '../../ui/category-icon.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { inputClass, Select } from '../../ui/field.tsx';
-import { CategoryIcon } from '../../ui/picture.tsx';
-import { categoriesQuery } from './catalog-queries.ts';
-import type { Filters } from './use-filters.ts';
+import { inputClass } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { categoriesQuery } from './product-queries.ts';
 
 const sortLabels: Record<SortOption, string> = {
   featured: 'Featured',
@@ -113,3 +116,48 @@ function SearchBox({ value, onType }: { value: string; onType(value: string): vo
     </div>
   );
 }
+
+const oneOf = <T extends string>(known: readonly T[], value: string | null): T | undefined =>
+  known.find((candidate) => candidate === value);
+
+/**
+ * What narrows the list. All of it stands in the address, so that it can be shared and gone back to. `onNarrow` is called when
+ * the shopper changes any of it.
+ */
+export function useFilters(onNarrow: () => void) {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('q') ?? '';
+  const category = oneOf(categories, params.get('category'));
+  const sort = oneOf(sortOptions, params.get('sort')) ?? 'featured';
+  const { typed, type, overwrite } = useTyped({ q: search }, (words) => change(words, true));
+
+  function change(changes: Record<string, string>, replace: boolean) {
+    setParams(addressWith(changes), { replace, preventScrollReset: true });
+  }
+
+  function choose(changes: Record<string, string>) {
+    change(changes, false);
+    onNarrow();
+  }
+
+  return {
+    /** What stands in the search box now; `search` follows when the typing pauses. */
+    typed: typed.q,
+    search,
+    category,
+    sort,
+    type(q: string) {
+      type({ q });
+      onNarrow();
+    },
+    chooseCategory: (chosen: Category | '') => choose({ category: chosen }),
+    chooseSort: (chosen: SortOption) => choose({ sort: chosen === 'featured' ? '' : chosen }),
+    reset() {
+      overwrite({ q: '' });
+      setParams({});
+      onNarrow();
+    },
+  };
+}
+
+export type Filters = ReturnType<typeof useFilters>;

@@ -3,8 +3,8 @@ import { BadgeCheck, ShieldCheck, Zap } from 'lucide-react';
 import { Link } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { Picture } from '../../ui/picture.tsx';
-import { productsQuery } from './catalog-queries.ts';
-import { useStateOfProductLink } from './list-place.ts';
+import { useStateOfProductLink } from './product-card.tsx';
+import { productsQuery } from './product-queries.ts';
 
 const promises = [
   { icon: Zap, text: 'Delivered in seconds' },

@@ -1,16 +1,18 @@
-import { Plus } from 'lucide-react';
-import { Link } from 'react-router';
+import { Plus, Zap } from 'lucide-react';
+import { Link, useLocation } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { useCart } from '../../state/cart.tsx';
+import { useCurrency } from '../../state/currency.tsx';
+import { useToasts } from '../../state/toasts.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Skeleton } from '../../ui/card.tsx';
-import { CategoryIcon, Picture } from '../../ui/picture.tsx';
-import { useStateOfProductLink } from './list-place.ts';
-import { hasTimedOffer, offerOf } from './offer.ts';
-import { OfferBadge, StockBadge } from './offer-badge.tsx';
-import { Price } from './price.tsx';
-import { useAddToCart } from './use-add-to-cart.ts';
+import { CategoryIcon } from '../../ui/category-icon.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Picture } from '../../ui/picture.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { hasTimedOffer, type Offer, offerOf, timeLeft } from './offer.ts';
 
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';
 
@@ -87,4 +89,92 @@ export function ProductCardSkeleton() {
       </div>
     </div>
   );
+}
+
+interface OfferBadgeProps {
+  offer: Offer;
+  /** When given, a flash sale's badge also says how long it still runs. */
+  now?: number;
+}
+
+export function OfferBadge({ offer, now }: OfferBadgeProps) {
+  if (offer.source === 'regular') return null;
+  const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
+  if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
+  return (
+    <Badge tone="sale">
+      <Zap aria-hidden className="size-3 fill-current" />
+      <span className="sr-only">Flash sale</span>
+      {percent}
+      {offer.endsAt && now !== undefined && (
+        <span className="font-medium">
+          <span aria-hidden>· </span>
+          <span className="sr-only">ends in </span>
+          {timeLeft(offer.endsAt, now)}
+        </span>
+      )}
+    </Badge>
+  );
+}
+
+const LOW_STOCK = 10;
+
+export function StockBadge({ stock }: { stock: number }) {
+  const tone = stock === 0 ? 'danger' : stock < LOW_STOCK ? 'warning' : 'accent';
+  return <Badge tone={tone}>{stock === 0 ? 'Out of stock' : `${stock} available`}</Badge>;
+}
+
+export function Price({ offer, className }: { offer: Offer; className?: string }) {
+  const { format } = useCurrency();
+  const isOffer = offer.regularPriceCents !== undefined;
+  return (
+    <p className={classNames('tabular flex flex-wrap items-baseline gap-x-2 leading-tight', className)}>
+      <span className={classNames('text-xl font-bold tracking-tight', isOffer && 'text-sale')}>
+        {isOffer && <span className="sr-only">Now </span>}
+        {format(offer.unitPriceCents)}
+      </span>
+      {offer.regularPriceCents !== undefined && (
+        <span className="text-sm text-muted">
+          <span className="sr-only">instead of </span>
+          <s>{format(offer.regularPriceCents)}</s>
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Puts a product into the cart and says so, or why not. */
+export function useAddToCart() {
+  const { add } = useCart();
+  const { show } = useToasts();
+  return (product: DigitalProduct, quantity = 1) => {
+    const result = add(product, quantity);
+    if (!result.ok) return show({ type: 'error', message: result.message });
+    const { name, image, category } = product;
+    show({ type: 'success', message: 'Added to cart', product: { name, image, category } });
+  };
+}
+
+/** Where the list of products stands in the history of this tab: its address, and how many screens back. */
+interface ListPlace {
+  list: string;
+  steps: number;
+}
+
+function placeIn(state: unknown): ListPlace | undefined {
+  if (typeof state !== 'object' || state === null || !('list' in state) || !('steps' in state))
+    return undefined;
+  const { list, steps } = state;
+  return typeof list === 'string' && typeof steps === 'number' ? { list, steps } : undefined;
+}
+
+/** The list this screen was reached from, product by product; undefined for who came by another way. */
+export const useListPlace = (): ListPlace | undefined => placeIn(useLocation().state);
+
+/** What a link to a product hands on, so that its page leads back to the very place in the list. */
+export function useStateOfProductLink(): ListPlace | undefined {
+  const { pathname, search, state } = useLocation();
+  if (pathname === '/') return { list: pathname + search, steps: 1 };
+  const place = placeIn(state);
+  return place && { list: place.list, steps: place.steps + 1 };
 }

@@ -1,15 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { BadgeCheck, Check, ChevronLeft, type LucideIcon, MailCheck, Share2, Zap } from 'lucide-react';
+import type { MouseEvent, ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { call } from '../../lib/api-client.ts';
+import { useCopy } from '../../lib/use-copy.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { CategoryIcon, Picture } from '../../ui/picture.tsx';
-import { BackToList } from './back-to-list.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CategoryIcon } from '../../ui/category-icon.tsx';
+import { Picture } from '../../ui/picture.tsx';
 import { BuyBox } from './buy-box.tsx';
-import { DeliveryNotes } from './delivery-notes.tsx';
-import { hasTimedOffer, offerOf } from './offer.ts';
-import { OfferBadge, StockBadge } from './offer-badge.tsx';
-import { Price } from './price.tsx';
-import { RelatedProducts } from './related-products.tsx';
-import { RunningOffer } from './running-offer.tsx';
-import { ShareButton } from './share-button.tsx';
+import { countdown, hasTimedOffer, type Offer, offerOf } from './offer.ts';
+import { OfferBadge, Price, ProductCard, StockBadge, useListPlace } from './product-card.tsx';
 
 export function ProductDetails({ product }: { product: DigitalProduct }) {
   const { name, description, category, image, stock } = product;
@@ -48,5 +51,151 @@ export function ProductDetails({ product }: { product: DigitalProduct }) {
       </article>
       <RelatedProducts product={product} />
     </div>
+  );
+}
+
+/** On a product's own page: until when the offer runs, to the second, and how many can still be had at its price. */
+export function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
+  const { source, endsAt, unitsLeft } = offer;
+  if (source === 'regular' || (endsAt === undefined && unitsLeft === undefined)) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-2 rounded-md bg-sale-soft px-4 py-3 text-sm text-sale">
+      <p className="flex items-center gap-2 font-semibold">
+        {source === 'flash-sale' && <Zap aria-hidden className="size-4 fill-current" />}
+        {source === 'flash-sale' ? 'Flash sale' : 'On sale'}
+      </p>
+      {endsAt && (
+        <p role="timer">
+          ends in <span className="tabular font-semibold">{countdown(endsAt, now)}</span>
+        </p>
+      )}
+      {unitsLeft !== undefined && unitsLeft > 0 && <Badge tone="sale">{unitsLeft} left at this price</Badge>}
+    </div>
+  );
+}
+
+const daysOf = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
+
+/** How it arrives, how it is used, and what happens when it does not work. */
+export function DeliveryNotes({ product: { deliveryInstructions, warranty } }: { product: DigitalProduct }) {
+  return (
+    <dl className="grid gap-5 border-t border-line pt-5 text-sm">
+      <Note icon={Zap} title="Delivery">
+        At once: it is on your order’s page as soon as the payment is through.
+      </Note>
+      {deliveryInstructions && (
+        <Note icon={MailCheck} title="How to use it">
+          {deliveryInstructions}
+        </Note>
+      )}
+      {warranty > 0 && (
+        <Note icon={BadgeCheck} title="Warranty">
+          {daysOf(warranty)} from delivery. If it does not work, we replace it.
+        </Note>
+      )}
+    </dl>
+  );
+}
+
+function Note({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
+      <Icon aria-hidden className="row-span-2 mt-0.5 size-5 text-accent" />
+      <dt className="font-semibold">{title}</dt>
+      <dd className="max-w-reading whitespace-pre-line text-muted">{children}</dd>
+    </div>
+  );
+}
+
+const SHOWN = 4;
+
+/** The most popular others of a category. A failure stays silent, as with the list itself (docs/conformance.md). */
+function useRelated({ _id, category }: DigitalProduct): DigitalProduct[] {
+  const { data = [] } = useQuery({
+    queryKey: ['related', category],
+    queryFn: async () => {
+      // One more than is shown, as the product itself may be among them.
+      const query = { category, sort: 'popular' as const, limit: SHOWN + 1 };
+      return (await call('GET /digital-products', { query })).data;
+    },
+  });
+  return data.filter((other) => other._id !== _id).slice(0, SHOWN);
+}
+
+/** A row that is swiped on small screens. */
+export function RelatedProducts({ product }: { product: DigitalProduct }) {
+  const related = useRelated(product);
+  if (related.length === 0) return null;
+  return (
+    <section aria-labelledby="related" className="mt-16 grid gap-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h2 id="related" className="text-2xl">
+          More in {product.category}
+        </h2>
+        <Link
+          to={`/?${new URLSearchParams({ category: product.category })}`}
+          className="inline-flex min-h-11 items-center font-semibold text-accent-ink hover:underline"
+        >
+          See all
+        </Link>
+      </div>
+      <ul className="-mx-4 grid auto-cols-[minmax(15.5rem,44%)] grid-flow-col gap-4 overflow-x-auto px-4 pb-4 snap-x scroll-px-4 sm:-mx-6 sm:px-6 sm:scroll-px-6 lg:auto-cols-[calc((100%-3.75rem)/4)] lg:gap-5 lg:overflow-visible">
+        {related.map((other) => (
+          <li key={other._id} className="grid snap-start">
+            <ProductCard product={other} eager={false} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Opens the system's own way to share where there is one, else copies the address. */
+export function ShareButton({ name }: { name: string }) {
+  const { copied, copy } = useCopy();
+  const Icon = copied ? Check : Share2;
+
+  async function share() {
+    const url = window.location.origin + window.location.pathname;
+    if (!('share' in navigator)) return copy(url);
+    try {
+      await navigator.share({ title: name, url });
+    } catch (failure) {
+      // Closing the system's dialog is an answer; anything else and the address still gets out.
+      if (!(failure instanceof DOMException && failure.name === 'AbortError')) await copy(url);
+    }
+  }
+
+  return (
+    <Button variant="quiet" size="sm" onClick={() => void share()} className="min-h-11 text-muted">
+      <Icon aria-hidden className="size-4.5" />
+      <span aria-live="polite">{copied ? 'Link copied' : 'Share'}</span>
+    </Button>
+  );
+}
+
+const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+
+/** Back to the list as it was left: what was filtered, and how far it was scrolled, which only history remembers. */
+export function BackToList() {
+  const place = useListPlace();
+  const navigate = useNavigate();
+
+  function goBack(press: MouseEvent) {
+    if (place === undefined || !isPlain(press)) return;
+    press.preventDefault();
+    void navigate(-place.steps);
+  }
+
+  return (
+    <Link
+      to={place?.list ?? '/'}
+      onClick={goBack}
+      className="inline-flex min-h-11 items-center gap-1 text-sm font-semibold text-muted hover:text-accent-ink"
+    >
+      <ChevronLeft aria-hidden className="size-4" />
+      All products
+    </Link>
   );
 }

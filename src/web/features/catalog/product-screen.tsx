@@ -3,11 +3,12 @@ import { PackageX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/page.ts';
+import { useTitle } from '../../lib/use-title.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
-import { productQuery } from './catalog-queries.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { ProductDetails } from './product-details.tsx';
+import { productQuery } from './product-queries.ts';
 
 export function ProductScreen() {
   const { id = '' } = useParams();

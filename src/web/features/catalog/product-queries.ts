@@ -1,7 +1,43 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+} from '@tanstack/react-query';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
-import { productsQuery } from './catalog-queries.ts';
-import type { Filters } from './use-filters.ts';
+import type { ListFilters } from '../../../shared/page-data.ts';
+import { call } from '../../lib/api-client.ts';
+import type { Filters } from './filter-bar.tsx';
+
+const KEPT_MS = 60 * 60_000;
+
+/**
+ * The list page by page; the first is large enough that a small shop shows all of it. Its pages are kept for an hour, so that
+ * the way back from a product leads to the same place.
+ */
+export const productsQuery = ({ category, sort, q }: ListFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['products', { category, sort, q }],
+    queryFn: ({ pageParam }) =>
+      call('GET /digital-products', {
+        query: { category, sort, ...(q ? { q } : {}), ...(pageParam === null ? {} : { cursor: pageParam }) },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    gcTime: KEPT_MS,
+  });
+
+export const categoriesQuery = queryOptions({
+  queryKey: ['categories'],
+  queryFn: async () => (await call('GET /digital-products/categories/list')).data,
+});
+
+export const productQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['product', id],
+    queryFn: async () => (await call('GET /digital-products/:id', { params: { id } })).data,
+  });
 
 const isNamed = (term: string) => {
   const wanted = term.trim().toLowerCase();
