@@ -15,7 +15,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
 import { useAddToCart } from './product-card.tsx';
 
-/** How many, what that comes to, and into the cart with it. */
+/** Quantity, sum and the button that adds to the cart. */
 export function BuyBox({ product, now }: { product: DigitalProduct; now: number }) {
   const { name, stock, reserved } = product;
   const max = maxAtOnce(product, useStored(storage.token) === null);
@@ -72,10 +72,7 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
 
 const buyButtonClass = 'flex-1 max-md:min-h-14 md:min-w-48';
 
-/**
- * On a phone a bar at the bottom of the screen, so that the button is at hand wherever the page is scrolled to. The floating
- * cart button lies at its right end, over nothing that can be pressed.
- */
+/** On a phone, a bar at the bottom of the screen, wherever the page is scrolled to. The floating cart button covers its right end. */
 function BuyBar({ children }: { children: ReactNode }) {
   const { count } = useCart();
   return (
@@ -90,7 +87,7 @@ function BuyBar({ children }: { children: ReactNode }) {
   );
 }
 
-/** A flash sale may not have that many units left, so each may cost more than one alone does. */
+/** The unit price depends on the quantity: a flash sale may have fewer units left. */
 function Sum({ product, quantity, now }: { product: DigitalProduct; quantity: number; now: number }) {
   const { format } = useCurrency();
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), quantity, new Date(now));

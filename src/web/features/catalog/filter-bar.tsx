@@ -20,7 +20,7 @@ const sortLabels: Record<SortOption, string> = {
   popular: 'Most Popular',
 };
 
-// Stays in sight below the header, unless the window is so low that it would take most of it.
+// Sticky below the header, unless the window is so low that the bar would cover most of it.
 const barClass = classNames(
   'z-20 -mx-4 grid gap-2 bg-ground px-4 py-3 sm:-mx-6 sm:gap-3 sm:px-6 sm:py-4',
   '[@media(min-height:30rem)]:sticky [@media(min-height:30rem)]:top-16 sm:[@media(min-height:30rem)]:top-18',
@@ -29,7 +29,7 @@ const barClass = classNames(
 );
 
 export function FilterBar({ filters }: { filters: Filters }) {
-  // A failure stays silent (docs/conformance.md): the list itself still works.
+  // An error is not shown (docs/conformance.md), since the list works without the categories.
   const { data: entries = [] } = useQuery(categoriesQuery);
   return (
     <search className={barClass}>
@@ -121,10 +121,10 @@ const oneOf = <T extends string>(known: readonly T[], value: string | null): T |
   known.find((candidate) => candidate === value);
 
 /**
- * What narrows the list. All of it stands in the address, so that it can be shared and gone back to. `onNarrow` is called when
- * the shopper changes any of it.
+ * The filters of the list, kept in the URL so that they can be shared and the back button restores them. `onChange` is called
+ * when the shopper changes one.
  */
-export function useFilters(onNarrow: () => void) {
+export function useFilters(onChange: () => void) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
   const category = oneOf(categories, params.get('category'));
@@ -137,25 +137,25 @@ export function useFilters(onNarrow: () => void) {
 
   function choose(changes: Record<string, string>) {
     change(changes, false);
-    onNarrow();
+    onChange();
   }
 
   return {
-    /** What stands in the search box now; `search` follows when the typing pauses. */
+    /** The text in the search box; `search` follows when the typing pauses. */
     typed: typed.q,
     search,
     category,
     sort,
     type(q: string) {
       type({ q });
-      onNarrow();
+      onChange();
     },
     chooseCategory: (chosen: Category | '') => choose({ category: chosen }),
     chooseSort: (chosen: SortOption) => choose({ sort: chosen === 'featured' ? '' : chosen }),
     reset() {
       overwrite({ q: '' });
       setParams({});
-      onNarrow();
+      onChange();
     },
   };
 }

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BadgeCheck, ShieldCheck, Zap } from 'lucide-react';
-import { Link } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { Picture } from '../../ui/picture.tsx';
-import { useStateOfProductLink } from './product-card.tsx';
+import { ProductLink } from './product-card.tsx';
 import { productsQuery } from './product-queries.ts';
 
 const promises = [
@@ -41,11 +40,11 @@ const places = [
   'left-1/2 top-10 w-[54%] -translate-x-1/2',
 ];
 
-/** Three featured products under the awning. Decoration that can be pressed: the list below has them all. */
+/** Three featured products under the awning: a decoration with links, since the list below has them all. */
 function ShopWindow() {
   const { data } = useInfiniteQuery(productsQuery({ category: undefined, sort: 'featured' }));
   const shown = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0);
-  // The first of the list stands in front.
+  // The first product is in front.
   const [front, left, right] = shown;
   return (
     <div
@@ -61,12 +60,10 @@ function ShopWindow() {
 }
 
 function WindowPlace({ place, product }: { place: string; product: DigitalProduct | undefined }) {
-  const linkState = useStateOfProductLink();
   if (product === undefined) return null;
   return (
-    <Link
-      to={`/digital-product/${product._id}`}
-      state={linkState}
+    <ProductLink
+      id={product._id}
       tabIndex={-1}
       className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${place}`}
     >
@@ -77,6 +74,6 @@ function WindowPlace({ place, product }: { place: string; product: DigitalProduc
         className="aspect-4/3 rounded-lg"
         category={product.category}
       />
-    </Link>
+    </ProductLink>
   );
 }

@@ -15,10 +15,10 @@ import { ProductCard, ProductCardSkeleton } from './product-card.tsx';
 import { useProductList } from './product-queries.ts';
 
 const skeletons = Array.from({ length: 8 }, (_, place) => `skeleton-${place}`);
-const IN_SIGHT = 4;
+const VISIBLE_AT_FIRST = 4;
 // About two screens.
 const LOAD_AHEAD = '0px 0px 1600px';
-// A card that the keyboard moves to stops below the bar that stays in sight.
+// A card that gets the keyboard focus scrolls to below the sticky bar.
 const gridClass =
   'grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))] sm:gap-5 [&_:is(a,button)]:scroll-mt-32';
 
@@ -34,7 +34,7 @@ export function HomeScreen() {
     !isFiltered && !list.isLoading && !list.isRefreshing && !list.hasFailed && list.products.length === 0;
   useTitle(filters.category ?? 'Digital goods, delivered instantly');
 
-  /** The bar with the filters stays in sight, so the old list may be scrolled far beyond the end of the new one. */
+  /** The filter bar is sticky: the old list may be scrolled beyond the end of the new one. */
   function showListFromTop() {
     const top = section.current?.getBoundingClientRect().top ?? 0;
     if (top < 0) section.current?.scrollIntoView();
@@ -48,7 +48,7 @@ export function HomeScreen() {
         aria-labelledby="products"
         className="mx-auto flex max-w-page flex-col px-4 sm:px-6"
       >
-        {/* As high as both lines beside it: a currency that is found out late moves nothing. */}
+        {/* As high as both lines at its right: a currency that is detected late moves nothing. */}
         <div className="flex min-h-10 items-end justify-between gap-2">
           <h2 id="products" className="text-2xl">
             Products
@@ -77,7 +77,7 @@ export function HomeScreen() {
   );
 }
 
-/** Nothing is on sale yet, or at the moment. */
+/** For a shop without products on sale. */
 function OpeningSoon() {
   const { user } = useSession();
   return (
@@ -145,7 +145,7 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
       >
         {list.products.map((product, place) => (
           <li key={product._id} className="grid">
-            <ProductCard product={product} eager={place < IN_SIGHT} />
+            <ProductCard product={product} eager={place < VISIBLE_AT_FIRST} />
           </li>
         ))}
       </ul>
@@ -154,7 +154,7 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
   );
 }
 
-/** Loads the next page before its place comes into sight. The button is for who gets there first, or when that failed. */
+/** Loads the next page before the end of the list is scrolled to. The button is for fast scrolling and after an error. */
 function NextPage({ list }: { list: ProductList }) {
   const end = useRef<HTMLDivElement>(null);
   const { loadMore } = list;

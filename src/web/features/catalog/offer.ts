@@ -2,17 +2,17 @@ import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/price-terms.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 
-/** What one unit costs at a moment, and what makes it cheaper. Money is integer cents of USD. */
+/** The price of one unit at a moment, and the offer behind it. Money is integer cents of USD. */
 export interface Offer {
   unitPriceCents: number;
-  /** The price it is compared with; only while it is higher. */
+  /** The price before the offer, if it is higher. */
   regularPriceCents?: number;
-  /** Whole per cent below the regular price, rounded down so as to promise no more than is given. */
+  /** Whole per cent below the regular price, rounded down. */
   percentOff?: number;
   source: 'regular' | 'discount' | 'flash-sale';
-  /** When the offer ends; only where that was announced. */
+  /** When the offer ends, if it has an end. */
   endsAt?: Date;
-  /** How many can still be had at a flash sale's price, where that is limited. */
+  /** How many units are left at the price of a limited flash sale. */
   unitsLeft?: number;
 }
 
@@ -32,7 +32,7 @@ export function offerOf(product: DigitalProduct, now: number): Offer {
   };
 }
 
-/** Whether the price may still change by itself while somebody looks. */
+/** Whether the price will change by itself, at the start or end of an offer. */
 export const hasTimedOffer = ({ discount, flashSale }: DigitalProduct, now: number): boolean =>
   [discount?.startDate, discount?.endDate, flashSale?.startDate, flashSale?.endDate].some(
     (moment) => moment && Date.parse(moment) > now,
@@ -52,7 +52,7 @@ function partsOf(until: Date, now: number) {
   };
 }
 
-/** "2d 5h", "5h 09m" or "09:41": what is left until a moment, to the second only in the last hour. */
+/** The time left as "2d 5h", "5h 09m" or "09:41", to the second only in the last hour. */
 export function timeLeft(until: Date, now: number): string {
   const { days, hours, minutes, seconds } = partsOf(until, now);
   if (days > 0) return `${days}d ${hours}h`;
@@ -60,7 +60,7 @@ export function timeLeft(until: Date, now: number): string {
   return `${two(minutes)}:${two(seconds)}`;
 }
 
-/** "2d 05:09:41" or "05:09:41": what is left until a moment, to the second. */
+/** The time left as "2d 05:09:41" or "05:09:41". */
 export function countdown(until: Date, now: number): string {
   const { days, hours, minutes, seconds } = partsOf(until, now);
   const clock = [hours, minutes, seconds].map(two).join(':');

@@ -1,5 +1,5 @@
 import { Plus, Zap } from 'lucide-react';
-import { Link, useLocation } from 'react-router';
+import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -21,7 +21,6 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
   const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
-  const linkState = useStateOfProductLink();
   return (
     <article
       className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}
@@ -43,13 +42,9 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
         </div>
         {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
         <h3 className="leading-snug wrap-anywhere sm:text-lg">
-          <Link
-            to={`/digital-product/${_id}`}
-            state={linkState}
-            className="rounded-sm after:absolute after:inset-0 after:rounded-lg"
-          >
+          <ProductLink id={_id} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
             {name}
-          </Link>
+          </ProductLink>
         </h3>
         <p className="line-clamp-2 text-sm text-muted">{description}</p>
         <div className="mt-auto flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
@@ -93,7 +88,7 @@ export function ProductCardSkeleton() {
 
 interface OfferBadgeProps {
   offer: Offer;
-  /** When given, a flash sale's badge also says how long it still runs. */
+  /** When given, the badge of a flash sale also shows the time left. */
   now?: number;
 }
 
@@ -143,7 +138,7 @@ export function Price({ offer, className }: { offer: Offer; className?: string }
   );
 }
 
-/** Puts a product into the cart and says so, or why not. */
+/** Puts a product into the cart; a toast says so, or why not. */
 export function useAddToCart() {
   const { add } = useCart();
   const { show } = useToasts();
@@ -155,26 +150,29 @@ export function useAddToCart() {
   };
 }
 
-/** Where the list of products stands in the history of this tab: its address, and how many screens back. */
+/** The list in the history of this tab: its path with the filters, and how many screens back. */
 interface ListPlace {
   list: string;
   steps: number;
 }
 
-function placeIn(state: unknown): ListPlace | undefined {
-  if (typeof state !== 'object' || state === null || !('list' in state) || !('steps' in state))
-    return undefined;
-  const { list, steps } = state;
-  return typeof list === 'string' && typeof steps === 'number' ? { list, steps } : undefined;
+/** The list from which this screen was reached, directly or product by product. */
+export function useListPlace(): ListPlace | undefined {
+  const { list, steps } = (useLocation().state ?? {}) as Partial<ListPlace>;
+  return list !== undefined && steps !== undefined ? { list, steps } : undefined;
 }
 
-/** The list this screen was reached from, product by product; undefined for who came by another way. */
-export const useListPlace = (): ListPlace | undefined => placeIn(useLocation().state);
+interface ProductLinkProps extends Pick<LinkProps, 'className' | 'tabIndex' | 'children'> {
+  id: string;
+}
 
-/** What a link to a product hands on, so that its page leads back to the very place in the list. */
-export function useStateOfProductLink(): ListPlace | undefined {
-  const { pathname, search, state } = useLocation();
-  if (pathname === '/') return { list: pathname + search, steps: 1 };
-  const place = placeIn(state);
-  return place && { list: place.list, steps: place.steps + 1 };
+/** Leads to a product; its state tells the product's page the way back to the list. */
+export function ProductLink({ id, ...link }: ProductLinkProps) {
+  const { pathname, search } = useLocation();
+  const before = useListPlace();
+  const place =
+    pathname === '/'
+      ? { list: pathname + search, steps: 1 }
+      : before && { ...before, steps: before.steps + 1 };
+  return <Link {...link} to={`/digital-product/${id}`} state={place} />;
 }

@@ -54,8 +54,8 @@ export function ProductDetails({ product }: { product: DigitalProduct }) {
   );
 }
 
-/** On a product's own page: until when the offer runs, to the second, and how many can still be had at its price. */
-export function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
+/** Until when the offer runs, to the second, and how many units are left at its price. */
+function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
   const { source, endsAt, unitsLeft } = offer;
   if (source === 'regular' || (endsAt === undefined && unitsLeft === undefined)) return null;
   return (
@@ -74,10 +74,8 @@ export function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
   );
 }
 
-const daysOf = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
-
-/** How it arrives, how it is used, and what happens when it does not work. */
-export function DeliveryNotes({ product: { deliveryInstructions, warranty } }: { product: DigitalProduct }) {
+/** Delivery, use and warranty. */
+function DeliveryNotes({ product: { deliveryInstructions, warranty } }: { product: DigitalProduct }) {
   return (
     <dl className="grid gap-5 border-t border-line pt-5 text-sm">
       <Note icon={Zap} title="Delivery">
@@ -90,7 +88,7 @@ export function DeliveryNotes({ product: { deliveryInstructions, warranty } }: {
       )}
       {warranty > 0 && (
         <Note icon={BadgeCheck} title="Warranty">
-          {daysOf(warranty)} from delivery. If it does not work, we replace it.
+          {warranty} {warranty === 1 ? 'day' : 'days'} from delivery. If it does not work, we replace it.
         </Note>
       )}
     </dl>
@@ -107,23 +105,23 @@ function Note({ icon: Icon, title, children }: { icon: LucideIcon; title: string
   );
 }
 
-const SHOWN = 4;
+const MAX_RELATED = 4;
 
-/** The most popular others of a category. A failure stays silent, as with the list itself (docs/conformance.md). */
+/** The most popular other products of the category. An error is not shown, as for the list itself (docs/conformance.md). */
 function useRelated({ _id, category }: DigitalProduct): DigitalProduct[] {
   const { data = [] } = useQuery({
     queryKey: ['related', category],
     queryFn: async () => {
-      // One more than is shown, as the product itself may be among them.
-      const query = { category, sort: 'popular' as const, limit: SHOWN + 1 };
+      // One more, since the product itself may be among them.
+      const query = { category, sort: 'popular' as const, limit: MAX_RELATED + 1 };
       return (await call('GET /digital-products', { query })).data;
     },
   });
-  return data.filter((other) => other._id !== _id).slice(0, SHOWN);
+  return data.filter((other) => other._id !== _id).slice(0, MAX_RELATED);
 }
 
-/** A row that is swiped on small screens. */
-export function RelatedProducts({ product }: { product: DigitalProduct }) {
+/** A row that scrolls sideways on small screens. */
+function RelatedProducts({ product }: { product: DigitalProduct }) {
   const related = useRelated(product);
   if (related.length === 0) return null;
   return (
@@ -150,8 +148,8 @@ export function RelatedProducts({ product }: { product: DigitalProduct }) {
   );
 }
 
-/** Opens the system's own way to share where there is one, else copies the address. */
-export function ShareButton({ name }: { name: string }) {
+/** Opens the system's share dialog, or copies the URL where there is none. */
+function ShareButton({ name }: { name: string }) {
   const { copied, copy } = useCopy();
   const Icon = copied ? Check : Share2;
 
@@ -161,7 +159,7 @@ export function ShareButton({ name }: { name: string }) {
     try {
       await navigator.share({ title: name, url });
     } catch (failure) {
-      // Closing the system's dialog is an answer; anything else and the address still gets out.
+      // The shopper closed the dialog: nothing to do. After any other failure the URL is copied.
       if (!(failure instanceof DOMException && failure.name === 'AbortError')) await copy(url);
     }
   }
@@ -177,14 +175,14 @@ export function ShareButton({ name }: { name: string }) {
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
-/** Back to the list as it was left: what was filtered, and how far it was scrolled, which only history remembers. */
-export function BackToList() {
+/** Back to the list with its filters and scroll position, which only the history keeps. */
+function BackToList() {
   const place = useListPlace();
   const navigate = useNavigate();
 
-  function goBack(press: MouseEvent) {
-    if (place === undefined || !isPlain(press)) return;
-    press.preventDefault();
+  function goBack(click: MouseEvent) {
+    if (place === undefined || !isPlain(click)) return;
+    click.preventDefault();
     void navigate(-place.steps);
   }
 

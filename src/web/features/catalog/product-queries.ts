@@ -7,13 +7,12 @@ import {
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import type { ListFilters } from '../../../shared/page-data.ts';
 import { call } from '../../lib/api-client.ts';
-import type { Filters } from './filter-bar.tsx';
 
-const KEPT_MS = 60 * 60_000;
+const CACHED_MS = 60 * 60_000;
 
 /**
- * The list page by page; the first is large enough that a small shop shows all of it. Its pages are kept for an hour, so that
- * the way back from a product leads to the same place.
+ * The list page by page; the first page is large enough for all products of a small shop. The pages are cached for an hour, so
+ * that the way back from a product leads to the same scroll position.
  */
 export const productsQuery = ({ category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
@@ -25,7 +24,7 @@ export const productsQuery = ({ category, sort, q }: ListFilters) =>
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
-    gcTime: KEPT_MS,
+    gcTime: CACHED_MS,
   });
 
 export const categoriesQuery = queryOptions({
@@ -44,8 +43,15 @@ const isNamed = (term: string) => {
   return (product: DigitalProduct) => product.name.toLowerCase().includes(wanted);
 };
 
-/** Filters what is loaded at every keystroke, and asks the server for the rest when not everything is loaded. */
-export function useProductList({ typed, search, category, sort }: Filters) {
+interface SearchedFilters extends Omit<ListFilters, 'q'> {
+  /** The text in the search box. */
+  typed: string;
+  /** What the server is asked for. */
+  search: string;
+}
+
+/** Filters the loaded products at every keystroke, and asks the server when not all products are loaded. */
+export function useProductList({ typed, search, category, sort }: SearchedFilters) {
   const everything = useInfiniteQuery(productsQuery({ category, sort }));
   const isComplete = everything.isSuccess && !everything.hasNextPage;
   const term = search.trim();
@@ -59,13 +65,13 @@ export function useProductList({ typed, search, category, sort }: Filters) {
   const counted = source.data?.pages[0];
   return {
     products,
-    /** How many match, on pages that are not loaded, too. */
+    /** The number of matches, including pages that are not loaded. */
     count: {
       total: Math.max(products.length, (hasMore && counted?.total) || 0),
       hasUncounted: hasMore && counted?.hasUncounted === true,
     },
     isLoading: everything.isPending,
-    /** Shown already, though a newer answer is on its way. */
+    /** Products are shown while a newer answer is loading. */
     isRefreshing:
       everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
     hasFailed: everything.isError,

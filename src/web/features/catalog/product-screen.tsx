@@ -29,7 +29,7 @@ export function ProductScreen() {
   return <ProductDetails key={product._id} product={product} />;
 }
 
-/** The product as a list that is loaded shows it: the page stands at once, and what is newer follows. */
+/** The product from a cached list: the page shows it at once, until the product itself is loaded. */
 function findListed(queries: QueryClient, id: string): DigitalProduct | undefined {
   const lists = queries.getQueriesData<InfiniteData<{ data: DigitalProduct[] }>>({ queryKey: ['products'] });
   return lists
@@ -52,7 +52,7 @@ function ProductLoading() {
   );
 }
 
-// An address that is not an id is as much a missing product as an id nobody has.
+// A path that is not an id is a missing product, too.
 const isMissing = (failure: Error) =>
   failure instanceof CallError && (failure.status === 404 || failure.status === 400);
 
