@@ -30,7 +30,6 @@ interface Saving<Product> {
   missingMessage?: string;
   /** As in `"Mug" has been created`. */
   done: string;
-  errorMessage: string;
 }
 
 /** In what the two kinds of products differ: calls, fields, words and the behaviour of the form. */
@@ -75,7 +74,6 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
     missing: { name: fillIn, description: fillIn, price: fillIn, image: fillIn },
     missingMessage: 'Please fill in all required fields',
     done: 'created',
-    errorMessage: 'Failed to create product',
   },
   update: {
     schema: updateDigitalProductBody,
@@ -83,7 +81,6 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
     missing: { name: fillIn, price: fillIn },
     missingMessage: 'Name and price are required',
     done: 'updated',
-    errorMessage: 'Failed to update product',
   },
   sendsOnlyChanges: false,
   loadsNewer: 'when asked',
@@ -114,14 +111,12 @@ const physical: KindOfProduct<PhysicalProduct> = {
     send: (body: CreatePhysicalProduct) => call('POST /admin/products', { body }),
     missing: physicalMissing,
     done: 'added',
-    errorMessage: 'Failed to create product',
   },
   update: {
     schema: updatePhysicalProductBody,
     send: (body: UpdatePhysicalProduct, id) => call('PUT /admin/products/:id', { params: { id }, body }),
     missing: physicalMissing,
     done: 'updated',
-    errorMessage: 'Failed to update product',
   },
   sendsOnlyChanges: true,
   loadsNewer: 'at once',

@@ -3,23 +3,9 @@ import type { AdminDigitalProduct, PhysicalProduct } from '../../../../shared/ad
 export type AdminProduct = AdminDigitalProduct | PhysicalProduct;
 
 /** What the inputs of both kinds hold: text, valid or not yet, and ticks. */
-export interface ProductValues {
-  name: string;
-  description: string;
-  price: string;
-  category: string;
-  image: string;
-  brand: string;
-  stock: string;
-  isActive: boolean;
-  deliveryInstructions: string;
-  warranty: string;
-  featured: boolean;
-  discount: { type: 'none' | 'percentage' | 'fixed'; value: string; startDate: string; endDate: string };
-  flashSale: { enabled: boolean; price: string; startDate: string; endDate: string; limitedStock: string };
-}
+export type ProductValues = typeof emptyValues;
 
-export const emptyValues: ProductValues = {
+export const emptyValues = {
   name: '',
   description: '',
   price: '',
@@ -31,35 +17,24 @@ export const emptyValues: ProductValues = {
   deliveryInstructions: '',
   warranty: '0',
   featured: false,
-  discount: { type: 'none', value: '', startDate: '', endDate: '' },
+  discount: { type: 'none' as 'none' | 'percentage' | 'fixed', value: '', startDate: '', endDate: '' },
   flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
 };
 
-/** What a product of the other kind does not have. */
-const otherKind = {
-  brand: '',
-  deliveryInstructions: '',
-  warranty: 0,
-  featured: false,
-  discount: null,
-  flashSale: null,
-};
+const offersOf = (product: AdminProduct | undefined) =>
+  product && 'discount' in product ? product : { discount: null, flashSale: null, warranty: 0 };
 
+/** The inputs for a product. Fields that its kind does not have are empty. */
 export function valuesOf(product: AdminProduct): ProductValues {
-  const { discount, flashSale, price, stock, warranty, ...rest } = { ...otherKind, ...product };
+  const { discount, flashSale, warranty } = offersOf(product);
   return {
-    name: rest.name,
-    description: rest.description,
-    price: price.toFixed(2),
-    category: rest.category,
-    image: rest.image,
-    brand: rest.brand,
-    stock: String(stock),
+    ...emptyValues,
+    ...product,
+    price: product.price.toFixed(2),
+    stock: String(product.stock),
     // Missing means active.
-    isActive: rest.isActive !== false,
-    deliveryInstructions: rest.deliveryInstructions,
+    isActive: product.isActive !== false,
     warranty: String(warranty),
-    featured: rest.featured,
     discount: discount
       ? {
           type: discount.type,
@@ -84,7 +59,7 @@ const isEmpty = (typed: string) => typed.trim() === '';
 
 /** What the form asks the server for, in the fields of both kinds. `original` is the product that filled the form. */
 export function bodyOf({ discount, flashSale, ...values }: ProductValues, original?: AdminProduct) {
-  const before = original && { ...otherKind, ...original };
+  const before = offersOf(original);
   return {
     ...values,
     price: isEmpty(values.price) ? Number.NaN : Number(values.price),
@@ -96,16 +71,16 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
         : {
             type: discount.type,
             value: Number(discount.value),
-            startDate: toTimestamp(discount.startDate, before?.discount?.startDate),
-            endDate: toTimestamp(discount.endDate, before?.discount?.endDate),
+            startDate: toTimestamp(discount.startDate, before.discount?.startDate),
+            endDate: toTimestamp(discount.endDate, before.discount?.endDate),
           },
     flashSale:
       !flashSale.enabled || isEmpty(flashSale.price)
         ? null
         : {
             price: Number(flashSale.price),
-            startDate: toTimestamp(flashSale.startDate, before?.flashSale?.startDate),
-            endDate: toTimestamp(flashSale.endDate, before?.flashSale?.endDate),
+            startDate: toTimestamp(flashSale.startDate, before.flashSale?.startDate),
+            endDate: toTimestamp(flashSale.endDate, before.flashSale?.endDate),
             limitedStock: isEmpty(flashSale.limitedStock) ? null : Number(flashSale.limitedStock),
           },
   };

@@ -71,7 +71,7 @@ export function useProductForm<Product extends AdminProduct>(options: ProductFor
 
   async function explain(failure: unknown) {
     const { code, field = '' }: Partial<CallError> = failure instanceof CallError ? failure : {};
-    const message = messageOf(failure, saving.errorMessage);
+    const message = messageOf(failure, `Failed to ${product ? 'update' : 'create'} product`);
     if (kind.fields.some((name) => name === field.split('.')[0])) {
       form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
     } else if (code === 'EDIT_CONFLICT' && kind.loadsNewer === 'at once') {
@@ -139,26 +139,14 @@ export type ProductForm = ReturnType<typeof useProductForm>;
 const LOADED_NEWER =
   'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.';
 
-const labels: Record<FieldName, string> = {
-  name: 'Name',
-  description: 'Description',
-  price: 'Price',
-  category: 'Category',
-  image: 'Image',
-  brand: 'Brand',
-  stock: 'Stock',
-  isActive: 'Active',
-  deliveryInstructions: 'Delivery Instructions',
-  warranty: 'Warranty',
-  featured: 'Featured',
-  discount: 'Discount',
-  flashSale: 'Flash sale',
-};
+/** As in "Flash sale" for `flashSale`. */
+const labelOf = (name: FieldName) =>
+  name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 /** Below the form's problem: what the administrator can do about it. */
 export function ProductRemedy({ product }: { product: ProductForm }) {
   const { kind, problem, newer, isLoadingNewer } = product;
-  const named = (fields: FieldName[]) => fields.map((name) => labels[name]).join(', ');
+  const named = (fields: FieldName[]) => fields.map(labelOf).join(', ');
   return (
     <>
       {problem?.code === 'SAME_NAME' && (
