@@ -4,12 +4,10 @@ import { useId } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Category, CategoryEntry, SortOption } from '../../../shared/catalog.ts';
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
-import { addressWith } from '../../lib/address-with.ts';
-import { useTyped } from '../../lib/use-typed.ts';
-import { CategoryIcon } from '../../ui/category-icon.tsx';
+import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { inputClass } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
+import { inputClass, Select } from '../../ui/field.tsx';
+import { CategoryIcon } from '../../ui/picture.tsx';
 import { categoriesQuery } from './product-queries.ts';
 
 const sortLabels: Record<SortOption, string> = {
@@ -129,10 +127,10 @@ export function useFilters(onChange: () => void) {
   const search = params.get('q') ?? '';
   const category = oneOf(categories, params.get('category'));
   const sort = oneOf(sortOptions, params.get('sort')) ?? 'featured';
-  const { typed, type, overwrite } = useTyped({ q: search }, (words) => change(words, true));
+  const { typed, type, overwrite } = useDebouncedParams({ q: search }, (words) => change(words, true));
 
   function change(changes: Record<string, string>, replace: boolean) {
-    setParams(addressWith(changes), { replace, preventScrollReset: true });
+    setParams(changedParams(changes), { replace, preventScrollReset: true });
   }
 
   function choose(changes: Record<string, string>) {

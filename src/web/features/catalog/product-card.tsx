@@ -4,14 +4,13 @@ import { RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useCart } from '../../state/cart.tsx';
-import { useCurrency } from '../../state/currency.tsx';
+import { useCurrency } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CategoryIcon } from '../../ui/category-icon.tsx';
+import { Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Picture } from '../../ui/picture.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { CategoryIcon, Picture } from '../../ui/picture.tsx';
 import { hasTimedOffer, type Offer, offerOf, timeLeft } from './offer.ts';
 
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';

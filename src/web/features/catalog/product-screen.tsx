@@ -3,10 +3,9 @@ import { PackageX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
-import { useTitle } from '../../lib/use-title.ts';
+import { useTitle } from '../../lib/page.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ProductDetails } from './product-details.tsx';
 import { productQuery } from './product-queries.ts';
 
