@@ -21,12 +21,9 @@ export const emptyValues = {
   flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
 };
 
-const offersOf = (product: AdminProduct | undefined) =>
-  product && 'discount' in product ? product : { discount: null, flashSale: null, warranty: 0 };
-
 /** The inputs for a product. Fields that its kind does not have are empty. */
 export function valuesOf(product: AdminProduct): ProductValues {
-  const { discount, flashSale, warranty } = offersOf(product);
+  const { discount, flashSale } = product;
   return {
     ...emptyValues,
     ...product,
@@ -34,7 +31,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
     stock: String(product.stock),
     // Missing means active.
     isActive: product.isActive !== false,
-    warranty: String(warranty),
+    warranty: 'warranty' in product ? String(product.warranty) : emptyValues.warranty,
     discount: discount
       ? {
           type: discount.type,
@@ -59,7 +56,6 @@ const isEmpty = (typed: string) => typed.trim() === '';
 
 /** What the form asks the server for, in the fields of both kinds. `original` is the product that filled the form. */
 export function bodyOf({ discount, flashSale, ...values }: ProductValues, original?: AdminProduct) {
-  const before = offersOf(original);
   return {
     ...values,
     price: isEmpty(values.price) ? Number.NaN : Number(values.price),
@@ -71,16 +67,16 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
         : {
             type: discount.type,
             value: Number(discount.value),
-            startDate: toTimestamp(discount.startDate, before.discount?.startDate),
-            endDate: toTimestamp(discount.endDate, before.discount?.endDate),
+            startDate: toTimestamp(discount.startDate, original?.discount?.startDate),
+            endDate: toTimestamp(discount.endDate, original?.discount?.endDate),
           },
     flashSale:
       !flashSale.enabled || isEmpty(flashSale.price)
         ? null
         : {
             price: Number(flashSale.price),
-            startDate: toTimestamp(flashSale.startDate, before.flashSale?.startDate),
-            endDate: toTimestamp(flashSale.endDate, before.flashSale?.endDate),
+            startDate: toTimestamp(flashSale.startDate, original?.flashSale?.startDate),
+            endDate: toTimestamp(flashSale.endDate, original?.flashSale?.endDate),
             limitedStock: isEmpty(flashSale.limitedStock) ? null : Number(flashSale.limitedStock),
           },
   };
