@@ -1,8 +1,8 @@
+import type { Shop } from '../shared/content.ts';
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify';
 import { locales, config as zodConfig } from 'zod/mini';
-import type { Shop } from '../shared/shop.ts';
 import { coversRoutes } from './demo/covers.routes.ts';
 import { mailboxRoutes } from './demo/mailbox.routes.ts';
 import type { Deps } from './deps.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
-import { email, id, line, personName, phone, requiredLine, timestamp } from './text.ts';
+import { email, id, line, personName, requiredLine, timestamp } from './text.ts';
 
 export const DEFAULT_COUNTRY = 'Malaysia';
 
@@ -13,6 +14,7 @@ export const address = z.object({
 });
 
 export const role = z.enum(['customer', 'admin']);
+
 export type Role = z.infer<typeof role>;
 
 export const user = z.object({
@@ -26,6 +28,7 @@ export const user = z.object({
   address,
   createdAt: timestamp,
 });
+
 export type User = z.infer<typeof user>;
 
 export const signedIn = z.object({ success: z.literal(true), token: z.string(), user });
@@ -60,7 +63,7 @@ const secondStepAsked = z.object({
 export const loginAnswer = z.union([secondStepAsked, signedIn]);
 
 /** The token of a mailed link, as it stands in the link. */
-const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
+export const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
 /** An address as a person types it; any of it may stay empty. */
 export const typedAddress = z.object({
@@ -71,63 +74,61 @@ export const typedAddress = z.object({
   country: line(100),
 });
 
-export const detailsBody = z.object({
-  name: personName,
-  email,
-  phone,
-  address: typedAddress,
-});
-
-/** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */
-export const detailsAnswer = z.object({
-  success: z.literal(true),
-  data: user,
-  token: z.string(),
-  pendingEmail: z.nullable(z.string()),
-});
-
-/** A new e-mail that its owner has yet to confirm. */
-export const pendingEmail = z.object({ email, expiresAt: timestamp });
-export type PendingEmail = z.infer<typeof pendingEmail>;
-
-export const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
-
-/** The other sessions have ended; this one goes on under the token. */
-export const passwordAnswer = z.object({ success: z.literal(true), token: z.string() });
-
 export const forgotPasswordBody = z.object({ email });
+
 export const resetPasswordBody = z.object({ resetToken: linkToken, password: newPassword });
-export const confirmEmailBody = z.object({ confirmToken: linkToken });
-
-export const undoEmailBody = z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) });
-
-/** The address that the account has again; or, with nothing undone yet, that its code is asked for. */
-export const undoEmailAnswer = z.union([
-  z.object({ success: z.literal(true), requiresTwoFactor: z.literal(true), message: z.string() }),
-  z.object({ success: z.literal(true), data: z.object({ email: z.string() }) }),
-]);
-
-/** The password, or where two-factor is on a code of the authenticator app or a backup code. */
-export const reauthenticateBody = z.union([
-  z.object({ code: requiredLine(100) }),
-  z.object({ password: typedPassword }),
-]);
-
-export const session = z.object({
-  id,
-  /** The browser's own description of itself. */
-  userAgent: z.string(),
-  ip: z.string(),
-  createdAt: timestamp,
-  lastSeenAt: timestamp,
-  expiresAt: timestamp,
-  /** The one that asks. */
-  current: z.boolean(),
-});
-export type SessionEntry = z.infer<typeof session>;
 
 /** The single-use link in an order's mail: proves the address and sets a password. */
 export const claimBody = z.object({
   claimToken: linkToken,
   password: newPassword,
 });
+
+/** Signing in, and the ways back into an account. */
+export const accountEndpoints = {
+  'POST /auth/login': {
+    access: 'public',
+    summary: 'Sign in, in one step or, with two-factor, in two',
+    body: loginBody,
+    errors: ['INVALID_CREDENTIALS', 'INVALID_CODE', 'UNAUTHENTICATED', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
+    output: loginAnswer,
+  },
+  'POST /auth/register': {
+    access: 'public',
+    summary: 'Make an account without buying, where the shop allows it; else 403',
+    body: registerBody,
+    errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
+    output: signedIn,
+  },
+  'POST /auth/logout': {
+    access: 'customer',
+    summary: 'End this session',
+    output: okResponse,
+  },
+  'GET /auth/me': {
+    access: 'customer',
+    summary: 'Who is signed in',
+    output: dataResponse(user),
+  },
+  'POST /auth/forgotpassword': {
+    access: 'public',
+    summary: 'Mail a link for a new password; the same answer whether or not the address is known',
+    body: forgotPasswordBody,
+    errors: ['RATE_LIMITED'],
+    output: okResponse,
+  },
+  'POST /auth/resetpassword': {
+    access: 'public',
+    summary: 'Set a new password by the mailed link and end all sessions; answers whose it is',
+    body: resetPasswordBody,
+    errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
+    output: dataResponse(z.object({ email })),
+  },
+  'POST /auth/claim': {
+    access: 'public',
+    summary: 'Prove an e-mail by the link mailed to it and set a password',
+    body: claimBody,
+    errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
+    output: signedIn,
+  },
+} as const satisfies Endpoints;

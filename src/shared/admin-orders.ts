@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
 import { itemStates, reason } from './inventory.ts';
-import { order, orderStates, orderStatus } from './orders.ts';
+import { order, orderStates, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { refund } from './refunds.ts';
-import { dollars, id, line, timestamp } from './text.ts';
+import { dollars, id, idParams, line, timestamp } from './text.ts';
 
 export const adminOrdersQuery = z.object({
   ...pageQuery,
@@ -20,6 +20,7 @@ export const adminOrder = z.extend(order, {
   /** Given back so far, in dollars. */
   refundedPrice: dollars,
 });
+
 export type AdminOrder = z.infer<typeof adminOrder>;
 
 export const adminOrdersPage = page(adminOrder);
@@ -43,6 +44,7 @@ export const orderEvent = z.object({
   /** In plain words, with who did it where that is known; never a secret. */
   text: z.string(),
 });
+
 export type OrderEvent = z.infer<typeof orderEvent>;
 
 const orderUnit = z.object({
@@ -106,6 +108,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   /** Paid, and not all of the money has gone back. */
   refundable: z.boolean(),
 });
+
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 
 export const updateOrderStatusBody = z.object({
@@ -130,3 +133,62 @@ export const refundOrderBody = z.object({
 });
 
 export const replaceItemBody = z.object({ item: id, reason });
+
+/** How administrators read and change orders. */
+export const adminOrderEndpoints = {
+  'GET /orders': {
+    access: 'admin',
+    summary: 'Orders of physical goods, newest first',
+    query: adminOrdersQuery,
+    output: adminOrdersPage,
+  },
+  'GET /admin/digital-orders': {
+    access: 'admin',
+    summary: 'Orders of digital goods, newest first',
+    query: adminOrdersQuery,
+    output: adminOrdersPage,
+  },
+  'GET /admin/orders': {
+    access: 'admin',
+    summary: 'Orders of both kinds, newest first',
+    query: adminOrdersQuery,
+    output: adminOrdersPage,
+  },
+  'GET /admin/orders/:id': {
+    access: 'admin',
+    summary: 'One order with its timeline, payment, mails and what may be done to it',
+    params: idParams,
+    output: dataResponse(adminOrderPage),
+  },
+  'PUT /admin/orders/:id/status': {
+    access: 'admin',
+    summary: 'Ship, deliver or cancel an order; 409 with what is allowed otherwise',
+    params: idParams,
+    body: updateOrderStatusBody,
+    errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK'],
+    output: dataResponse(adminOrderPage),
+  },
+  'POST /admin/orders/:id/refund': {
+    access: 'admin',
+    summary: 'Give money back, in full or for units of lines, and withdraw their goods',
+    params: idParams,
+    body: refundOrderBody,
+    errors: ['REFUND_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  },
+  'POST /admin/orders/:id/replace-item': {
+    access: 'admin',
+    summary: 'Deliver another item for a faulty one under warranty; the faulty one is burnt',
+    params: idParams,
+    body: replaceItemBody,
+    errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
+    output: dataResponse(adminOrderPage),
+  },
+  'POST /admin/orders/:id/resend-mail': {
+    access: 'admin',
+    summary: 'Send the order’s mail again',
+    params: idParams,
+    errors: ['TRANSITION_REFUSED'],
+    output: okResponse,
+  },
+} as const satisfies Endpoints;

@@ -1,33 +1,12 @@
 import * as z from 'zod/mini';
-import { role, session, user } from './accounts.ts';
+import { role, user } from './accounts.ts';
 import { adminOrder } from './admin-orders.ts';
+import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoint.ts';
 import { reason } from './inventory.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { dollars, id, timestamp } from './text.ts';
+import { session } from './profile.ts';
+import { dollars, idParams, timestamp } from './text.ts';
 import { twoFactorStatus } from './two-factor.ts';
-
-/** Per cent against the 30 days before, as trendPercent says; null from nothing to something. */
-const trend = z.nullable(z.number());
-
-export const adminStats = z.object({
-  /** Paid and not given back, in dollars. */
-  totalRevenue: dollars,
-  totalOrders: z.int(),
-  totalUsers: z.int(),
-  /** Digital and physical. */
-  totalProducts: z.int(),
-  totalDigitalProducts: z.int(),
-  totalPhysicalProducts: z.int(),
-  /** Shown as Processing. */
-  pendingOrders: z.int(),
-  activeProducts: z.int(),
-  /** Active products with fewer than LOW_STOCK to sell. */
-  lowStockItems: z.int(),
-  /** Users seen in the last 30 days. */
-  activeUsers: z.int(),
-  trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
-});
-export type AdminStats = z.infer<typeof adminStats>;
 
 export const adminUser = z.extend(user, {
   orderCount: z.int(),
@@ -37,9 +16,11 @@ export const adminUser = z.extend(user, {
   /** Why, as an administrator wrote it; for administrators only. */
   blockReason: z.nullable(z.string()),
 });
+
 export type AdminUser = z.infer<typeof adminUser>;
 
 export const adminUsersQuery = z.object(pageQuery);
+
 export const adminUsersPage = page(adminUser);
 
 export const adminUserPage = z.extend(adminUser, {
@@ -48,9 +29,11 @@ export const adminUserPage = z.extend(adminUser, {
   /** The newest of them. */
   orders: z.array(adminOrder),
 });
+
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
 export const updateRoleBody = z.object({ role });
+
 export const updateBlockBody = z.object({ blocked: z.boolean(), reason: z.optional(reason) });
 
 /** What a person must look at. */
@@ -64,6 +47,7 @@ export const alertKind = z.enum([
   'unreadable-item',
   'dispute',
 ]);
+
 export type AlertKind = z.infer<typeof alertKind>;
 
 export const adminAlert = z.object({
@@ -75,7 +59,9 @@ export const adminAlert = z.object({
   orderId: z.nullable(z.string()),
   raisedAt: timestamp,
 });
+
 export type AdminAlert = z.infer<typeof adminAlert>;
+
 export const acknowledgeBody = z.object({ reason });
 
 export const auditQuery = z.object({ ...pageQuery, ...dayRange });
@@ -93,7 +79,58 @@ export const auditEntry = z.object({
   /** In plain words; never a secret. */
   summary: z.string(),
 });
+
 export type AuditEntry = z.infer<typeof auditEntry>;
+
 export const auditPage = page(auditEntry);
 
-export const userParams = z.object({ id });
+/** How administrators look after users and alerts, and read the audit log. */
+export const adminEndpoints = {
+  'GET /admin/alerts': {
+    access: 'admin',
+    summary: 'What needs a person, newest first; at most 50',
+    output: listResponse(adminAlert),
+  },
+  'POST /admin/alerts/:id/acknowledge': {
+    access: 'admin',
+    summary:
+      'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
+    params: idParams,
+    body: acknowledgeBody,
+    output: okResponse,
+  },
+  'GET /admin/users': {
+    access: 'admin',
+    summary: 'Users, newest first',
+    query: adminUsersQuery,
+    output: adminUsersPage,
+  },
+  'GET /admin/users/:id': {
+    access: 'admin',
+    summary: 'One user with orders, sessions and two-factor state',
+    params: idParams,
+    output: dataResponse(adminUserPage),
+  },
+  'PUT /admin/users/:id/role': {
+    access: 'admin',
+    summary: 'Make or unmake an administrator, never the last; ends their sessions',
+    params: idParams,
+    body: updateRoleBody,
+    errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
+    output: dataResponse(adminUserPage),
+  },
+  'PUT /admin/users/:id/block': {
+    access: 'admin',
+    summary: 'Block a user, which ends their sessions, or let them in again',
+    params: idParams,
+    body: updateBlockBody,
+    errors: ['REAUTHENTICATION_REQUIRED'],
+    output: dataResponse(adminUserPage),
+  },
+  'GET /admin/audit-log': {
+    access: 'admin',
+    summary: 'Who did what to what, newest first',
+    query: auditQuery,
+    output: auditPage,
+  },
+} as const satisfies Endpoints;

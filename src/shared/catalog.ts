@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 import { categories, sortOptions } from './catalog-choices.ts';
-import { dollars, id, line, timestamp } from './text.ts';
+import { dataResponse, type Endpoints, listResponse } from './endpoint.ts';
+import { dollars, id, idParams, line, timestamp } from './text.ts';
 
 export const category = z.enum(categories);
+
 export type Category = z.infer<typeof category>;
 
 export const sortOption = z.enum(sortOptions);
+
 export type SortOption = z.infer<typeof sortOption>;
 
 const discount = z.object({
@@ -50,9 +53,11 @@ export const digitalProduct = z.object({
   warranty: z.int(),
   createdAt: timestamp,
 });
+
 export type DigitalProduct = z.infer<typeof digitalProduct>;
 
 export const categoryEntry = z.object({ name: category, totalStock: z.int() });
+
 export type CategoryEntry = z.infer<typeof categoryEntry>;
 
 const UP_TO_50_IDS = /^\b(,?\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}){1,50}$/;
@@ -70,6 +75,7 @@ export const productListQuery = z.object({
   /** `nextCursor` of the page before. */
   cursor: z.optional(z.string().check(z.maxLength(200))),
 });
+
 export type ProductListQuery = z.infer<typeof productListQuery>;
 
 export const productPage = z.object({
@@ -81,4 +87,29 @@ export const productPage = z.object({
   /** There may be more than `total`. */
   hasUncounted: z.boolean(),
 });
+
 export type ProductPage = z.infer<typeof productPage>;
+
+/** The shop window. */
+export const catalogEndpoints = {
+  'GET /digital-products': {
+    access: 'public',
+    limit: 'catalogue',
+    summary: 'Active digital products',
+    query: productListQuery,
+    output: productPage,
+  },
+  'GET /digital-products/categories/list': {
+    access: 'public',
+    limit: 'catalogue',
+    summary: 'Categories with their total stock',
+    output: listResponse(categoryEntry),
+  },
+  'GET /digital-products/:id': {
+    access: 'public',
+    limit: 'catalogue',
+    summary: 'One active product',
+    params: idParams,
+    output: dataResponse(digitalProduct),
+  },
+} as const satisfies Endpoints;

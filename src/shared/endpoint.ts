@@ -75,3 +75,6 @@ export type ValidatedOf<E extends Endpoint> = {
 };
 
 export type OutputOf<E extends Endpoint> = z.output<E['output']>;
+
+/** What a list of items or a picture may weigh. */
+export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;

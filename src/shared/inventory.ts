@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { inventoryStats } from './admin-catalog.ts';
+import { dataResponse, type Endpoints, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { pageQuery } from './paging.ts';
-import { id, requiredLine, text, timestamp } from './text.ts';
+import { id, idParams, requiredLine, text, timestamp } from './text.ts';
 
 export const MAX_ITEMS_PER_UPLOAD = 100_000;
+
 export const MAX_ITEM_LENGTH = 4_000;
 
 export const itemStates = [
@@ -15,6 +16,7 @@ export const itemStates = [
   'burnt',
   'voided',
 ] as const;
+
 export type ItemState = (typeof itemStates)[number];
 
 /** One secret, trimmed: a key, a licence, credentials. */
@@ -39,7 +41,15 @@ export const inventoryReport = z.object({
   known: z.int(),
   empty: z.int(),
 });
+
 export type InventoryReport = z.infer<typeof inventoryReport>;
+
+export const inventoryStats = z.object({
+  /** All that can still be sold or was: available, on hold for a payment, and sold. */
+  total: z.int(),
+  available: z.int(),
+  sold: z.int(),
+});
 
 export const addInventoryAnswer = z.object({ report: inventoryReport, stats: inventoryStats });
 
@@ -63,16 +73,58 @@ export const inventoryItem = z.object({
   /** Why it was voided. */
   voidReason: z.nullable(z.string()),
 });
+
 export type InventoryItem = z.infer<typeof inventoryItem>;
 
 export const inventory = z.object({
   stats: inventoryStats,
   items: z.array(inventoryItem),
 });
+
 export type Inventory = z.infer<typeof inventory>;
 
 export const reason = requiredLine(300);
+
 export const voidItemBody = z.object({ reason });
+
 /** A fresh code of the administrator's authenticator: reading a secret that was not bought needs more than a session. */
 export const revealItemBody = z.object({ reason, code: requiredLine(100) });
+
 export const revealedItem = z.object({ content: z.string() });
+
+const itemParams = z.object({ id, itemId: id });
+
+/** How administrators run the stock. */
+export const inventoryEndpoints = {
+  'POST /digital-products/:id/inventory': {
+    access: 'admin',
+    summary: 'Put secrets on sale, or only report what would become of them',
+    params: idParams,
+    body: addInventoryBody,
+    bodyLimit: MAX_UPLOAD_BYTES,
+    output: dataResponse(addInventoryAnswer),
+  },
+  'GET /digital-products/:id/inventory': {
+    access: 'admin',
+    summary: 'Counts, and the items masked, newest first',
+    params: idParams,
+    query: inventoryQuery,
+    output: z.extend(dataResponse(inventory), { nextCursor: z.nullable(z.string()) }),
+  },
+  'POST /digital-products/:id/inventory/:itemId/void': {
+    access: 'admin',
+    summary: 'Take an unsold item out of the stock for good',
+    params: itemParams,
+    body: voidItemBody,
+    errors: ['ITEM_NOT_AVAILABLE'],
+    output: okResponse,
+  },
+  'POST /digital-products/:id/inventory/:itemId/reveal': {
+    access: 'admin',
+    summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
+    params: itemParams,
+    body: revealItemBody,
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
+    output: dataResponse(revealedItem),
+  },
+} as const satisfies Endpoints;

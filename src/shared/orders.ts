@@ -1,9 +1,32 @@
 import * as z from 'zod/mini';
-import { address, user } from './accounts.ts';
-import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
-import { newPassword } from './passwords.ts';
-import { refund, refundStatus } from './refunds.ts';
-import { dollars, email, id, line, personName, phone, timestamp } from './text.ts';
+import { address } from './accounts.ts';
+import { dataResponse, type Endpoints, listResponse } from './endpoint.ts';
+import { dollars, email, id, timestamp } from './text.ts';
+
+/** The badge beside an order's status; null while no money goes back. */
+export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunded', 'Refunded']));
+
+export type RefundStatus = z.infer<typeof refundStatus>;
+
+/** What a buyer recognises a card by, as the payment provider tells it. */
+export const card = z.object({ brand: z.string(), last4: z.string() });
+
+export type Card = z.infer<typeof card>;
+
+/** Money that goes back to a buyer, for returned units or for all that was left of the order. */
+export const refund = z.object({
+  amount: dollars,
+  /** `done` once the payment provider has given it back. */
+  state: z.enum(['pending', 'done']),
+  /** When it was given back; while it is pending, when it was begun. */
+  at: timestamp,
+  /** Null where the provider has not told it. */
+  card: z.nullable(card),
+  /** Empty when it is for all that was left. */
+  items: z.array(z.object({ name: z.string(), quantity: z.int() })),
+});
+
+export type Refund = z.infer<typeof refund>;
 
 /** What an order of digital goods is, from the first press of Pay to its end (docs/architecture.md). */
 export const orderStates = [
@@ -15,78 +38,13 @@ export const orderStates = [
   'refunded',
   'disputed',
 ] as const;
+
 export type OrderState = (typeof orderStates)[number];
 
 /** The words people see. */
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
+
 export type OrderStatus = z.infer<typeof orderStatus>;
-
-const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
-
-const orderItem = z.object({
-  product: id,
-  name: line(300),
-  quantity,
-  /** What the browser showed, in dollars. Told, never trusted: the server charges its own price. */
-  price: dollars,
-});
-
-const orderItems = z
-  .array(orderItem)
-  .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
-
-const intentFields = {
-  orderItems,
-  /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
-  totalPrice: z.optional(dollars),
-  /**
-   * `ask`: refused with REPEAT_ORDER when this buyer bought the same in the last 10 minutes, or is paying for it now.
-   * `allow`: they were asked, and want it again. Without it nobody is asked.
-   */
-  onRepeat: z.optional(z.enum(['ask', 'allow'])),
-};
-
-export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
-export const createGuestIntentBody = z.object({
-  ...intentFields,
-  guestEmail: email,
-  guestName: personName,
-  guestPhone: z.optional(phone),
-});
-
-export const createIntentAnswer = z.object({
-  success: z.literal(true),
-  clientSecret: z.string(),
-  orderId: id,
-  validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, totalPrice: dollars }),
-});
-
-const placeOrderFields = {
-  orderItems: z
-    .array(z.extend(orderItem, { image: z.optional(z.string()) }))
-    .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES)),
-  contactEmail: z.optional(email),
-  paymentMethod: z.optional(line(40)),
-  /** Which intent; its `status` is the browser's word, and the provider is asked instead. */
-  paymentResult: z.object({ id: line(255), status: z.optional(line(60)) }),
-  itemsPrice: z.optional(dollars),
-  taxPrice: z.optional(dollars),
-  totalPrice: dollars,
-};
-
-const addressInput = z.partial(
-  z.object({ street: line(200), city: line(100), state: line(100), zipCode: line(20), country: line(60) }),
-);
-
-export const placeOrderBody = z.object(placeOrderFields);
-export const placeGuestOrderBody = z.object({
-  ...placeOrderFields,
-  guestEmail: email,
-  guestName: personName,
-  /** Write-only: never stored in clear, logged or echoed. */
-  guestPassword: newPassword,
-  shippingAddress: z.optional(addressInput),
-});
 
 export const order = z.object({
   _id: id,
@@ -120,62 +78,8 @@ export const order = z.object({
   shippingAddress: z.nullable(address),
   contactEmail: z.string(),
 });
+
 export type Order = z.infer<typeof order>;
-
-/**
- * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
- * e-mail; or by verifying the e-mail, with the link that was mailed (docs/security.md).
- */
-export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
-export type GuestAccess = z.infer<typeof guestAccess>;
-
-export const guestOrder = z.extend(order, {
-  access: guestAccess,
-  token: z.optional(z.string()),
-  user: z.optional(user),
-});
-
-/** The order this browser was last paying, known by its checkout cookie. */
-export const checkoutStatus = z.object({
-  orderId: id,
-  /**
-   * `open`: nothing authorised yet. `paid`: authorised or captured. `waiting`: paid, and nobody's until the e-mail is
-   * verified. `cancelled`: no money was taken.
-   */
-  state: z.enum(['open', 'paid', 'waiting', 'cancelled']),
-  guest: z.boolean(),
-  /** A guest's account that still waits for its password. */
-  needsPassword: z.boolean(),
-  email: z.string(),
-  totalPrice: dollars,
-  paymentIntentId: z.string(),
-  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
-});
-export type CheckoutStatus = z.infer<typeof checkoutStatus>;
-
-/** A paid order of this browser that waits until its e-mail is verified. */
-export const waitingOrder = z.object({ orderId: id, email: z.string() });
-
-/** How that order stands, for the pages other than the checkout; asking does not keep its goods held. */
-export const paymentStatus = z.object({
-  orderId: id,
-  /**
-   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's e-mail
-   * is verified. `failed`: no money was taken.
-   */
-  state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
-  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
-});
-export type PaymentStatus = z.infer<typeof paymentStatus>;
-
-/** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
-export const finishCheckoutBody = z.object({ password: newPassword });
-
-export const abandonCheckoutBody = z.object({
-  orderId: id,
-  /** Closed or reloaded: its buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
-  pageIsClosed: z.boolean(),
-});
 
 export const deliveredItems = z.object({
   orderId: id,
@@ -214,4 +118,67 @@ export const deliveredItems = z.object({
     }),
   ),
 });
+
 export type DeliveredItems = z.infer<typeof deliveredItems>;
+
+export const LOOKUP_CODE_LENGTH = 6;
+
+/** What a buyer without a password knows of an order: its address, and the number in their mail. */
+export const orderLookupBody = z.object({
+  email,
+  orderNumber: z
+    .string()
+    .check(
+      z.trim(),
+      z.toUpperCase(),
+      z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number'),
+    ),
+});
+
+/** The same whether or not there is such an order: only then a code is mailed. */
+export const orderLookupAsked = z.object({ lookupId: id });
+
+export const openLookupBody = z.object({
+  lookupId: id,
+  code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
+});
+
+/** The order with its delivered secrets; `delivered` is null while there are none to show. */
+export const openedOrder = z.object({ order, delivered: z.nullable(deliveredItems) });
+
+export type OpenedOrder = z.infer<typeof openedOrder>;
+
+/** What buyers read of their orders. */
+export const orderEndpoints = {
+  'GET /digital-orders/myorders': {
+    access: 'customer',
+    summary: 'My digital orders, newest first',
+    output: listResponse(order),
+  },
+  'GET /orders/myorders': {
+    access: 'customer',
+    summary: 'My physical orders, newest first',
+    output: listResponse(order),
+  },
+  'GET /digital-orders/:orderId/items': {
+    access: 'customer',
+    summary: 'The delivered secrets of one of my orders',
+    params: z.object({ orderId: id }),
+    errors: ['RATE_LIMITED'],
+    output: dataResponse(deliveredItems),
+  },
+  'POST /order-lookup/guest': {
+    access: 'public',
+    summary: 'Mail a one-time code for an order; the same answer whether or not there is one',
+    body: orderLookupBody,
+    errors: ['RATE_LIMITED'],
+    output: dataResponse(orderLookupAsked),
+  },
+  'POST /order-lookup/guest/open': {
+    access: 'public',
+    summary: 'Open that order with the code',
+    body: openLookupBody,
+    errors: ['INVALID_CODE', 'RATE_LIMITED'],
+    output: dataResponse(openedOrder),
+  },
+} as const satisfies Endpoints;

@@ -8,13 +8,16 @@ import { dollars, timestamp } from './text.ts';
 const MOST_DOLLARS = 100_000;
 
 const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
+
 const amountFrom = (least: number, refusal: string) =>
   dollars.check(
     z.minimum(least, refusal),
     z.maximum(MOST_DOLLARS, 'must be at most 100000'),
     z.refine(wholeCents, 'must be in whole cents'),
   );
+
 const amount = amountFrom(0, 'must not be negative');
+
 export const price = amountFrom(0.01, 'Price must be greater than 0');
 
 /** How many, from none to `most`. */
@@ -26,12 +29,15 @@ export const upTo = (most: number) =>
 // Beyond these years neither a browser's date field nor JSON's way to write a moment goes.
 const inOurTime = (value: string) =>
   Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
+
 const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
+
 const endsAfterStart = ({
   startDate,
   endDate,
 }: Partial<Record<'startDate' | 'endDate', string | null | undefined>>) =>
   !startDate || !endDate || Date.parse(startDate) < Date.parse(endDate);
+
 const END_BEFORE_START = { error: 'must be after the start', path: ['endDate'] };
 
 export const discountInput = z

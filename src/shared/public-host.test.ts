@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPhysicalProductBody } from './admin-catalog.ts';
+import { createPhysicalProductBody } from './products.ts';
 
 const product = {
   name: 'A',

@@ -22,6 +22,7 @@ export const requiredLine = (max: number) => line(max).check(z.minLength(1, 'is 
 
 /** In lower case, as the database writes it: what is encrypted is bound to its ids as texts. */
 export const id = z.uuid('must be an id').check(z.toLowerCase());
+export const idParams = z.object({ id });
 
 /** An e-mail address as one identity: trimmed and lower case (docs/security.md). */
 export const email = z

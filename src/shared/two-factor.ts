@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
 import { typedPassword } from './passwords.ts';
 import { requiredLine } from './text.ts';
 
@@ -13,6 +14,7 @@ export const twoFactorStatus = z.object({
   /** What the owner should do about their codes; null when nothing. */
   warning: z.nullable(z.string()),
 });
+
 export type TwoFactorStatus = z.infer<typeof twoFactorStatus>;
 
 export const twoFactorSetup = z.object({
@@ -22,8 +24,47 @@ export const twoFactorSetup = z.object({
   secret: z.string(),
   backupCodes: z.array(z.string()),
 });
+
 export type TwoFactorSetup = z.infer<typeof twoFactorSetup>;
 
 export const verifyTwoFactorBody = z.object({ token: requiredLine(100) });
+
 export const disableTwoFactorBody = z.object({ password: typedPassword });
+
 export const backupCodes = z.object({ backupCodes: z.array(z.string()) });
+
+/** Two-factor sign-in of the customer’s own account. */
+export const twoFactorEndpoints = {
+  'GET /auth/2fa/status': {
+    access: 'customer',
+    summary: 'Whether two-factor is on, and how many backup codes are left',
+    output: dataResponse(twoFactorStatus),
+  },
+  'POST /auth/2fa/setup': {
+    access: 'customer',
+    summary: 'A new secret and backup codes, shown this once; nothing is asked until they are verified',
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'],
+    output: dataResponse(twoFactorSetup),
+  },
+  'POST /auth/2fa/verify': {
+    access: 'customer',
+    summary: 'Turn two-factor on with the first code',
+    body: verifyTwoFactorBody,
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
+    output: okResponse,
+  },
+  'POST /auth/2fa/disable': {
+    access: 'customer',
+    summary: 'Turn two-factor off',
+    body: disableTwoFactorBody,
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    output: okResponse,
+  },
+  'POST /auth/2fa/backup-codes': {
+    access: 'customer',
+    summary: 'Ten new backup codes in place of the old ones',
+    body: disableTwoFactorBody,
+    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    output: dataResponse(backupCodes),
+  },
+} as const satisfies Endpoints;

@@ -1,3 +1,4 @@
+import type { Shop } from '../../src/shared/content.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildApp } from '../../src/server/app.ts';
@@ -7,7 +8,6 @@ import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { createReadiness } from '../../src/server/platform/http/health.ts';
 import { endpoints } from '../../src/shared/api.ts';
 import type { Access } from '../../src/shared/endpoint.ts';
-import type { Shop } from '../../src/shared/shop.ts';
 import { makeUser } from '../factories.ts';
 import { type Answer, createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';

@@ -1,5 +1,5 @@
+import type { AdminStats } from '../../src/shared/statistics.ts';
 import { expect, type Page, type Response } from '@playwright/test';
-import type { AdminStats } from '../../src/shared/admin.ts';
 import { trendText } from '../../src/shared/trends.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

@@ -47,10 +47,10 @@ test.each([
   expect(findings).toMatchObject([{ path: 'src/server/app.ts', line: 2 }]);
 });
 
-test('a date is formatted in src/shared/dates.ts alone', () => {
+test('a date is formatted in src/shared/format.ts alone', () => {
   const ownFormat = "export const day = new Intl.DateTimeFormat('en-MY');\n";
   const findings = findingsIn({
-    'src/shared/dates.ts': ownFormat,
+    'src/shared/format.ts': ownFormat,
     'src/web/ui/calendar.tsx': ownFormat,
     'src/server/mail.ts': 'export const day = (at: Date) => at.toLocaleDateString();\n',
   });

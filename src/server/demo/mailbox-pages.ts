@@ -1,4 +1,4 @@
-import { formatShopMoment } from '../../shared/dates.ts';
+import { formatShopMoment } from '../../shared/format.ts';
 import { html, type Markup } from '../platform/http/html.ts';
 import type { ReadMail } from './mailbox.ts';
 

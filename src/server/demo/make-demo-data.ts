@@ -1,4 +1,4 @@
-import type { Shop } from '../../shared/shop.ts';
+import type { Shop } from '../../shared/content.ts';
 import type { Deps } from '../deps.ts';
 import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';

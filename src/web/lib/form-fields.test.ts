@@ -1,6 +1,6 @@
+import { createPhysicalProductBody } from '../../shared/products.ts';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createPhysicalProductBody } from '../../shared/admin-catalog.ts';
 import { updateOrderStatusBody } from '../../shared/admin-orders.ts';
 import { line } from '../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from './form-fields.ts';

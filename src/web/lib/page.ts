@@ -1,5 +1,5 @@
+import { PAGE_DATA_ELEMENT, type PageData } from '../../shared/pages.ts';
 import { useEffect } from 'react';
-import { PAGE_DATA_ELEMENT, type PageData } from '../../shared/page-data.ts';
 
 function readPageData(): PageData | undefined {
   const text = document.getElementById(PAGE_DATA_ELEMENT)?.textContent;

@@ -1,7 +1,7 @@
+import type { Shop } from '../../shared/content.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { type CurrencyCode, currencyOfCountry, formatPrice, isCurrencyCode } from '../../shared/currency.ts';
-import type { Shop } from '../../shared/shop.ts';
 import { call } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';

@@ -1,4 +1,4 @@
-import { formatShopMoment } from '../../../shared/dates.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';

@@ -1,4 +1,4 @@
-import type { PendingEmail } from '../../../shared/accounts.ts';
+import type { PendingEmail } from '../../../shared/profile.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';

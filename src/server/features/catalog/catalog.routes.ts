@@ -1,4 +1,5 @@
-import type { AdminProductsQuery, ProductKind } from '../../../shared/admin-catalog.ts';
+import type { ProductKind } from '../../../shared/statistics.ts';
+import type { AdminProductsQuery } from '../../../shared/products.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/newest-first.ts';

@@ -1,5 +1,6 @@
+import type { UpdateDigitalProduct } from '../../../shared/products.ts';
+import type { ProductKind } from '../../../shared/statistics.ts';
 import { v7 as uuidv7 } from 'uuid';
-import type { ProductKind, UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toCents } from '../../../shared/pricing.ts';

@@ -1,4 +1,4 @@
-import type { UpdateDigitalProduct } from '../../../shared/admin-catalog.ts';
+import type { UpdateDigitalProduct } from '../../../shared/products.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type PriceTerms, toCents, toDollars } from '../../../shared/pricing.ts';

@@ -1,4 +1,4 @@
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/admin-catalog.ts';
+import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
 import { maxPerGuest } from '../../../shared/cart-rules.ts';
 import type { Category, DigitalProduct } from '../../../shared/catalog.ts';
 import { effectivePrice, toDollars } from '../../../shared/pricing.ts';

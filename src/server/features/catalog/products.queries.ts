@@ -1,5 +1,5 @@
+import type { ProductKind } from '../../../shared/statistics.ts';
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
-import type { ProductKind } from '../../../shared/admin-catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,

@@ -1,5 +1,5 @@
+import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Updateable } from 'kysely';
-import type { ProductKind } from '../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';

@@ -1,7 +1,7 @@
+import type { createIntentBody } from '../../../shared/checkout.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { AppError } from '../../../shared/errors.ts';
-import type { createIntentBody } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';

@@ -1,4 +1,4 @@
-import type { GuestAccess } from '../../../shared/orders.ts';
+import type { GuestAccess } from '../../../shared/checkout.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';

@@ -1,8 +1,8 @@
+import type { Refund } from '../../../shared/orders.ts';
+import { orderNumber, cardName, returnedItems } from '../../../shared/order-words.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatShopMoment } from '../../../shared/dates.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import { toCents } from '../../../shared/pricing.ts';
-import { cardName, type Refund, returnedItems } from '../../../shared/refunds.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';

@@ -1,5 +1,5 @@
-import { formatShopMoment } from '../../../shared/dates.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { orderReceipt } from './order-receipt.ts';

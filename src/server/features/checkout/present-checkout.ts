@@ -1,4 +1,5 @@
-import type { CheckoutStatus, OrderState, PaymentStatus } from '../../../shared/orders.ts';
+import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
+import type { OrderState } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import { waitsForEmail } from '../orders/order-states.ts';
 import type { OrderWithLines } from '../orders/orders.queries.ts';

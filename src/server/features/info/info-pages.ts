@@ -1,6 +1,6 @@
+import { type InfoPage, infoSlug } from '../../../shared/content.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type InfoPage, infoSlug } from '../../../shared/info-pages.ts';
 import type { Config } from '../../config.ts';
 import { renderMarkdown } from './render-markdown.ts';
 

@@ -1,4 +1,4 @@
-import type { VisitorLocation } from '../../../shared/location.ts';
+import type { VisitorLocation } from '../../../shared/content.ts';
 import { countryOfAddress } from './country-of-address.ts';
 
 export interface Visitor {

@@ -1,10 +1,10 @@
+import { orderNumber } from '../../../shared/order-words.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import { mailContents } from '../../mail-contents.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';

@@ -1,4 +1,4 @@
-import { allowedTransitions } from '../../../shared/order-transitions.ts';
+import { allowedTransitions } from '../../../shared/order-words.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import type { ItemRow, OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { statusOf } from '../orders/present-order.ts';

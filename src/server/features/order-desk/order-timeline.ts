@@ -1,6 +1,6 @@
+import { cardName, returnedItems } from '../../../shared/order-words.ts';
 import type { OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { cardName, returnedItems } from '../../../shared/refunds.ts';
 import type { OrderRefund } from '../orders/order-refunds.queries.ts';
 import type { CancelReason } from '../orders/orders.queries.ts';
 import { cardOf, presentRefund } from '../orders/present-refunds.ts';

@@ -1,8 +1,8 @@
+import { orderNumber } from '../../../shared/order-words.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
-import { formatShopMoment } from '../../../shared/dates.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';

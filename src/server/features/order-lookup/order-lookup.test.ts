@@ -1,9 +1,9 @@
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { OpenedOrder } from '../../../shared/orders.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { OpenedOrder } from '../../../shared/order-lookup.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
 import { rowLives } from '../retention/row-lives.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';

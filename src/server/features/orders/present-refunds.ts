@@ -1,5 +1,5 @@
+import type { Card, Refund, RefundStatus } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import type { Card, Refund, RefundStatus } from '../../../shared/refunds.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
 import type { OrderRefund } from './order-refunds.queries.ts';
 

@@ -1,6 +1,5 @@
+import type { InfoPage, Shop } from '../../../shared/content.ts';
 import type { Category, CategoryEntry, DigitalProduct } from '../../../shared/catalog.ts';
-import type { InfoPage } from '../../../shared/info-pages.ts';
-import type { Shop } from '../../../shared/shop.ts';
 import type { PageHead } from './page-html.ts';
 import { productJsonLd } from './product-json-ld.ts';
 

@@ -1,5 +1,5 @@
+import type { PageData } from '../../../shared/pages.ts';
 import { describe, expect, it } from 'vitest';
-import type { PageData } from '../../../shared/page-data.ts';
 import { createPageTemplate, type PageHead } from './page-html.ts';
 
 const INDEX = `<!doctype html><html><head><meta charset="utf-8"><meta name="description" content="old">

@@ -1,4 +1,4 @@
-import { PAGE_DATA_ELEMENT, type PageData } from '../../../shared/page-data.ts';
+import { PAGE_DATA_ELEMENT, type PageData } from '../../../shared/pages.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 
 /** What a page says of itself to search engines, to those who share it, and to the browser's tab. */

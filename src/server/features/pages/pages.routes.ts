@@ -1,7 +1,7 @@
+import type { Shop } from '../../../shared/content.ts';
+import { type PagePath, pagePaths } from '../../../shared/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
-import { type PagePath, pagePaths } from '../../../shared/page-paths.ts';
-import type { Shop } from '../../../shared/shop.ts';
 import type { Deps } from '../../deps.ts';
 import type { FindBuiltPage } from '../../platform/http/browser-files.ts';
 import { sendSerialized } from '../../platform/http/serialized-body.ts';

@@ -1,7 +1,7 @@
+import type { PageData } from '../../../shared/pages.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { PageData } from '../../../shared/page-data.ts';
 
 const ORIGIN = 'https://shop.example';
 const NASTY = `</script><img src=x onerror=alert(1)> & "Co"`;

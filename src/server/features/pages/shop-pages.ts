@@ -1,3 +1,5 @@
+import type { Shop } from '../../../shared/content.ts';
+import type { ListFilters, PageData } from '../../../shared/pages.ts';
 import {
   type CategoryEntry,
   category,
@@ -5,8 +7,6 @@ import {
   productListQuery,
   sortOption,
 } from '../../../shared/catalog.ts';
-import type { ListFilters, PageData } from '../../../shared/page-data.ts';
-import type { Shop } from '../../../shared/shop.ts';
 import { id } from '../../../shared/text.ts';
 import type { Config } from '../../config.ts';
 import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';

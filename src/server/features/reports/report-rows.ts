@@ -1,5 +1,5 @@
-import type { ReportKind } from '../../../shared/admin-catalog.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { ReportKind } from '../../../shared/statistics.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import {
   listOrdersPaidOn,

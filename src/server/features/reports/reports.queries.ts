@@ -1,5 +1,5 @@
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { sql } from 'kysely';
-import { SHOP_TIME_ZONE } from '../../../shared/dates.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { onDays, startOfDay } from '../../platform/database/shop-days.ts';
 

@@ -1,10 +1,10 @@
+import { orderNumber } from '../../../shared/order-words.ts';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import { streamReport } from './stream-report.ts';
 

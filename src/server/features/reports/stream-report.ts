@@ -1,6 +1,6 @@
+import type { ReportKind } from '../../../shared/statistics.ts';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
-import type { ReportKind } from '../../../shared/admin-catalog.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
 import { reports } from './report-rows.ts';

@@ -1,4 +1,4 @@
-import type { Shop } from '../../../shared/shop.ts';
+import type { Shop } from '../../../shared/content.ts';
 import type { Route } from '../../platform/http/route.ts';
 
 export function shopRoutes(route: Route, shop: Shop): void {

@@ -1,5 +1,5 @@
+import type { Sales } from '../../../shared/statistics.ts';
 import { sql } from 'kysely';
-import type { Sales } from '../../../shared/admin-catalog.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { midnight } from './sales-days.queries.ts';

@@ -1,4 +1,4 @@
-import type { AdminStats } from '../../../shared/admin.ts';
+import type { AdminStats } from '../../../shared/statistics.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import { trendPercent, trendPeriods } from '../../../shared/trends.ts';
 import type { Deps } from '../../deps.ts';

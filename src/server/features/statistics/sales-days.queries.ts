@@ -1,5 +1,5 @@
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { SHOP_TIME_ZONE } from '../../../shared/dates.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);

@@ -1,12 +1,11 @@
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import type { AdminStats, LowStockEntry, Sales } from '../../../shared/statistics.ts';
 import { type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { AdminStats } from '../../../shared/admin.ts';
-import type { LowStockEntry, Sales } from '../../../shared/admin-catalog.ts';
-import { SHOP_TIME_ZONE } from '../../../shared/dates.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
 import type { Database } from '../../platform/database/open-database.ts';

@@ -1,5 +1,5 @@
+import { LOW_STOCK, type LowStockEntry } from '../../../shared/statistics.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { LOW_STOCK, type LowStockEntry } from '../../../shared/admin-catalog.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 
 /** Nobody restocks more than this at once; how many there are says the count. */

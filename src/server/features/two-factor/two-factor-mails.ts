@@ -1,4 +1,4 @@
-import { formatShopMoment } from '../../../shared/dates.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailContent } from '../mails/mail-layout.ts';

@@ -1,3 +1,5 @@
+import { formatCount } from '../../../shared/format.ts';
+import type { AdminStats } from '../../../shared/statistics.ts';
 import { useMutation } from '@tanstack/react-query';
 import {
   CircleDollarSign,
@@ -11,8 +13,6 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { AdminStats } from '../../../shared/admin.ts';
-import { formatCount } from '../../../shared/figures.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';

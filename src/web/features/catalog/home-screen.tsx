@@ -1,7 +1,7 @@
+import { formatTotal } from '../../../shared/format.ts';
 import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { formatTotal } from '../../../shared/figures.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';

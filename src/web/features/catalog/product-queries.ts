@@ -1,3 +1,4 @@
+import type { ListFilters } from '../../../shared/pages.ts';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -5,7 +6,6 @@ import {
   useInfiniteQuery,
 } from '@tanstack/react-query';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
-import type { ListFilters } from '../../../shared/page-data.ts';
 import { call } from '../../lib/api-client.ts';
 
 const CACHED_MS = 60 * 60_000;

@@ -1,3 +1,4 @@
+import type { CheckoutStatus } from '../../../shared/checkout.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
@@ -5,7 +6,6 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { formatPrice } from '../../../shared/currency.ts';
-import type { CheckoutStatus } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';

@@ -1,7 +1,7 @@
+import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
-import type { CheckoutStatus, GuestAccess } from '../../../shared/orders.ts';
 import { sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import { CallError, call } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';

@@ -1,9 +1,9 @@
+import { orderNumber } from '../../../shared/order-words.ts';
+import { formatMoment } from '../../../shared/format.ts';
 import { Check, Copy, Eye, EyeOff, LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { formatMoment } from '../../../shared/dates.ts';
 import { maskContent } from '../../../shared/masking.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { useCopy } from '../../lib/use-copy.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';

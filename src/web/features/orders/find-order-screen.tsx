@@ -1,9 +1,9 @@
+import { type OpenedOrder, orderLookupBody } from '../../../shared/orders.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router';
 import * as z from 'zod/mini';
-import { type OpenedOrder, orderLookupBody } from '../../../shared/order-lookup.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';

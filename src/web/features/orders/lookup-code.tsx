@@ -1,7 +1,7 @@
+import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
-import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,13 +1,11 @@
+import { orderNumber, cardName, returnedItems, OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import { formatMoment } from '../../../shared/format.ts';
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatMoment } from '../../../shared/dates.ts';
-import { orderNumber } from '../../../shared/order-number.ts';
-import type { Order } from '../../../shared/orders.ts';
+import type { Order, Refund } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
-import { cardName, type Refund, returnedItems } from '../../../shared/refunds.ts';
-import { OPENING_ENDS_RETURN } from '../../../shared/return-rule.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';

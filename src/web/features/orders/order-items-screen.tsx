@@ -1,7 +1,7 @@
+import { orderNumber } from '../../../shared/order-words.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
-import { orderNumber } from '../../../shared/order-number.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { RequireSession } from '../../state/require-session.tsx';

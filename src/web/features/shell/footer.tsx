@@ -1,6 +1,6 @@
+import type { Shop } from '../../../shared/content.ts';
 import { Mail, MapPin, Phone, ShieldCheck, Zap } from 'lucide-react';
 import { Link } from 'react-router';
-import type { Shop } from '../../../shared/shop.ts';
 import { infoLinks } from '../../lib/info-links.ts';
 import { useShop } from '../../state/shop.ts';
 import { Mark } from './header.tsx';

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../../shared/figures.ts';
+import { formatCount } from '../../../../shared/format.ts';
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
 
 /** The secrets of an upload, trimmed and each once, and how many lines were left out. */

@@ -1,6 +1,6 @@
+import { formatCount } from '../../../../shared/format.ts';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { useEffect, useState } from 'react';
-import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
-import { formatCount } from '../../../../shared/figures.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../../shared/format.ts';
 import {
   CircleDollarSign,
   FileSpreadsheet,
@@ -7,7 +8,6 @@ import {
   ShoppingCart,
   Users,
 } from 'lucide-react';
-import { formatCount } from '../../../../shared/figures.ts';
 import { trendText } from '../../../../shared/trends.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useStats } from '../admin-queries.ts';

@@ -1,8 +1,7 @@
+import { formatShopDay, formatCount } from '../../../../shared/format.ts';
+import type { Sales } from '../../../../shared/statistics.ts';
 import { lazy, Suspense } from 'react';
-import type { Sales } from '../../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatShopDay } from '../../../../shared/dates.ts';
-import { formatCount } from '../../../../shared/figures.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';

@@ -1,3 +1,5 @@
+import { formatShopDay } from '../../../../shared/format.ts';
+import type { Sales } from '../../../../shared/statistics.ts';
 import {
   Bar,
   CartesianGrid,
@@ -8,8 +10,6 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import type { Sales } from '../../../../shared/admin-catalog.ts';
-import { formatShopDay } from '../../../../shared/dates.ts';
 import { dollars } from '../figures.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });

@@ -1,6 +1,6 @@
+import { ownTimeZone } from '../../../../shared/format.ts';
 import { useId } from 'react';
 import { type FieldPath, useWatch } from 'react-hook-form';
-import { ownTimeZone } from '../../../../shared/dates.ts';
 import { amount, count, type FieldSpec, ProductField } from './product-fields.tsx';
 import type { ProductValues } from './product-values.ts';
 import type { ProductForm } from './use-product-form.tsx';

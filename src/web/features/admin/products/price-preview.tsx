@@ -1,8 +1,8 @@
+import { priceTermsOf } from '../../../../shared/catalog-choices.ts';
+import { formatMoment } from '../../../../shared/format.ts';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { type Control, useWatch } from 'react-hook-form';
-import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatMoment } from '../../../../shared/dates.ts';
-import { priceTermsOf } from '../../../../shared/price-terms.ts';
 import { effectivePrice } from '../../../../shared/pricing.ts';
 import { useNow } from '../../../lib/use-now.ts';
 import { Badge } from '../../../ui/badge.tsx';

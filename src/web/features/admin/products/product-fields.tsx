@@ -1,10 +1,7 @@
+import type { ProductKind } from '../../../../shared/statistics.ts';
+import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import type { ComponentProps, ReactNode } from 'react';
 import { Controller, type FieldPath, useWatch } from 'react-hook-form';
-import {
-  createDigitalProductBody,
-  createPhysicalProductBody,
-  type ProductKind,
-} from '../../../../shared/admin-catalog.ts';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { classNames } from '../../../ui/class-names.ts';

@@ -1,4 +1,4 @@
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../../shared/admin-catalog.ts';
+import type { AdminDigitalProduct, PhysicalProduct } from '../../../../shared/products.ts';
 
 export type AdminProduct = AdminDigitalProduct | PhysicalProduct;
 

@@ -1,4 +1,4 @@
-import { shopDayOf } from '../../../../shared/dates.ts';
+import { shopDayOf } from '../../../../shared/format.ts';
 
 export interface Days {
   from: string;

@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
 import { category, digitalProduct } from './catalog.ts';
-import { dayRange, page, pageQuery } from './paging.ts';
+import { dataResponse, type Endpoints, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
+import { inventoryStats } from './inventory.ts';
+import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
 import { publicHost } from './public-host.ts';
-import { dollars, id, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { dollars, id, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
+
 const publicUrl = z.url({ hostname: publicHost });
 
 /**
@@ -66,6 +69,7 @@ export const createDigitalProductBody = z.extend(
     onSameName,
   },
 );
+
 export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
 /** Fields that are left out stay as they are; null ends a discount or a flash sale. */
@@ -91,19 +95,13 @@ export const updateDigitalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
-export const inventoryStats = z.object({
-  /** All that can still be sold or was: available, on hold for a payment, and sold. */
-  total: z.int(),
-  available: z.int(),
-  sold: z.int(),
-});
-
 export const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
   version: z.int(),
   /** Deleted products are inactive; activating one brings it back, without the items that were withdrawn. */
   deletedAt: z.nullable(timestamp),
 });
+
 export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
 
 export const adminProductsQuery = z.object({
@@ -138,6 +136,7 @@ export const physicalProduct = z.object({
   deletedAt: z.nullable(timestamp),
   createdAt: timestamp,
 });
+
 export type PhysicalProduct = z.infer<typeof physicalProduct>;
 export const physicalProductsPage = z.extend(page(physicalProduct), { counts });
 
@@ -151,8 +150,10 @@ const physicalFields = {
   stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
   isActive: z.boolean(),
 };
+
 /** `draft` as of a digital product. */
 export const createPhysicalProductBody = z.object({ ...physicalFields, draft: z.optional(id), onSameName });
+
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
   .extend(z.partial(z.object(physicalFields)), changes)
@@ -166,45 +167,84 @@ export const uploadedImage = z.object({
   height: z.int(),
 });
 
-const productKind = z.enum(['digital', 'physical']);
-export type ProductKind = z.infer<typeof productKind>;
-
-export const salesQuery = z.object({ days: z.optional(z.enum(['7', '30', '90'])) });
-
-export const sales = z.object({
-  /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
-  days: z.array(z.object({ day: z.string(), revenue: dollars, orders: z.int() })),
-  /** Of the span, by units; counted every few minutes. */
-  bestSellers: z.array(
-    z.object({
-      product: id,
-      kind: productKind,
-      name: z.string(),
-      image: z.string(),
-      category: z.string(),
-      units: z.int(),
-      revenue: dollars,
-    }),
-  ),
-});
-export type Sales = z.infer<typeof sales>;
-
-/** Active products below LOW_STOCK, those that run out first at the top. */
-export const lowStockEntry = z.object({
-  product: id,
-  kind: productKind,
-  name: z.string(),
-  image: z.string(),
-  category: z.string(),
-  available: z.int(),
-  soldLast30Days: z.int(),
-  /** For how long the stock lasts at the pace of the last 30 days; null when nothing was sold. */
-  daysOfCover: z.nullable(z.number()),
-});
-export type LowStockEntry = z.infer<typeof lowStockEntry>;
-
-export const LOW_STOCK = 10;
-
-export const reportKind = z.enum(['orders', 'sales', 'tax']);
-export type ReportKind = z.infer<typeof reportKind>;
-export const reportQuery = z.object(dayRange);
+/** How administrators run the catalogue. */
+export const productEndpoints = {
+  'GET /admin/digital-products': {
+    access: 'admin',
+    summary: 'Digital products, active and inactive, newest first',
+    query: adminProductsQuery,
+    output: adminDigitalProductsPage,
+  },
+  'GET /admin/digital-products/:id': {
+    access: 'admin',
+    summary: 'One digital product as it stands now',
+    params: idParams,
+    output: dataResponse(adminDigitalProduct),
+  },
+  'POST /digital-products': {
+    access: 'admin',
+    summary: 'Put a new digital product on sale',
+    body: createDigitalProductBody,
+    status: 201,
+    errors: ['SAME_NAME'],
+    output: dataResponse(adminDigitalProduct),
+  },
+  'PUT /digital-products/:id': {
+    access: 'admin',
+    summary: 'Change a digital product; 409 when it was changed since `version` was read',
+    params: idParams,
+    body: updateDigitalProductBody,
+    errors: ['EDIT_CONFLICT', 'SAME_NAME'],
+    output: dataResponse(adminDigitalProduct),
+  },
+  'DELETE /digital-products/:id': {
+    access: 'admin',
+    summary:
+      'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
+    params: idParams,
+    output: okResponse,
+  },
+  'GET /admin/products': {
+    access: 'admin',
+    summary: 'Physical products, newest first',
+    query: adminProductsQuery,
+    output: physicalProductsPage,
+  },
+  'GET /admin/products/:id': {
+    access: 'admin',
+    summary: 'One physical product',
+    params: idParams,
+    output: dataResponse(physicalProduct),
+  },
+  'POST /admin/products': {
+    access: 'admin',
+    summary: 'Add a physical product',
+    body: createPhysicalProductBody,
+    status: 201,
+    errors: ['SAME_NAME'],
+    output: dataResponse(physicalProduct),
+  },
+  'PUT /admin/products/:id': {
+    access: 'admin',
+    summary: 'Change a physical product; 409 when it was changed since `version` was read',
+    params: idParams,
+    body: updatePhysicalProductBody,
+    errors: ['EDIT_CONFLICT', 'SAME_NAME'],
+    output: dataResponse(physicalProduct),
+  },
+  'DELETE /admin/products/:id': {
+    access: 'admin',
+    summary: 'Mark a physical product inactive',
+    params: idParams,
+    output: okResponse,
+  },
+  'POST /admin/images': {
+    access: 'admin',
+    summary: 'Store a picture (PNG, JPEG or WebP), re-encoded and resized',
+    upload: ['image/png', 'image/jpeg', 'image/webp'],
+    bodyLimit: MAX_UPLOAD_BYTES,
+    status: 201,
+    errors: ['IMAGE_REFUSED'],
+    output: dataResponse(uploadedImage),
+  },
+} as const satisfies Endpoints;

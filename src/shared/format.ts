@@ -1,8 +1,12 @@
+import type { Counted } from './paging.ts';
+
 /** Where the shop is: a day of its statistics, filters and reports begins at midnight there, and mails tell its time. */
 export const SHOP_TIME_ZONE = 'Asia/Kuala_Lumpur';
 
 const LOCALE = 'en-MY';
+
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+
 // The offset names the zone everywhere alike; abbreviations such as CST are ambiguous.
 const moment = {
   ...day,
@@ -13,9 +17,13 @@ const moment = {
 } as const;
 
 const ownMoment = new Intl.DateTimeFormat(LOCALE, moment);
+
 const shopMoment = new Intl.DateTimeFormat(LOCALE, { ...moment, timeZone: SHOP_TIME_ZONE });
+
 const ownDay = new Intl.DateTimeFormat(LOCALE, day);
+
 const dayAndMonth = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
 // That locale writes YYYY-MM-DD.
 const isoDayOfShop = new Intl.DateTimeFormat('en-CA', { timeZone: SHOP_TIME_ZONE, dateStyle: 'short' });
 
@@ -40,3 +48,10 @@ export const ownTimeZone = (): string => ownMoment.resolvedOptions().timeZone;
 
 /** Whether the reader's clock shows another time than the shop's. */
 export const isShopTimeElsewhere = (now: Date): boolean => formatMoment(now) !== formatShopMoment(now);
+
+/** How many there are of something, with separated thousands. */
+export const formatCount = (count: number): string => count.toLocaleString('en-MY');
+
+/** How many a list has; with a plus where they were not counted to the end. */
+export const formatTotal = ({ total, hasUncounted }: Counted): string =>
+  `${formatCount(total)}${hasUncounted ? '+' : ''}`;

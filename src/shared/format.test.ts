@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatShopDay, formatShopMoment, shopDayOf } from './dates.ts';
+import { formatShopDay, formatShopMoment, shopDayOf } from './format.ts';
 
 describe('a moment in the shop’s time', () => {
   it('names its zone, and has the shop’s day whatever day it is elsewhere', () => {

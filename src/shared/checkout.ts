@@ -1,0 +1,239 @@
+import * as z from 'zod/mini';
+import { user } from './accounts.ts';
+import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
+import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
+import { order } from './orders.ts';
+import { newPassword } from './passwords.ts';
+import { dollars, email, id, line, personName, phone } from './text.ts';
+
+const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
+
+const orderItem = z.object({
+  product: id,
+  name: line(300),
+  quantity,
+  /** What the browser showed, in dollars. Told, never trusted: the server charges its own price. */
+  price: dollars,
+});
+
+const orderItems = z
+  .array(orderItem)
+  .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
+
+const intentFields = {
+  orderItems,
+  /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
+  totalPrice: z.optional(dollars),
+  /**
+   * `ask`: refused with REPEAT_ORDER when this buyer bought the same in the last 10 minutes, or is paying for it now.
+   * `allow`: they were asked, and want it again. Without it nobody is asked.
+   */
+  onRepeat: z.optional(z.enum(['ask', 'allow'])),
+};
+
+export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
+
+export const createGuestIntentBody = z.object({
+  ...intentFields,
+  guestEmail: email,
+  guestName: personName,
+  guestPhone: z.optional(phone),
+});
+
+export const createIntentAnswer = z.object({
+  success: z.literal(true),
+  clientSecret: z.string(),
+  orderId: id,
+  validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, totalPrice: dollars }),
+});
+
+const placeOrderFields = {
+  orderItems: z
+    .array(z.extend(orderItem, { image: z.optional(z.string()) }))
+    .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES)),
+  contactEmail: z.optional(email),
+  paymentMethod: z.optional(line(40)),
+  /** Which intent; its `status` is the browser's word, and the provider is asked instead. */
+  paymentResult: z.object({ id: line(255), status: z.optional(line(60)) }),
+  itemsPrice: z.optional(dollars),
+  taxPrice: z.optional(dollars),
+  totalPrice: dollars,
+};
+
+const addressInput = z.partial(
+  z.object({ street: line(200), city: line(100), state: line(100), zipCode: line(20), country: line(60) }),
+);
+
+export const placeOrderBody = z.object(placeOrderFields);
+
+export const placeGuestOrderBody = z.object({
+  ...placeOrderFields,
+  guestEmail: email,
+  guestName: personName,
+  /** Write-only: never stored in clear, logged or echoed. */
+  guestPassword: newPassword,
+  shippingAddress: z.optional(addressInput),
+});
+
+/**
+ * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
+ * e-mail; or by verifying the e-mail, with the link that was mailed (docs/security.md).
+ */
+export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
+
+export type GuestAccess = z.infer<typeof guestAccess>;
+
+export const guestOrder = z.extend(order, {
+  access: guestAccess,
+  token: z.optional(z.string()),
+  user: z.optional(user),
+});
+
+/** The order this browser was last paying, known by its checkout cookie. */
+export const checkoutStatus = z.object({
+  orderId: id,
+  /**
+   * `open`: nothing authorised yet. `paid`: authorised or captured. `waiting`: paid, and nobody's until the e-mail is
+   * verified. `cancelled`: no money was taken.
+   */
+  state: z.enum(['open', 'paid', 'waiting', 'cancelled']),
+  guest: z.boolean(),
+  /** A guest's account that still waits for its password. */
+  needsPassword: z.boolean(),
+  email: z.string(),
+  totalPrice: dollars,
+  paymentIntentId: z.string(),
+  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
+});
+
+export type CheckoutStatus = z.infer<typeof checkoutStatus>;
+
+/** A paid order of this browser that waits until its e-mail is verified. */
+export const waitingOrder = z.object({ orderId: id, email: z.string() });
+
+/** How that order stands, for the pages other than the checkout; asking does not keep its goods held. */
+export const paymentStatus = z.object({
+  orderId: id,
+  /**
+   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's e-mail
+   * is verified. `failed`: no money was taken.
+   */
+  state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
+  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
+});
+
+export type PaymentStatus = z.infer<typeof paymentStatus>;
+
+/** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
+export const finishCheckoutBody = z.object({ password: newPassword });
+
+export const abandonCheckoutBody = z.object({
+  orderId: id,
+  /** Closed or reloaded: its buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
+  pageIsClosed: z.boolean(),
+});
+
+const createIntentErrors = [
+  'PRODUCT_UNAVAILABLE',
+  'OUT_OF_STOCK',
+  'HOLD_LIMIT',
+  'REPEAT_ORDER',
+  'PRICE_CHANGED',
+  'PAYMENT_NOT_CONFIRMED',
+  'PAYMENT_MISMATCH',
+  'RATE_LIMITED',
+] as const;
+
+/** From a cart to a paid order. */
+export const checkoutEndpoints = {
+  'POST /digital-orders/create-payment-intent': {
+    access: 'customer',
+    summary: 'Price the cart, hold the goods, open a payment',
+    body: createIntentBody,
+    errors: createIntentErrors,
+    output: createIntentAnswer,
+  },
+  'POST /digital-orders/guest/create-payment-intent': {
+    access: 'public',
+    summary: 'The same for a guest',
+    body: createGuestIntentBody,
+    errors: createIntentErrors,
+    output: createIntentAnswer,
+  },
+  'POST /digital-orders': {
+    access: 'customer',
+    summary: 'Finish an order whose card was confirmed',
+    body: placeOrderBody,
+    status: 201,
+    errors: ['NOT_FOUND', 'ORDER_MISMATCH', 'PRICE_CHANGED', 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'],
+    output: dataResponse(order),
+  },
+  'POST /digital-orders/guest': {
+    access: 'public',
+    summary: 'The same for a guest; sets the password of a new account',
+    body: placeGuestOrderBody,
+    status: 201,
+    errors: [
+      'NOT_FOUND',
+      'ORDER_MISMATCH',
+      'PRICE_CHANGED',
+      'PAYMENT_NOT_CONFIRMED',
+      'PAYMENT_MISMATCH',
+      'ACCOUNT_BLOCKED',
+      'INVALID_CREDENTIALS',
+      'RATE_LIMITED',
+    ],
+    output: dataResponse(guestOrder),
+  },
+  'GET /digital-orders/guest/checkout': {
+    access: 'public',
+    personal: true,
+    summary: 'The order this browser was last paying',
+    output: dataResponse(z.nullable(checkoutStatus)),
+  },
+  'GET /digital-orders/guest/checkout/payment': {
+    access: 'public',
+    personal: true,
+    summary: 'How the payment stands that this browser last began',
+    output: dataResponse(z.nullable(paymentStatus)),
+  },
+  'POST /digital-orders/guest/checkout': {
+    access: 'public',
+    summary: 'Set the password after a payment whose page was closed',
+    body: finishCheckoutBody,
+    errors: [
+      'NOT_FOUND',
+      'PAYMENT_NOT_CONFIRMED',
+      'PAYMENT_MISMATCH',
+      'ACCOUNT_BLOCKED',
+      'INVALID_CREDENTIALS',
+      'RATE_LIMITED',
+    ],
+    output: dataResponse(guestOrder),
+  },
+  'DELETE /digital-orders/guest/checkout': {
+    access: 'public',
+    summary:
+      'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
+    output: okResponse,
+  },
+  'POST /digital-orders/guest/checkout/abandon': {
+    access: 'public',
+    summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
+    body: abandonCheckoutBody,
+    errors: ['PAYMENT_NOT_CONFIRMED'],
+    output: okResponse,
+  },
+  'GET /digital-orders/guest/waiting': {
+    access: 'public',
+    personal: true,
+    summary: 'The paid order of this browser that waits until its e-mail is verified',
+    output: dataResponse(z.nullable(waitingOrder)),
+  },
+  'POST /digital-orders/guest/waiting/verify-link': {
+    access: 'public',
+    summary: 'Mail the link again that verifies the e-mail of that order',
+    errors: ['NOT_FOUND', 'RATE_LIMITED'],
+    output: okResponse,
+  },
+} as const satisfies Endpoints;

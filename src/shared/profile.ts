@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import { linkToken, typedAddress, user } from './accounts.ts';
+import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoint.ts';
+import { newPassword, typedPassword } from './passwords.ts';
+import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
+
+export const detailsBody = z.object({
+  name: personName,
+  email,
+  phone,
+  address: typedAddress,
+});
+
+/** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */
+export const detailsAnswer = z.object({
+  success: z.literal(true),
+  data: user,
+  token: z.string(),
+  pendingEmail: z.nullable(z.string()),
+});
+
+/** A new e-mail that its owner has yet to confirm. */
+export const pendingEmail = z.object({ email, expiresAt: timestamp });
+
+export type PendingEmail = z.infer<typeof pendingEmail>;
+
+export const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
+
+/** The other sessions have ended; this one goes on under the token. */
+export const passwordAnswer = z.object({ success: z.literal(true), token: z.string() });
+
+export const confirmEmailBody = z.object({ confirmToken: linkToken });
+
+export const undoEmailBody = z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) });
+
+/** The address that the account has again; or, with nothing undone yet, that its code is asked for. */
+export const undoEmailAnswer = z.union([
+  z.object({ success: z.literal(true), requiresTwoFactor: z.literal(true), message: z.string() }),
+  z.object({ success: z.literal(true), data: z.object({ email: z.string() }) }),
+]);
+
+/** The password, or where two-factor is on a code of the authenticator app or a backup code. */
+export const reauthenticateBody = z.union([
+  z.object({ code: requiredLine(100) }),
+  z.object({ password: typedPassword }),
+]);
+
+export const session = z.object({
+  id,
+  /** The browser's own description of itself. */
+  userAgent: z.string(),
+  ip: z.string(),
+  createdAt: timestamp,
+  lastSeenAt: timestamp,
+  expiresAt: timestamp,
+  /** The one that asks. */
+  current: z.boolean(),
+});
+
+export type SessionEntry = z.infer<typeof session>;
+
+/** What customers change about their account, its e-mail and its sessions. */
+export const profileEndpoints = {
+  'PUT /auth/updatedetails': {
+    access: 'customer',
+    summary: 'Change my details; a new e-mail counts once the link mailed to it is clicked',
+    body: detailsBody,
+    errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
+    output: detailsAnswer,
+  },
+  'PUT /auth/updatepassword': {
+    access: 'customer',
+    summary: 'Change my password and end my other sessions',
+    body: passwordBody,
+    errors: ['RATE_LIMITED'],
+    output: passwordAnswer,
+  },
+  'POST /auth/reauthenticate': {
+    access: 'customer',
+    summary:
+      'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
+    body: reauthenticateBody,
+    errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    output: okResponse,
+  },
+  'GET /auth/sessions': {
+    access: 'customer',
+    summary: 'Where I am signed in, the latest first',
+    output: listResponse(session),
+  },
+  'DELETE /auth/sessions': {
+    access: 'customer',
+    summary: 'Sign out everywhere else',
+    output: okResponse,
+  },
+  'DELETE /auth/sessions/:id': {
+    access: 'customer',
+    summary: 'Sign out one device',
+    params: idParams,
+    output: okResponse,
+  },
+  'POST /auth/verifyemail': {
+    access: 'customer',
+    summary: 'Mail a link that proves my address',
+    errors: ['RATE_LIMITED'],
+    output: okResponse,
+  },
+  'GET /auth/pendingemail': {
+    access: 'customer',
+    summary: 'The new e-mail that I asked for and have yet to confirm; null when there is none',
+    output: dataResponse(z.nullable(pendingEmail)),
+  },
+  'POST /auth/pendingemail': {
+    access: 'customer',
+    summary: 'Mail the link to my new e-mail again; earlier links end',
+    errors: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'RATE_LIMITED'],
+    output: dataResponse(pendingEmail),
+  },
+  'DELETE /auth/pendingemail': {
+    access: 'customer',
+    summary: 'Keep my e-mail as it is; links to the new one end',
+    output: okResponse,
+  },
+  'POST /auth/confirmemail': {
+    access: 'customer',
+    summary: 'Prove an address by the link mailed to it, signed in to the account that asked for the link',
+    body: confirmEmailBody,
+    errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
+    output: dataResponse(z.object({ email })),
+  },
+  'POST /auth/undoemail': {
+    access: 'public',
+    summary: 'Give an account its old address back by the link mailed there, and end all its sessions',
+    body: undoEmailBody,
+    errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
+    output: undoEmailAnswer,
+  },
+} as const satisfies Endpoints;
