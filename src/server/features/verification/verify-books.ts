@@ -20,7 +20,7 @@ const LOOK_AGAIN_MS = 3_000;
 /** An order is given this long to come to its outcome: a minute, and what a slow answer of the provider takes. */
 export const PATIENCE_MS = 65_000;
 
-export interface Verification {
+export interface BooksReport {
   faults: Fault[];
   checked: { orders: number; payments: number; refunds: number; items: number; auditEntries: number };
 }
@@ -35,7 +35,7 @@ type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 export async function verifyBooks(
   deps: VerifyDeps,
   { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
-): Promise<Verification> {
+): Promise<BooksReport> {
   const provider = await readProvider(deps);
   const checked = {
     ...{ orders: 0, payments: provider.payments.size, refunds: provider.refunds, items: 0, auditEntries: 0 },
