@@ -1,10 +1,10 @@
 // The shop as the fault tests run it, in a process of its own: the real one, with a clock that can be moved, and with
 // a point of the money path at which the process kills itself. Never a way to run a shop: see src/server/main.ts.
+
 import { flushCompileCache } from 'node:module';
 import { readConfig } from '../../src/server/config.ts';
-import { refundOrder } from '../../src/server/features/checkout/refund-order.ts';
-import { refundByAdmin } from '../../src/server/features/order-desk/refund-by-admin.ts';
 import { listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
+import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
 import { startShop } from '../../src/server/start-shop.ts';
 import type { Command, CommandAnswer } from './shop-process.ts';
 
@@ -49,7 +49,7 @@ async function carryOut(command: Command): Promise<void> {
 }
 
 async function refundUnit(orderId: string): Promise<void> {
-  const [line] = await listOrderLines(deps.db, [orderId]);
+  const [line] = await listOrderLines(deps.db, orderId);
   await refundByAdmin(deps, {
     orderId,
     reason: REASON,

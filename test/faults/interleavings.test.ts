@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
-import { disputeOrder } from '../../src/server/features/checkout/dispute-order.ts';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
-import { receivePaymentEvent } from '../../src/server/features/checkout/receive-payment-event.ts';
+import {
+  disputeOrder,
+  receivePaymentEvent,
+} from '../../src/server/features/checkout/receive-payment-event.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
-import { refundOrder } from '../../src/server/features/checkout/refund-order.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { refundByAdmin } from '../../src/server/features/order-desk/refund-by-admin.ts';
 import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
+import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { makeProduct } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
@@ -91,7 +92,7 @@ const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 
 const refund: Deed<Stage> = (deps, { orderId }) => refundOrder(deps, orderId, 'A test asked for it');
 const openPaidPair = () => openPaidOrder(2);
 const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
-  const [line] = await listOrderLines(deps.db, [orderId]);
+  const [line] = await listOrderLines(deps.db, orderId);
   const lines = [{ line: line?.id ?? '', quantity: 1 }];
   await refundByAdmin(deps, { orderId, reason: 'A test asked for it', lines, actor: administrator });
 };

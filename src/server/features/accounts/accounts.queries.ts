@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { Tables, UserRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import { endVerifications, purposes } from './verifications.queries.ts';
 
 export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
@@ -47,9 +47,25 @@ export function lockUser(trx: Transaction, id: string): Promise<UserRow> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-/** Locks the user's row against deletion and a change of its key, as a reference to it does, and against nothing else. */
-export async function keepUser(trx: Transaction, id: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', id).forKeyShare().execute();
+export type GuestOfOrder = Pick<OrderRow, 'contact_email' | 'guest_name' | 'guest_phone'>;
+
+export function getGuestOfOrder(db: Database, orderId: string): Promise<GuestOfOrder> {
+  return db
+    .selectFrom('orders')
+    .select(['contact_email', 'guest_name', 'guest_phone'])
+    .where('id', '=', orderId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Gives the paid orders of a verified e-mail, which nobody owns yet, to its account. */
+export async function adoptOrders(trx: Transaction, { email, userId }: { email: string; userId: string }) {
+  await trx
+    .updateTable('orders')
+    .set({ user_id: userId })
+    .where('contact_email', '=', email)
+    .where('user_id', 'is', null)
+    .where('state', '<>', 'pending')
+    .execute();
 }
 
 export type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;

@@ -6,8 +6,14 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
-import { getOrder } from '../orders/orders.queries.ts';
-import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from './accounts.queries.ts';
+import {
+  changePassword,
+  findUserByEmail,
+  type GuestOfOrder,
+  getGuestOfOrder,
+  insertUserIfNew,
+  lockUser,
+} from './accounts.queries.ts';
 import { assertPasswordOfRole } from './change-password.ts';
 import { proveEmail } from './confirm-email.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
@@ -31,7 +37,7 @@ export async function ownerOfPaidOrder(
   return { userId: known?.email_verified_at ? known.id : null, madeAccount: false };
 }
 
-const newGuest = (order: OrderRow, now: Date): Insertable<Tables['users']> => ({
+const newGuest = (order: GuestOfOrder, now: Date): Insertable<Tables['users']> => ({
   id: uuidv7(),
   email: order.contact_email,
   email_verified_at: null,
@@ -80,7 +86,8 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
 async function assertClaimable(deps: Deps, { claimToken: token, password, client }: Claim): Promise<void> {
   const link = await findLink(deps.db, { token, among, now: deps.clock.now() });
   if (!link?.order_id) throw await refuseLink(deps, client);
-  const account = await findUserByEmail(deps.db, (await getOrder(deps.db, link.order_id)).contact_email);
+  const { contact_email: email } = await getGuestOfOrder(deps.db, link.order_id);
+  const account = await findUserByEmail(deps.db, email);
   if (account?.email_verified_at) throw await refuseLink(deps, client);
   if (account) assertNotBlocked(account);
   assertPasswordOfRole(account?.role ?? 'customer', password, 'password');
@@ -98,7 +105,7 @@ export async function redeemClaimLink(
 
 /** The account of the order's address, made now if the one that had it has moved to another address since. */
 async function accountOf(trx: Transaction, orderId: string, now: Date): Promise<UserRow> {
-  const order = await getOrder(trx, orderId);
+  const order = await getGuestOfOrder(trx, orderId);
   const made = await insertUserIfNew(trx, newGuest(order, now));
   if (made) return made;
   const known = await findUserByEmail(trx, order.contact_email);

@@ -1,10 +1,10 @@
-import type { AdminDigitalProduct } from '../../../shared/products.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { makeProduct, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { cancelOrder } from '../checkout/cancel-order.ts';
+import type { AdminDigitalProduct } from '../../../shared/products.ts';
+import { cancelOrder } from '../checkout/settle-order.ts';
 
 const HOUR_MS = 3_600_000;
 

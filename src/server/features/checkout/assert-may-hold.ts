@@ -3,13 +3,13 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../../platform/rate-limits/network-of.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
-import type { CartLine } from './cart-lines.ts';
 import { lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
+import type { RequestedLine } from './quote-cart.ts';
 
 const MAX_ORDERS = 3;
 const MAX_ORDERS_OF_NETWORK = 20;
 const MAX_UNITS_OF_CUSTOMER = 200;
-/** What a /48 may hold, in terms of a /64. */
+/** A /48 may hold as much as this many /64. */
 const WIDE_NETWORK_FACTOR = 10;
 
 const LEAVE_OTHER = 'Finish or leave your other checkout first.';
@@ -24,14 +24,14 @@ export interface Holder {
 }
 
 /**
- * Refuses an order with which its buyer would hold too much unpaid (docs/security.md, Limits). An e-mail is never a key:
- * anybody can type another's. Counted until the transaction ends, so that orders opened at once do not slip through.
- * Answers the network at which the order counts from now on; null for a customer who has paid before, who counts alone.
- * Throws HOLD_LIMIT.
+ * Throws HOLD_LIMIT when the buyer would hold too much unpaid with this order (docs/security.md, Limits). An e-mail is never
+ * a key: anybody can type another's. The count is locked until the transaction ends, so that orders opened at once are
+ * counted one after the other. Answers the network that the order counts for; null for a customer who has paid before,
+ * whose orders count for that customer alone.
  */
 export async function assertMayHold(
   trx: Transaction,
-  cart: CartLine[],
+  cart: RequestedLine[],
   { userId, checkoutHash, ip }: Holder,
 ): Promise<string | null> {
   const network = networkOf(ip);
@@ -57,7 +57,7 @@ export async function assertMayHold(
   return network;
 }
 
-async function assertShare(trx: Transaction, line: CartLine, { products }: Unpaid): Promise<void> {
+async function assertShare(trx: Transaction, line: RequestedLine, { products }: Unpaid): Promise<void> {
   const { own, network, stock } = products[line.productId] ?? { own: 0, network: 0, stock: null };
   if (stock === null) return;
   const max = maxPerGuest(stock);

@@ -7,12 +7,12 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 
-/** What ties a browser to the order it pays: the only proof a guest has before there is an account. */
+/** Ties a browser to the order that it pays: the only proof that a guest has before there is an account. */
 export interface CheckoutBinding {
   orderId: string;
   /** The same for all orders of a browser until one is paid, so that its unpaid ones can be counted. */
   secret: string;
-  /** Its buyer knows that it is paid and waits for its e-mail to be verified. */
+  /** The buyer has seen that the order is paid and waits for its e-mail to be verified. */
   seen?: boolean;
 }
 
@@ -41,24 +41,31 @@ export function clearCheckoutCookie(reply: FastifyReply): void {
   reply.clearCookie(COOKIE, { path: PATH });
 }
 
-/** The order of the request's checkout cookie, when its secret is the right one. */
+/** The order of the request's checkout cookie, when its secret is right. */
 export async function findBoundOrder(
   db: Database,
   request: FastifyRequest,
 ): Promise<{ order: OrderRow; secret: string; seen: boolean } | undefined> {
   const binding = readBinding(request);
-  const order = binding && (await findOrderOfSecret(db, binding.orderId, binding.secret));
-  return order && { order, secret: binding.secret, seen: binding.seen };
+  const order = binding && (await findOrder(db, binding.orderId));
+  return order && hasSecret(order, binding.secret) ? { ...binding, order } : undefined;
 }
 
-/** Another order that this browser opened, e.g. in another tab, since when the cookie names a later one. */
+/** Another order that this browser opened, e.g. in another tab, since when the cookie names a later order. */
 export async function findOrderOfBrowser(
   db: Database,
   request: FastifyRequest,
   orderId: string,
 ): Promise<OrderRow | undefined> {
   const binding = readBinding(request);
-  return binding && findOrderOfSecret(db, orderId, binding.secret);
+  const order = binding && (await findOrder(db, orderId));
+  return order && hasSecret(order, binding.secret) ? order : undefined;
+}
+
+/** Whether the request's checkout cookie names this order, with the right secret. */
+export function isBoundTo(request: FastifyRequest, order: OrderRow): boolean {
+  const binding = readBinding(request);
+  return binding?.orderId === order.id && hasSecret(order, binding.secret);
 }
 
 function readBinding(request: FastifyRequest): Required<CheckoutBinding> | undefined {
@@ -68,12 +75,5 @@ function readBinding(request: FastifyRequest): Required<CheckoutBinding> | undef
   return z.uuid().safeParse(orderId).success ? { orderId, secret, seen: seen !== undefined } : undefined;
 }
 
-async function findOrderOfSecret(
-  db: Database,
-  orderId: string,
-  secret: string,
-): Promise<OrderRow | undefined> {
-  const order = await findOrder(db, orderId);
-  const isOwn = order?.checkout_hash && timingSafeEqual(order.checkout_hash, hashToken(secret));
-  return isOwn ? order : undefined;
-}
+const hasSecret = ({ checkout_hash: hash }: OrderRow, secret: string): boolean =>
+  hash !== null && timingSafeEqual(hash, hashToken(secret));

@@ -3,8 +3,10 @@ import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { notWaitingForTheDisk } from '../../platform/database/relaxed-commit.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
+import type { PaymentEvent } from '../../platform/payments/payments.ts';
+import { orderColumns } from '../orders/orders.queries.ts';
 
-/** What paying an order takes. */
+/** The columns that paying an order needs. */
 const payableColumns = [
   'id',
   'contact_email',
@@ -18,8 +20,8 @@ const payableColumns = [
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]>;
 
 /**
- * Writes an order with its lines and holds available items for each, oldest first, as far as there are any. Items that
- * another buyer is taking at this moment are passed over, so nobody waits and nobody gets the same one.
+ * Writes an order with its lines and holds available items for each line, oldest first, as far as there are any. Items that
+ * another buyer is taking at this moment are skipped, so nobody waits and no item is held twice.
  * The commit does not wait for the disk: nobody can pay before the intent is stored, and that commit, later in the same
  * log, brings this one to the disk, too.
  */
@@ -64,10 +66,19 @@ export async function insertOrderHoldingGoods(
   return { order: written, heldOfLine };
 }
 
+export async function storeIntent(db: Database, id: string, intentId: string): Promise<void> {
+  await db
+    .updateTable('orders')
+    .set({ payment_intent_id: intentId })
+    .where('id', '=', id)
+    .where('payment_intent_id', 'is', null)
+    .execute();
+}
+
 /**
  * Turns a pending order to `capturing` and pins the goods it holds, in one statement under its row's lock, unless it
- * holds other than it ordered; an order in another state stays as it is. Answers the state the order was in.
- * When the sweeper looks at it next is left alone, which leaves the indexes alone.
+ * holds other goods than it ordered; an order in another state is not changed. Answers the state the order was in.
+ * The sweeper's next visit is not changed, so that no index is.
  */
 export async function pinHeldGoods(
   db: Database,
@@ -98,8 +109,8 @@ export async function pinHeldGoods(
 }
 
 /**
- * Sells what is pinned for a captured order and calls the order fulfilled; undefined when it is not `capturing`. Reads
- * back what it has changed: the rest of an order that is being paid does not change.
+ * Sells the items pinned for a captured order and marks the order as fulfilled; undefined when it is not `capturing`. Reads
+ * back what it has changed: nothing else of an order changes while it is being paid.
  */
 export async function fulfilOrder(
   trx: Transaction,
@@ -120,4 +131,45 @@ export async function fulfilOrder(
     FROM captured WHERE orders.id = captured.id
     RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at`.execute(trx);
   return rows[0] && { ...order, ...rows[0] };
+}
+
+/** The order of an event's intent; undefined when there is none, or when the event was handled before. */
+export function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
+  if (event.paymentIntentId === undefined) return Promise.resolve(undefined);
+  return db
+    .selectFrom('orders')
+    .select(orderColumns)
+    .where('payment_intent_id', '=', event.paymentIntentId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('webhook_events').select('id').where('id', '=', event.id))),
+    )
+    .executeTakeFirst();
+}
+
+/**
+ * Records that an event was handled. The record may be lost when PostgreSQL crashes at that moment, so the commit need not
+ * wait for the disk: handling an event again changes nothing, the record only saves the work.
+ */
+export async function rememberFinishedEvent(
+  db: Database,
+  event: { id: string; type: string; at: Date },
+): Promise<void> {
+  await sql`
+    WITH relaxed AS (SELECT ${notWaitingForTheDisk})
+    INSERT INTO webhook_events (id, type, finished_at) SELECT ${event.id}, ${event.type}, ${event.at} FROM relaxed
+    ON CONFLICT (id) DO NOTHING`.execute(db);
+}
+
+/** The orders that were paid since then, by our records, to be compared with the provider's. */
+export function listPaidOrders(
+  db: Database,
+  paidSince: Date,
+): Promise<Pick<OrderRow, 'id' | 'payment_intent_id'>[]> {
+  return db
+    .selectFrom('orders')
+    .select(['id', 'payment_intent_id'])
+    .where('type', '=', 'digital')
+    .where('paid_at', '>=', paidSince)
+    .where('payment_intent_id', 'is not', null)
+    .execute();
 }

@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
+import type { RequestedLine } from './quote-cart.ts';
 
-/** From the order's beginning. */
+/** From the creation of the order. */
 export const HOLD_MS = 3 * 60_000;
-/** The same, when the card is still being authenticated or processed. */
+/** The same while the card is being authenticated or processed. */
 export const MAX_HOLD_MS = 15 * 60_000;
 const PROLONG_MS = 60_000;
 
-/** What waits for its payment: of this buyer, from the same network (IPv6: /64) and from the wider one (/48). */
+/** What is held unpaid: by this buyer, from the same network (IPv6: /64) and from the wider network (/48). */
 export interface Unpaid {
   /** The user has an order that was paid and delivered. */
   hasPaid: boolean;
@@ -80,18 +81,18 @@ type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
 
 const plannedEnd = (order: HeldOrder) => new Date(order.created_at.getTime() + HOLD_MS);
 
-/** When the hold ends while its buyer stays: leaving the checkout brings `hold_expires_at` forward. */
+/** When the hold ends if the buyer stays: leaving the checkout brings `hold_expires_at` forward. */
 export const holdEndsAtMs = (order: HeldOrder): number =>
   Math.max(order.hold_expires_at.getTime(), plannedEnd(order).getTime());
 
-/** Ends the hold of an unpaid order at `at`, unless it ends before, and has the sweeper look at it then. */
+/** Ends the hold of an unpaid order at `at`, unless it ends before. The sweeper visits the order then. */
 export async function endHold(db: Database, id: string, at: Date): Promise<void> {
   await sql`
     UPDATE orders SET hold_expires_at = least(hold_expires_at, ${at}), sweep_at = least(sweep_at, ${at})
     WHERE id = ${id} AND state = 'pending'`.execute(db);
 }
 
-/** The buyer has come back: the hold lasts its 3 minutes again. Writes nothing when nobody had left. */
+/** The buyer has come back: the hold lasts its 3 minutes again. Writes nothing when the buyer had not left. */
 export async function resumeHold(db: Database, order: HeldOrder): Promise<void> {
   if (order.hold_expires_at >= plannedEnd(order)) return;
   await db
@@ -102,7 +103,7 @@ export async function resumeHold(db: Database, order: HeldOrder): Promise<void> 
     .execute();
 }
 
-/** Until after the sweeper's next look. */
+/** Until after the sweeper's next visit. */
 export async function prolongHold(db: Database, order: HeldOrder, now: Date): Promise<void> {
   const until = Math.min(now.getTime() + PROLONG_MS, order.created_at.getTime() + MAX_HOLD_MS);
   await db
@@ -114,8 +115,8 @@ export async function prolongHold(db: Database, order: HeldOrder, now: Date): Pr
 }
 
 /**
- * Takes up to `limit` orders that are due and puts their next look off, to the end of the hold at most. That is a lease:
- * it keeps other processes away while this one talks to the provider, and runs out by itself if this one dies.
+ * Takes up to `limit` orders that are due and sets their next visit, at the end of the hold at the latest. That is a lease:
+ * it keeps other processes away while this one talks to the provider, and expires by itself if this process dies.
  */
 export async function claimOrdersToSweep(
   db: Database,
@@ -130,11 +131,79 @@ export async function claimOrdersToSweep(
     .forUpdate()
     .skipLocked();
   const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
-  const nextLook = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
+  const nextVisit = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
   return db
     .updateTable('orders')
-    .set({ sweep_at: nextLook })
+    .set({ sweep_at: nextVisit })
     .where('id', 'in', due)
     .returning(['id', 'state', 'hold_expires_at'])
     .execute();
+}
+
+export interface PossibleRepeat {
+  cart: RequestedLine[];
+  /** Null for a guest, of whom only the order in the checkout cookie is known: anybody can type another's e-mail. */
+  userId: string | null;
+  /** SHA-256 of the checkout cookie's secret. */
+  checkoutHash: Buffer | null;
+  /** The order that the checkout cookie names. */
+  boundOrderId: string | null;
+  now: Date;
+}
+
+/** The same order of this buyer, and a lock until the transaction ends. One statement (0012_repeated_orders.sql). */
+export async function lockAndFindRepeat(
+  trx: Transaction,
+  { cart, userId, checkoutHash, boundOrderId, now }: PossibleRepeat,
+): Promise<{ isPaid: boolean; orderedAt: Date } | undefined> {
+  const products = cart.map((line) => line.productId);
+  const quantities = cart.map((line) => line.quantity);
+  const { rows } = await sql<{ isPaid: boolean; orderedAt: Date }>`
+    SELECT is_paid AS "isPaid", ordered_at AS "orderedAt"
+    FROM lock_and_find_repeat(${userId}::uuid, ${checkoutHash}::bytea, ${boundOrderId}::uuid, ${products}::uuid[],
+      ${quantities}::integer[], ${now}::timestamptz)`.execute(trx);
+  return rows[0];
+}
+
+/** The buyer pays this order again: earlier declines no longer count. */
+export async function markRetried(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ retried_at: now })
+    .where('id', '=', orderId)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** False when the decline was counted before. */
+export async function insertDecline(
+  db: Database,
+  { id, orderId, at }: { id: string; orderId: string; at: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('declines')
+    .values({ id, order_id: orderId, at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Unpaid orders of the order's own browser or user (`same_buyer`), and all others with a declined card. */
+export async function listOrdersToClose(
+  db: Database,
+  { id, checkout_hash, user_id }: OrderRow,
+): Promise<{ id: string; ip: string; same_buyer: boolean }[]> {
+  const { rows } = await sql<{ id: string; ip: string; same_buyer: boolean }>`
+    SELECT id, ip, bool_or(same_buyer) AS same_buyer FROM (
+      SELECT id, ip, true AS same_buyer FROM orders WHERE id = ${id} AND state = 'pending'
+      UNION ALL
+      SELECT id, ip, true FROM orders
+      WHERE checkout_hash = ${checkout_hash} AND sweep_at IS NOT NULL AND counted_network IS NOT NULL AND state = 'pending'
+      UNION ALL
+      SELECT id, ip, true FROM orders
+      WHERE user_id = ${user_id} AND created_at > now() - interval '1 day' AND sweep_at IS NOT NULL AND state = 'pending'
+      UNION ALL
+      SELECT orders.id, ip, false FROM declines JOIN orders ON orders.id = order_id WHERE state = 'pending'
+    ) AS found GROUP BY id, ip`.execute(db);
+  return rows;
 }

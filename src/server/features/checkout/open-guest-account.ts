@@ -7,27 +7,21 @@ import type { Device } from '../accounts/device-cookie.ts';
 import { startSession } from '../accounts/start-session.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 
-export type GuestDoor =
+type OpenedAccount =
   | { access: Exclude<GuestAccess, 'signed-in'> }
   | { access: 'signed-in'; token: string; user: UserRow; device: Device };
 
-export interface OpenGuestAccount {
-  /** Fulfilled. */
-  order: OrderRow;
-  /** The request carried this order's checkout cookie. */
-  boundBrowser: boolean;
-  password: string;
-  client: Client;
-}
-
 /**
- * How a guest gets at the goods after paying (docs/security.md). The browser that paid sets the password of the
- * account its own order made and is signed in; repeating the call with the same password signs in again, unless by now
- * the login asks for a code, the account is blocked or it is an administrator's. An account that was there before is never
- * touched: a verified one already owns the order, an unverified one gets a mailed link. Wrong passwords count like those of a
- * known device: throws RATE_LIMITED, with the order finished all the same.
+ * How a guest reaches the items of a fulfilled order (docs/security.md). The browser that paid, known by the order's
+ * checkout cookie, sets the password of the account that this order made and is signed in; repeating the call with the same
+ * password signs in again, unless by now the login asks for a code, the account is blocked or it is an administrator's. An
+ * account that existed before is never changed: a verified one already owns the order, an unverified one gets a mailed link.
+ * Wrong passwords count like those of a known device: throws RATE_LIMITED, and the order is finished all the same.
  */
-export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Promise<GuestDoor> {
+export async function openGuestAccount(
+  deps: Deps,
+  input: { order: OrderRow; boundBrowser: boolean; password: string; client: Client },
+): Promise<OpenedAccount> {
   const { order, boundBrowser, password } = input;
   if (order.user_id === null) return { access: 'check-mail' };
   if (!order.made_account) return { access: 'sign-in' };
@@ -39,7 +33,7 @@ export async function openGuestAccount(deps: Deps, input: OpenGuestAccount): Pro
   return { access: 'signed-in', ...session, user };
 }
 
-/** The user once `password` is theirs: set now if there was none, else only if it is the one that was set before. */
+/** The user with this password: set now if there was none, else only if it is the one that was set before. */
 async function userWithPassword(
   deps: Deps,
   order: OrderRow,
@@ -54,7 +48,7 @@ async function userWithPassword(
     if (set) return set;
     user = await findUser(deps.db, userId);
   }
-  // Since then its owner proved the address or changed the password: this browser is not the place to guess at it.
+  // The owner has verified the e-mail or changed the password since: this browser may not try passwords any more.
   if (!user || user.email_verified_at || user.password_changed_at) return undefined;
   const { password_hash } = user;
   const own = await deps.limits.countFailures('device-login', { device: order.id }, () =>

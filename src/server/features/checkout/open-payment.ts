@@ -5,29 +5,26 @@ import { randomToken } from '../../platform/crypto/random-token.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { listOrderLines } from '../orders/orders.queries.ts';
-import { assertNotRepeated } from './assert-not-repeated.ts';
-import { cancelOrder } from './cancel-order.ts';
-import { sameLines } from './cart-lines.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
-import { countDecline } from './count-decline.ts';
-import { ensureIntent } from './ensure-intent.ts';
-import { holdEndsAtMs, resumeHold } from './holds.queries.ts';
-import { releaseOrder } from './release-order.ts';
-import { markRetried } from './repeats.queries.ts';
-import { type WriteOrder, writeOrder } from './write-order.ts';
+import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
+import { ensureIntent } from './payment-intent.ts';
+import { sameLines } from './quote-cart.ts';
+import { countDecline, releaseOrder } from './release-order.ts';
+import { cancelOrder } from './settle-order.ts';
+import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
 export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
   /** Called as soon as the order is written, so that the browser is bound to it even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
-  /** Aborted when the buyer waits no more: no order is begun then, of which their browser would not hear. */
+  /** Aborted when the buyer no longer waits: then no order is begun, since their browser would not know it. */
   signal?: AbortSignal;
 }
 
 /**
- * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while the cart
- * and the total stand; otherwise the earlier order gives its goods back first. Throws RATE_LIMITED and REPEAT_ORDER.
+ * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while cart and total
+ * are the same; otherwise the earlier order is released first. Throws RATE_LIMITED and REPEAT_ORDER.
  */
 export async function openPayment(
   deps: Deps,
@@ -59,7 +56,7 @@ export async function openPayment(
   return { order, intent: await openIntent(deps, order) };
 }
 
-/** Guests are refused by their address, customers by their own declines: a neighbour's do not keep them from paying. */
+/** Guests are limited by IP address, customers by their own declines: a neighbour's do not keep them from paying. */
 async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: OpenPayment): Promise<void> {
   if (userId === null) await limits.assertLeft('decline', { address: ip });
   else await limits.assertLeft('customer-decline', { user: userId });
@@ -79,13 +76,13 @@ async function stillStands(
     order.user_id === buyer.userId &&
     order.contact_email === buyer.email &&
     (seenTotal === undefined || sameTotal(seenTotal, toDollars(order.total_cents))) &&
-    sameLines(cart, await listOrderLines(deps.db, [order.id]))
+    sameLines(cart, await listOrderLines(deps.db, order.id))
   );
 }
 
 /**
- * After a decline, the buyer may have bought the same on another device meanwhile. From now on, an order there is the
- * repeat of this one.
+ * After a decline, the buyer may have bought the same on another device meanwhile. From now on, an order there repeats
+ * this one.
  */
 async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPayment): Promise<void> {
   const { id, user_id: userId, checkout_hash: checkoutHash } = order;
@@ -97,7 +94,7 @@ async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPaymen
   });
 }
 
-// The new order must not wait for this: what fails here stays held until the sweeper gets it.
+// The new order must not wait for this: what fails here stays held until the sweeper releases it.
 async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
   try {
     await releaseOrder(deps, order.id, 'replaced');

@@ -1,8 +1,23 @@
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import { waitsForEmail } from '../orders/order-states.ts';
-import type { OrderWithLines } from '../orders/orders.queries.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { waitsForEmail } from '../orders/order-status.ts';
+import type { PayableOrder } from './checkout.queries.ts';
+
+type PaidOrder = OrderRow & { lines: readonly OrderLineRow[] };
+
+/** The payment that the browser is to confirm. */
+export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: PaymentIntent }) => ({
+  clientSecret: intent.clientSecret,
+  orderId: order.id,
+  validatedAmounts: {
+    itemsPrice: toDollars(order.items_cents),
+    taxPrice: toDollars(order.tax_cents),
+    totalPrice: toDollars(order.total_cents),
+  },
+});
 
 const states: Record<OrderState, CheckoutStatus['state']> = {
   pending: 'open',
@@ -14,9 +29,9 @@ const states: Record<OrderState, CheckoutStatus['state']> = {
   disputed: 'cancelled',
 };
 
-/** What the browser that pays may know of its order; `authorised` is the provider's word on a pending one. */
+/** What the browser that pays may see of its order; `authorised`: the provider says that a pending order is paid. */
 export function presentCheckout(
-  order: OrderWithLines,
+  order: PaidOrder,
   { authorised, needsPassword }: { authorised: boolean; needsPassword: boolean },
 ): CheckoutStatus {
   return {
@@ -27,11 +42,14 @@ export function presentCheckout(
     email: order.contact_email,
     totalPrice: toDollars(order.total_cents),
     paymentIntentId: order.payment_intent_id ?? '',
-    orderItems: order.lines.map((line) => ({ product: line.product_id, quantity: line.quantity })),
+    orderItems: itemsOf(order),
   };
 }
 
-function stateOf(order: OrderWithLines, authorised: boolean): CheckoutStatus['state'] {
+const itemsOf = ({ lines }: PaidOrder) =>
+  lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
+
+function stateOf(order: PaidOrder, authorised: boolean): CheckoutStatus['state'] {
   if (waitsForEmail(order)) return 'waiting';
   return order.state === 'pending' && authorised ? 'paid' : states[order.state];
 }
@@ -41,24 +59,18 @@ const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
   capturing: 'paid',
   fulfilled: 'ready',
   cancelled: 'failed',
-  // What becomes of an order later is told by mail, and on its own page.
+  // What happens to an order later is shown by mails and on its own page.
   refunding: null,
   refunded: null,
   disputed: null,
 };
 
-function paymentStateOf(order: OrderWithLines, authorised: boolean): PaymentStatus['state'] | null {
-  if (waitsForEmail(order)) return 'waiting';
-  return authorised ? 'paid' : paymentStates[order.state];
-}
-
 /** Null when there is nothing to wait for any more. */
 export function presentPayment(
-  order: OrderWithLines,
+  order: PaidOrder,
   { authorised }: { authorised: boolean },
 ): PaymentStatus | null {
-  const state = paymentStateOf(order, authorised);
+  const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : paymentStates[order.state];
   if (state === null) return null;
-  const orderItems = order.lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
-  return { orderId: order.id, state, orderItems };
+  return { orderId: order.id, state, orderItems: itemsOf(order) };
 }

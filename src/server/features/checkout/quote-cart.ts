@@ -1,11 +1,50 @@
+import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, type Totals, totalsOf } from '../../../shared/pricing.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { ProductRow } from '../../platform/database/tables.ts';
+import type { OrderLineRow, ProductRow } from '../../platform/database/tables.ts';
 import { isOnSale } from '../catalog/catalog.queries.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
 import { listProductsById, lockProductsById } from '../catalog/products.queries.ts';
-import type { CartLine } from './cart-lines.ts';
+
+/** A line of the cart that the browser wants to buy. */
+export interface RequestedLine {
+  /** Place in the cart, from 1: the place of its line in the order. */
+  position: number;
+  productId: string;
+  /** As the browser showed it: only for a message about a product that was deleted. */
+  name: string;
+  quantity: number;
+}
+
+/**
+ * The products of a cart, each once, sorted by id, because rows are locked in that sequence; `position` keeps the sequence
+ * of the cart. Throws VALIDATION_FAILED when the lines of one product add up to more than a line may have.
+ */
+export function requestedLines(
+  orderItems: { product: string; name: string; quantity: number }[],
+): RequestedLine[] {
+  const lines = new Map<string, RequestedLine>();
+  for (const { product, name, quantity } of orderItems) {
+    const known = lines.get(product);
+    const units = quantity + (known?.quantity ?? 0);
+    if (units > MAX_UNITS_PER_LINE) {
+      const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
+      throw new AppError('VALIDATION_FAILED', message, 'orderItems');
+    }
+    const position = known?.position ?? lines.size + 1;
+    lines.set(product, { position, productId: product, name, quantity: units });
+  }
+  return [...lines.values()].sort((a, b) => (a.productId < b.productId ? -1 : 1));
+}
+
+/** Whether an order consists of exactly this cart. */
+export function sameLines(cart: RequestedLine[], ordered: OrderLineRow[]): boolean {
+  const quantities = new Map(ordered.map((line) => [line.product_id, line.quantity]));
+  return (
+    cart.length === ordered.length && cart.every((line) => quantities.get(line.productId) === line.quantity)
+  );
+}
 
 export interface QuotedLine {
   /** As in the cart, from 1. */
@@ -14,19 +53,19 @@ export interface QuotedLine {
   quantity: number;
   /** Cents of USD. */
   unitPriceCents: number;
-  /** At the price of a flash sale whose units are limited, so that they must be counted. */
+  /** At the price of a flash sale with limited units, which must be counted. */
   takesFlashUnits: boolean;
 }
 
-export interface Quote extends Totals {
+export interface CartQuote extends Totals {
   lines: QuotedLine[];
 }
 
 // The most that Stripe charges to a card at once: eight digits of cents.
 const MAX_TOTAL_CENTS = 99_999_999;
 
-/** What a cart costs now, in cents of USD, by the server's prices alone; throws PRODUCT_UNAVAILABLE. */
-export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): Promise<Quote> {
+/** What a cart costs now, in cents of USD, by the server's prices alone. Throws PRODUCT_UNAVAILABLE. */
+export async function quoteCart(trx: Transaction, cart: RequestedLine[], now: Date): Promise<CartQuote> {
   const products = await readProducts(trx, cart);
   const lines = cart.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
@@ -44,10 +83,10 @@ export async function quoteCart(trx: Transaction, cart: CartLine[], now: Date): 
   return { lines, ...totals };
 }
 
-async function readProducts(trx: Transaction, cart: CartLine[]): Promise<Map<string, ProductRow>> {
+async function readProducts(trx: Transaction, cart: RequestedLine[]): Promise<Map<string, ProductRow>> {
   const ids = cart.map((line) => line.productId);
   let rows = await listProductsById(trx, ids);
-  // Only units of a limited flash sale are counted on the product itself; everything else needs no lock here.
+  // Only the units of a limited flash sale are counted on the product itself: other products need no lock.
   if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -3,17 +3,17 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../alerts/raise-alert.ts';
-import { isPaid } from '../orders/order-states.ts';
-import { countDecline } from './count-decline.ts';
-import { disputeOrder } from './dispute-order.ts';
-import { followRefund } from './refund-order.ts';
-import { releaseOrder } from './release-order.ts';
+import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
+import { isPaid } from '../orders/order-status.ts';
+import { lockOrder, markDisputed } from '../orders/orders.queries.ts';
+import { followRefund } from '../orders/refund-order.ts';
+import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
+import { countDecline, releaseOrder } from './release-order.ts';
 import { isSettledHere, settleOrder } from './settle-order.ts';
-import { findOrderOfNewEvent, rememberFinishedEvent } from './webhook-events.queries.ts';
 
 /**
- * Acts once on a signed event. The event only says where to look: the provider is asked what is true. Intents that no
- * order has are none of our business; a failure of ours leaves the event unfinished, so that it is sent again.
+ * Acts once on a signed event. The event only says where to look: the provider is asked what is true. Intents without an
+ * order are ignored. When the shop fails, the event stays unfinished, so that the provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
   if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
@@ -41,7 +41,7 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
   }
 }
 
-/** An event that comes late or names money that is not the order's has no effect; the latter has raised its alert. */
+/** A late event has no effect, nor has money that is not the order's, for which an alert was raised. */
 async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
   try {
     await settleOrder(deps, orderId);
@@ -53,7 +53,7 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
   }
 }
 
-/** Only a whole refund ends the order; of a part a person must decide. */
+/** Only a whole refund ends the order; about a part a person must decide. */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await settleFirst(deps, order);
   const cents = await followRefund(deps, order);
@@ -66,7 +66,18 @@ async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   });
 }
 
-/** What takes a delivery back comes after it: an order in the middle of being settled would be delivered later. */
+/** A delivery is taken back after it has happened: an order that is being settled would be delivered later. */
 async function settleFirst(deps: Deps, order: OrderRow): Promise<void> {
   if (!isPaid(order)) await settleOrAlert(deps, order.id);
+}
+
+/** The cardholder disputes the payment: the goods are withdrawn for good, however the dispute ends. */
+export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    if (order.state !== 'fulfilled') return;
+    await withdrawSoldItems(trx, orderId);
+    await markDisputed(trx, orderId, deps.clock.now());
+  });
+  await raiseAlert(deps, { kind: 'dispute', subject: orderId, orderId, message: 'a payment is disputed' });
 }

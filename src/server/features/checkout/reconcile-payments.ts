@@ -3,20 +3,21 @@ import type { Deps } from '../../deps.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listOpenAlerts } from '../alerts/alerts.queries.ts';
 import { raiseAlert } from '../alerts/raise-alert.ts';
-import { findOrder, findOrderByIntent, listPaidOrders } from '../orders/orders.queries.ts';
-import { followRefund, refundOrder } from './refund-order.ts';
+import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
+import { followRefund, refundOrder } from '../orders/refund-order.ts';
+import { listPaidOrders } from './checkout.queries.ts';
 import { settleOrder } from './settle-order.ts';
 
-// Intents live at most this long before their authorisation lapses; older differences have been seen before.
+// An authorisation lapses after this time; older differences were found before.
 const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
-// A younger payment is under way: its buyer, its webhook and the sweeper are at it.
+// A younger payment is under way: its buyer, its webhook or the sweeper finishes it.
 const SETTLING_MS = 60 * 1000;
 
 type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 
 /**
- * False for payments of other software on the same account. What was made before the shop had an id bears an order's only;
- * a newer one without it is not ours, whatever its metadata looks like.
+ * False for payments of other software on the same account. A payment that is older than the shop's id names an order only;
+ * a newer one without the shop's id is not ours, whatever its metadata looks like.
  */
 const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
   intent.shopId === shop.id || (intent.shopId === undefined && intent.createdAt < shop.since);
@@ -24,9 +25,8 @@ const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
 const isOrderId = (value: string | undefined): value is string => z.uuid().safeParse(value).success;
 
 /**
- * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for
- * an order that was given up goes back; goods whose money was given back are withdrawn; what no rule explains is an
- * alert for a person.
+ * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for a
+ * cancelled order is refunded; goods whose money was refunded are withdrawn; what no rule explains becomes an alert.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();
@@ -49,7 +49,7 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   }
 }
 
-/** A refund by hand whose webhook never came. Of the whole, one that is ours, or was followed before, has ended the order. */
+/** A refund given by hand whose webhook never came. A whole refund that is ours, or was followed before, has ended the order. */
 async function reconcileRefund(deps: Deps, intentId: string): Promise<void> {
   const order = await findOrderByIntent(deps.db, intentId);
   if (order?.state !== 'fulfilled') return;
@@ -60,7 +60,7 @@ async function reconcileRefund(deps: Deps, intentId: string): Promise<void> {
   }
 }
 
-/** One order's trouble, say a payment made at another provider before a change, must not hide the next one's. */
+/** An order that fails, e.g. one paid at another provider before a change, does not keep the next from being checked. */
 async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promise<void> {
   try {
     const { status } = await deps.payments.retrieveIntent(intentId);
@@ -73,7 +73,7 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
     });
   } catch (error) {
     const message = 'an order’s payment could not be asked for';
-    // An outage passes; a payment that the provider does not know is for a person.
+    // An outage passes; a payment that the provider does not know needs a person.
     if (!(error instanceof PaymentRefused)) deps.log.error({ err: error, orderId }, message);
     else await raiseAlert(deps, { kind: 'payment-not-found', subject: orderId, orderId, message });
   }
@@ -97,7 +97,7 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   }
 }
 
-/** A restored backup forgets orders; whether those were delivered, only a person can tell, unless the money went back. */
+/** Orders are missing in a restored backup. Unless the money was refunded, only a person knows whether they were delivered. */
 async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   try {
@@ -108,7 +108,7 @@ async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string)
   }
 }
 
-/** Unknown payments that were given back, or never taken. */
+/** Ends the alerts about unknown payments that were refunded, or never captured. */
 async function endUnknownAlerts(deps: Deps): Promise<void> {
   for (const { id, subject, order_id: orderId } of await listOpenAlerts(deps.db, 'unknown-payment')) {
     try {

@@ -1,16 +1,19 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { networkOf } from '../../platform/rate-limits/network-of.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
-import { cancelOrder } from './cancel-order.ts';
-import { ensureIntent } from './ensure-intent.ts';
-import { endHold, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
-import { refundUndelivered } from './refund-order.ts';
-import { settleOrder } from './settle-order.ts';
+import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
+import { ensureIntent } from './payment-intent.ts';
+import { cancelOrder, refundUndelivered, settleOrder } from './settle-order.ts';
 
-/** How long after the page is closed or reloaded its buyer may come back. */
+/** After the page is closed or reloaded, the buyer may come back. */
 const CLOSED_FOR_MS = 60_000;
+
+/** Done in the transaction that cancels the order. */
+export type AlsoWrite = (trx: Transaction, order: OrderRow) => Promise<void>;
 
 /**
  * Ends an unpaid order: cancels at the provider first, and only when the provider says `canceled` puts the goods back on
@@ -20,7 +23,7 @@ export async function releaseOrder(
   deps: Deps,
   orderId: string,
   reason: CancelReason,
-  alsoWrite?: Parameters<typeof cancelOrder>[3],
+  alsoWrite?: AlsoWrite,
 ): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
@@ -28,7 +31,7 @@ export async function releaseOrder(
 }
 
 /**
- * The same for an order whose hold is over, or whose buyer has left. While the provider says that the card is being
+ * The same for an order whose hold has ended, or whose buyer has left. While the provider says that the card is being
  * authenticated or processed, the goods stay held, up to 15 minutes in all.
  */
 export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<void> {
@@ -44,9 +47,9 @@ export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<voi
 }
 
 /**
- * The buyer has left the checkout. When they went to another screen, the goods go back at once; when the page was closed,
- * after 60 s, since a page that is reloaded closes, too. Never while the card is being confirmed or after it was
- * authorised; what fails here the sweeper does.
+ * The buyer has left the checkout: for another screen, and the goods are released at once; or the page was closed, and they
+ * are released after 60 s, since reloading closes a page, too. While the card is being confirmed, and after it was
+ * authorised, nothing is released. The sweeper does what fails here.
  */
 export async function abandonOrder(
   deps: Deps,
@@ -64,7 +67,7 @@ async function release(
   orderId: string,
   found: PaymentIntent,
   reason: CancelReason,
-  alsoWrite?: Parameters<typeof cancelOrder>[3],
+  alsoWrite?: AlsoWrite,
 ): Promise<void> {
   if (found.status === 'processing') return;
   const authorised = found.status === 'requires_capture' || found.status === 'succeeded';
@@ -75,17 +78,57 @@ async function release(
   if (left.status === 'canceled') return cancelOrder(deps, orderId, reason, alsoWrite);
   if (left.status !== 'succeeded' || (await settledAsOwn(deps, orderId))) return;
 
-  // Captured behind our back and not for this order's amount: nothing is delivered for it, so it goes back.
+  // Captured without us and not for this order's amount: nothing is delivered for the money, so it is refunded.
   await refundUndelivered(deps, orderId, 'The payment was not the order’s');
 }
 
-/** False when the money is not this order's, which must never lead to a delivery. */
+/** False when the money is not this order's: then nothing may be delivered. */
 async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
   try {
     await settleOrder(deps, orderId);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'PAYMENT_MISMATCH') return false;
+    throw error;
+  }
+}
+
+/**
+ * Counts a declined card, once for each `declineId`: the webhook and the buyer's browser both report it. An IP address or a
+ * user with 20 declines is trying out stolen cards, and can try one card after another on every open payment, at the
+ * provider, without a call to the shop. So openPayment refuses new payments, and open ones are closed: those of the same
+ * browser or user, and at the IP address those that were declined themselves. A neighbour's payment stays open.
+ */
+export async function countDecline(deps: Deps, order: OrderRow, declineId: string): Promise<void> {
+  const { id: orderId, ip, user_id: user } = order;
+  const isNew = await insertDecline(deps.db, { id: declineId, orderId, at: deps.clock.now() });
+  const { limits } = deps;
+  const [ipUsedUp, userUsedUp] = [
+    ip !== '' &&
+      (await isRefused(async () => {
+        if (isNew) await limits.count('decline', { address: ip });
+        await limits.assertLeft('decline', { address: ip });
+      })),
+    user !== null &&
+      (await isRefused(async () => {
+        if (isNew) await limits.count('customer-decline', { user });
+        await limits.assertLeft('customer-decline', { user });
+      })),
+  ];
+  if (!ipUsedUp && !userUsedUp) return;
+  const open = await listOrdersToClose(deps.db, order);
+  const toClose = open.filter(
+    (other) => other.same_buyer || (ipUsedUp && networkOf(other.ip) === networkOf(ip)),
+  );
+  await Promise.all(toClose.map(({ id }) => releaseOrder(deps, id, 'payment-failed')));
+}
+
+async function isRefused(limit: () => Promise<void>): Promise<boolean> {
+  try {
+    await limit();
+    return false;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'RATE_LIMITED') return true;
     throw error;
   }
 }

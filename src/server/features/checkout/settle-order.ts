@@ -1,35 +1,82 @@
 import { AppError } from '../../../shared/errors.ts';
+import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { keepNewest } from '../../platform/keep-newest.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
+import { returnFlashUnits } from '../catalog/product-units.queries.ts';
+import { releaseItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { isPaid } from '../orders/order-states.ts';
-import { getOrder } from '../orders/orders.queries.ts';
-import { cancelOrder } from './cancel-order.ts';
+import { isPaid } from '../orders/order-status.ts';
+import {
+  type CancelReason,
+  type FullOrder,
+  findOrderByIntent,
+  getOrder,
+  lockOrder,
+  markCancelled,
+} from '../orders/orders.queries.ts';
+import { refundOrder } from '../orders/refund-order.ts';
+import { withRefunds } from '../orders/refunds.queries.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
-import { assertIntentOfOrder } from './intent-of-order.ts';
-import { refundUndelivered } from './refund-order.ts';
+import { assertIntentOfOrder } from './payment-intent.ts';
+import { type RequestedLine, sameLines } from './quote-cart.ts';
 
-// The browser's call and the webhook arrive together; within one process they share one run.
+export interface PlacePaidOrder {
+  paymentIntentId: string;
+  /** Null for a guest. */
+  userId: string | null;
+  /** What the browser says about the order, with its total in dollars: compared with the order, never used. */
+  cart: RequestedLine[];
+  guestEmail: string | undefined;
+  totalPrice: number;
+}
+
+/**
+ * The browser says that its card was confirmed. Another buyer's intent is answered like an unpaid one; an order other than
+ * the quoted one is refused before any money moves.
+ */
+export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise<FullOrder> {
+  const order = await findOrderByIntent(deps.db, input.paymentIntentId);
+  if (!order || !belongsTo(order, input.userId)) {
+    throw notConfirmed();
+  }
+  const otherBuyer = input.guestEmail !== undefined && input.guestEmail !== order.contact_email;
+  if (otherBuyer || !sameLines(input.cart, order.lines)) {
+    throw new AppError('ORDER_MISMATCH', 'This payment was made for another order');
+  }
+  if (!sameTotal(input.totalPrice, toDollars(order.total_cents))) {
+    throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
+  }
+  const settled = await settleOrder(deps, order.id, order);
+  // It may be placed again long after it was refunded.
+  const [placed] = await withRefunds(deps.db, [{ ...settled, lines: order.lines }]);
+  return placed as FullOrder;
+}
+
+function belongsTo(order: OrderRow, userId: string | null): boolean {
+  return userId === null ? order.guest : order.user_id === userId;
+}
+
+// The browser's call and the webhook arrive together. Within one process they share one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
-// Of the last orders settled here, so that their webhooks, which come a moment later, need not look.
+// Of the last orders settled here: their webhooks, which come a moment later, need not read the order.
 const settledIntents = new Map<string, true>();
 const MOST_SETTLED_INTENTS = 1_000;
 
-/** True only when the money of this intent has got its goods; false also when another process, or nobody, knows. */
+/** Whether this process has settled the order of this intent; false also when another process has. */
 export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
   paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
 
 /**
  * Step 3 of the money path and the only finisher of an order: asks the provider, pins the goods, captures the money,
- * hands over the goods. It may be called by anybody, at once and again: it carries on from where the order stands.
- * Answers the fulfilled order; throws PAYMENT_NOT_CONFIRMED while there is no authorised money, PAYMENT_MISMATCH when
- * it is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked. `justRead` saves a caller who
- * has the row the reading of it: what is decided by it is decided again under the row's lock.
+ * hands over the goods. Safe to call at the same time and again: it carries on from the order's state.
+ * Answers the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while there is no authorised money, PAYMENT_MISMATCH when
+ * the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked. `justRead` saves reading
+ * the row again: what is decided by it is decided again under the row's lock.
  */
 export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
@@ -75,7 +122,7 @@ async function isGivenBack(deps: Deps, order: OrderRow, intent: PaymentIntent): 
   return (await deps.payments.refundedCents(intent.id)) >= order.total_cents;
 }
 
-/** From here on the goods are this buyer's: the money is taken only after this is on disk. */
+/** From here on the goods are this buyer's. The money is captured only after this is on disk. */
 async function pinGoods(deps: Deps, id: string): Promise<void> {
   const { state, complete } = await pinHeldGoods(deps.db, id);
   if (state === 'cancelled') throw notConfirmed();
@@ -88,7 +135,7 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
     await deps.payments.captureIntent({ intentId: intent.id, orderId: order.id });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    // Void what may be left of the authorisation before the goods go back.
+    // Void what may be left of the authorisation before the goods are released.
     const left = await deps.payments.cancelIntent({ intentId: intent.id, orderId: order.id });
     if (left.status === 'succeeded') return assertIntentOfOrder(deps, order, left);
     await cancelOrder(deps, order.id, 'payment-failed');
@@ -96,7 +143,7 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
   }
 }
 
-/** The money is ours, so the goods become the buyer's: sold, owned, and announced by mail, in one transaction. */
+/** The money is captured, so the goods are sold, owned by the buyer, and announced by mail, in one transaction. */
 async function handOver(deps: Deps, order: OrderRow): Promise<OrderRow> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
@@ -120,3 +167,30 @@ async function finishedByAnother(trx: Transaction, orderId: string): Promise<Ord
 }
 
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
+
+/**
+ * Cancels an order in the shop and puts its goods back on sale; its payment must be cancelled at the provider before.
+ * `alsoWrite` is done in the same transaction.
+ */
+export async function cancelOrder(
+  deps: Deps,
+  orderId: string,
+  reason: CancelReason,
+  alsoWrite?: (trx: Transaction, order: OrderRow) => Promise<void>,
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    if (order.state !== 'pending' && order.state !== 'capturing') return;
+    await returnFlashUnits(trx, orderId);
+    await releaseItems(trx, orderId);
+    await markCancelled(trx, orderId, reason, deps.clock.now());
+    if (alsoWrite) await alsoWrite(trx, order);
+  });
+  deps.crashPoint('goods-released');
+}
+
+/** Refunds money that was captured, or refunded, without us: its order ends without being delivered. */
+export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
+  await cancelOrder(deps, orderId, 'payment-failed');
+  await refundOrder(deps, orderId, reason);
+}

@@ -1,18 +1,17 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { finishRefunds } from '../orders/refund-order.ts';
 import { claimOrdersToSweep } from './holds.queries.ts';
-import { finishRefunds } from './refund-order.ts';
 import { releaseIdleOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
-// At once, each with a few calls of the provider, whose limit is 100 a second.
+// At the same time, each with a few calls of the provider, whose limit is 100 a second.
 const BATCH = 10;
 
 /**
- * Step 4 of the money path: carries on with every order that is due, whoever left it. A pending one is looked at twice
- * a minute, so that a payment whose page and webhook are both lost is still delivered within the minute, and is given
- * up when its hold is over and nobody is confirming the card; a `capturing` one and every refund is finished. True when
- * more orders may be due.
+ * Step 4 of the money path: carries on with every order that is due. A pending order is visited twice a minute, so that a
+ * payment whose page and webhook are both lost is still delivered within the minute; it is released when its hold has ended
+ * and no card is being confirmed. A `capturing` order and every refund is finished. True when more orders may be due.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await claimOrdersToSweep(deps.db, { now: deps.clock.now(), limit: BATCH });
@@ -26,12 +25,12 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
   try {
     await sweepOrder(deps, order);
   } catch (error) {
-    // The next look is already written down; one order's trouble must not keep the others waiting.
+    // The next visit is already written down; an order that fails must not keep the others waiting.
     deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
   }
 }
 
-// Otherwise its money was taken, and all or some of it is on its way back.
+// The money of any other order was captured, and some or all of it is being refunded.
 const isOpen = ({ state }: Due) => state === 'pending' || state === 'capturing';
 
 async function sweepOrder(deps: Deps, order: Due): Promise<void> {

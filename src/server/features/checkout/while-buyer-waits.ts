@@ -1,23 +1,23 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 
-/** A buyer's call ends by then, however long the provider takes. Background work has the gateway's own, longer limits. */
+/** The longest that a buyer's call takes, whatever the provider does. Background work has the gateway's own, longer limits. */
 export const BUYER_WAIT_MS = 12_000;
 
 /** Before the card is confirmed. */
 export const NOT_CHARGED =
   'The payment service does not answer. Your card was not charged. Please try again in a minute.';
-/** When the shop is only asked how the payment stands. */
+/** When the browser only asks for the state of the payment. */
 export const NOT_KNOWN =
   'The payment service does not answer. A payment that was accepted is safe: its order is finished within a few minutes.';
-/** Once it is confirmed: the order is finished by this process's run that goes on, by the webhook or by the sweeper. */
+/** After the card is confirmed: the order is finished by this process, which goes on, by the webhook or by the sweeper. */
 export const WILL_BE_FINISHED =
   'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.';
 
 /**
  * Answers what `work` answers, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is away or takes
- * longer than a buyer waits. The work itself goes on: cutting it off would gain nothing, and it may still succeed. `signal`
- * tells it that nobody waits any more, so that it begins nothing new.
+ * longer than a buyer waits. The work itself goes on: cutting it off would gain nothing, and it may still succeed. It begins
+ * nothing new once `signal` is aborted.
  */
 export async function whileBuyerWaits<T>(
   { buyerWaitMs, log }: Pick<Deps, 'buyerWaitMs' | 'log'>,

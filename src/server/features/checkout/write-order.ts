@@ -10,13 +10,11 @@ import { takeFlashUnits } from '../catalog/product-units.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold, type Holder } from './assert-may-hold.ts';
-import { assertNotRepeated } from './assert-not-repeated.ts';
-import type { CartLine } from './cart-lines.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
-import { countOwnHeld, HOLD_MS } from './holds.queries.ts';
-import { type QuotedLine, quoteCart } from './quote-cart.ts';
+import { countOwnHeld, HOLD_MS, lockAndFindRepeat, type PossibleRepeat } from './holds.queries.ts';
+import { type QuotedLine, quoteCart, type RequestedLine } from './quote-cart.ts';
 
-export interface Buyer {
+export interface CheckoutBuyer {
   /** Null for a guest. */
   userId: string | null;
   email: string;
@@ -25,13 +23,12 @@ export interface Buyer {
 }
 
 export interface WriteOrder {
-  cart: CartLine[];
-  buyer: Buyer;
+  cart: RequestedLine[];
+  buyer: CheckoutBuyer;
   /** The total that the shopper saw, in dollars. */
   seenTotal: number | undefined;
-  /** The shopper's address. */
   ip: string;
-  /** Of the checkout cookie. */
+  /** The secret of the checkout cookie. */
   checkoutSecret: string;
   /** The order that this browser was paying before, if its cookie proves it. */
   previous: OrderRow | undefined;
@@ -118,7 +115,7 @@ async function assertHeld(
   if (held === quantity) return;
   const stock = await countStockOnSale(trx, product.id);
   const left = held + stock.available;
-  // As many as asked for, and still not to be had: another buyer is taking them at this moment.
+  // As many as were asked for, and still not available: another buyer is taking them at this moment.
   const isSoldOut = left === 0 || left >= quantity;
   if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
   const isReserved = left > 0 || stock.held > held;
@@ -129,4 +126,30 @@ async function assertHeld(
     'OUT_OF_STOCK',
     `"${product.name}" is out of stock. ${isOwn ? RESERVED_BY_YOU : RESERVED}`,
   );
+}
+
+/**
+ * Refuses an order of just what this buyer bought in the last 10 minutes, or is paying for in another browser. The account
+ * is locked until the transaction ends, so that of two devices at once exactly one goes on. Throws REPEAT_ORDER.
+ */
+export async function assertNotRepeated(trx: Transaction, repeat: PossibleRepeat): Promise<void> {
+  if (repeat.userId === null && repeat.boundOrderId === null) return;
+  const found = await lockAndFindRepeat(trx, repeat);
+  if (!found) return;
+  const { isPaid, orderedAt } = found;
+  const when = timeSince(orderedAt, repeat.now);
+  throw new AppError(
+    'REPEAT_ORDER',
+    isPaid
+      ? `You bought this ${when}. Buy it again?`
+      : `You started paying for this somewhere else ${when}. Buy it again?`,
+    undefined,
+    { orderedAt },
+  );
+}
+
+function timeSince(then: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
+  if (minutes < 1) return 'just now';
+  return minutes === 1 ? '1 minute ago' : `${minutes} minutes ago`;
 }

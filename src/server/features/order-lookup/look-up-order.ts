@@ -1,8 +1,8 @@
-import { orderNumber } from '../../../shared/order-words.ts';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
-import { formatShopMoment } from '../../../shared/format.ts';
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
@@ -14,8 +14,7 @@ import {
 } from '../accounts/verifications.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
 import type { MailContents } from '../mails/mail-contents.ts';
-import { listRefundsOfOrders } from '../orders/order-refunds.queries.ts';
-import { getOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
 import { findOrderForCode } from './order-lookup.queries.ts';
@@ -81,12 +80,10 @@ export async function openLookup(
   if (!right || lookup.order_id === null || !(await redeemVerification(deps.db, { id: lookupId, now }))) {
     throw new AppError('INVALID_CODE', 'This code is wrong or no longer valid');
   }
-  const order = await getOrder(deps.db, lookup.order_id);
-  const lines = await listOrderLines(deps.db, [order.id]);
-  const refunds = await listRefundsOfOrders(deps.db, [order]);
+  const order = await readFullOrder(deps.db, await getOrder(deps.db, lookup.order_id));
   const hasItems = order.type === 'digital' && order.state === 'fulfilled';
   return {
-    order: presentOrder({ ...order, lines, refunds }),
+    order: presentOrder(order),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
   };
 }

@@ -1,19 +1,24 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { AppError } from '../../../shared/errors.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { Actor } from '../audit/write-audit.ts';
+import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 
 /** A line with the category of its product, whose icon stands in for a picture that does not load. */
 export type OrderLine = OrderLineRow & { category: string };
 export type OrderWithLines = OrderRow & { lines: OrderLine[] };
+/** An order with all that its presenters show. */
+export type FullOrder = OrderWithLines & { refunds: OrderRefund[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
-/** Milliseconds between two looks of the sweeper at an order that is not finished. */
+/** Milliseconds between two visits of the sweeper to an unfinished order. */
 const SWEEP_EVERY_MS = 30_000;
 
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
 
-// Named one by one, because only a statement without a star stays prepared when a migration adds a column.
+// Listed, because only a statement without a star stays prepared when a migration adds a column.
 export const orderColumns = [
   'id',
   'type',
@@ -79,7 +84,7 @@ export async function getOrder(db: Database, id: string): Promise<OrderRow> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The order's row, locked until the transaction ends: every change of state starts here. Rows may still refer to it. */
+/** The order's row, locked until the transaction ends: every change of state starts here. Rows can still refer to it. */
 export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
   return trx
     .selectFrom('orders')
@@ -87,6 +92,15 @@ export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
+}
+
+/** The same for an administrator, whose row is locked first, since a refund refers to it. Throws NOT_FOUND. */
+export async function lockOrderAsAdmin(trx: Transaction, id: string, actor: Actor): Promise<OrderRow> {
+  if (!(await findOrder(trx, id))) throw new AppError('NOT_FOUND', 'Order not found');
+  if (actor.userId !== null) {
+    await trx.selectFrom('users').select('id').where('id', '=', actor.userId).forKeyShare().execute();
+  }
+  return lockOrder(trx, id);
 }
 
 export function findOrderByIntent(db: Database, intentId: string): Promise<OrderWithLines | undefined> {
@@ -107,32 +121,38 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
     .executeTakeFirst();
 }
 
-export function listOrderLines(db: Database, orderIds: string[]): Promise<OrderLine[]> {
-  if (orderIds.length === 0) return Promise.resolve([]);
+/** In the sequence of the cart. */
+export function listOrderLines(db: Database, orderId: string): Promise<OrderLineRow[]> {
   return db
     .selectFrom('order_lines')
     .select(lineColumns)
-    .select(categoryOfLine)
-    .where('order_id', 'in', orderIds)
+    .where('order_id', '=', orderId)
     .orderBy('position')
     .execute();
 }
 
-/** The units of each line whose money went back, or is on its way. */
-export async function listRefundedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
-  const { rows } = await sql<{ order_line_id: string; quantity: number }>`
-    SELECT order_line_id, sum(quantity)::integer AS quantity FROM refund_lines JOIN refunds ON refunds.id = refund_id
-    WHERE order_id = ${orderId} GROUP BY order_line_id`.execute(db);
-  return new Map(rows.map((row) => [row.order_line_id, row.quantity]));
+export async function withLinesAndRefunds<T extends OrderRow>(
+  db: Database,
+  orders: readonly T[],
+): Promise<(T & Pick<FullOrder, 'lines' | 'refunds'>)[]> {
+  if (orders.length === 0) return [];
+  const ids = orders.map(({ id }) => id);
+  const lines = await db
+    .selectFrom('order_lines')
+    .select(lineColumns)
+    .select(categoryOfLine)
+    .where('order_id', '=', sql<string>`ANY (${ids}::uuid[])`)
+    .orderBy('position')
+    .execute();
+  return withRefunds(
+    db,
+    orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) })),
+  );
 }
 
-export async function storeIntent(db: Database, id: string, intentId: string): Promise<void> {
-  await db
-    .updateTable('orders')
-    .set({ payment_intent_id: intentId })
-    .where('id', '=', id)
-    .where('payment_intent_id', 'is', null)
-    .execute();
+export async function readFullOrder(db: Database, order: OrderRow): Promise<FullOrder> {
+  const [full] = await withLinesAndRefunds(db, [order]);
+  return full as FullOrder;
 }
 
 export async function markCancelled(
@@ -148,85 +168,57 @@ export async function markCancelled(
     .execute();
 }
 
-export async function markRefunding(trx: Transaction, id: string, reason: string, now: Date): Promise<void> {
+/** A refund was begun: the sweeper finishes it, should this process end. A refund of the `rest` ends the order. */
+export async function markRefundBegun(
+  trx: Transaction,
+  { id, reason, rest, now }: { id: string; reason: string; rest: boolean; now: Date },
+): Promise<void> {
   await trx
     .updateTable('orders')
-    .set({ state: 'refunding', refund_reason: reason, sweep_at: nextSweep(now) })
+    .set({ sweep_at: nextSweep(now), ...(rest && { state: 'refunding', refund_reason: reason }) })
     .where('id', '=', id)
     .execute();
 }
 
-export async function markRefunded(trx: Transaction, id: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set(({ ref }) => ({
-      state: 'refunded',
-      refunded_at: now,
-      refunded_cents: ref('total_cents'),
-      sweep_at: null,
-    }))
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Has the sweeper come for what is about to be done, should nobody live to do it. */
-export async function sweepLater(trx: Transaction, id: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set({ sweep_at: nextSweep(now) })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** A part of its money that is on its way back is still followed by the sweeper. */
+/** The sweeper still finishes the order's refunds. */
 export async function markDisputed(trx: Transaction, id: string, now: Date): Promise<void> {
   await trx.updateTable('orders').set({ state: 'disputed', disputed_at: now }).where('id', '=', id).execute();
 }
 
-/** What a person may look at of their orders: paid ones, and ones whose payment came to nothing on the way; no abandoned carts. */
-export const shownToBuyer = sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
+export async function markShipped(
+  trx: Transaction,
+  { id, carrier, trackingNumber, now }: { id: string; carrier: string; trackingNumber: string; now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('orders')
+    .set({ shipped_at: now, carrier, tracking_number: trackingNumber })
+    .where('id', '=', id)
+    .execute();
+}
 
+export async function markParcelDelivered(trx: Transaction, id: string, now: Date): Promise<void> {
+  // Clocks of two machines may differ; nothing arrives before it is sent.
+  const deliveredAt = sql<Date>`greatest(shipped_at, ${now})`;
+  await trx.updateTable('orders').set({ delivered_at: deliveredAt }).where('id', '=', id).execute();
+}
+
+// Abandoned carts are not shown; an order whose payment failed after it was begun is.
+export const isShownToBuyer = sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
+
+/** What a person may see of their orders, newest first; of both types when none is given. */
 export async function listOrdersOfUser(
   db: Database,
   userId: string,
-  type: OrderRow['type'],
-): Promise<OrderWithLines[]> {
+  { type, limit }: { type?: OrderRow['type']; limit?: number },
+): Promise<FullOrder[]> {
   const orders = await db
     .selectFrom('orders')
     .select(orderColumns)
     .where('user_id', '=', userId)
-    .where('type', '=', type)
-    .where(shownToBuyer)
+    .where(isShownToBuyer)
+    .$if(type !== undefined, (query) => query.where('type', '=', type as OrderRow['type']))
+    .$if(limit !== undefined, (query) => query.limit(limit as number))
     .orderBy('created_at', 'desc')
     .execute();
-  const lines = await listOrderLines(
-    db,
-    orders.map((order) => order.id),
-  );
-  return orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) }));
-}
-
-/** Gives the paid orders of a proven e-mail address, which nobody owns yet, to its account. */
-export async function adoptOrders(trx: Transaction, { email, userId }: { email: string; userId: string }) {
-  await trx
-    .updateTable('orders')
-    .set({ user_id: userId })
-    .where('contact_email', '=', email)
-    .where('user_id', 'is', null)
-    .where('state', '<>', 'pending')
-    .execute();
-}
-
-/** Orders that say they were paid in a period, for reconciliation with the provider. */
-export function listPaidOrders(
-  db: Database,
-  paidSince: Date,
-): Promise<Pick<OrderRow, 'id' | 'payment_intent_id'>[]> {
-  return db
-    .selectFrom('orders')
-    .select(['id', 'payment_intent_id'])
-    .where('type', '=', 'digital')
-    .where('paid_at', '>=', paidSince)
-    .where('payment_intent_id', 'is not', null)
-    .execute();
+  return withLinesAndRefunds(db, orders);
 }

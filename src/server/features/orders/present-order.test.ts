@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { OrderRefund } from './order-refunds.queries.ts';
-import type { OrderWithLines } from './orders.queries.ts';
+import type { FullOrder } from './orders.queries.ts';
 import { presentOrder } from './present-order.ts';
 
 const at = new Date('2026-03-09T10:30:00Z');
 
-const parcel: OrderWithLines & { refunds: OrderRefund[] } = {
+const parcel: FullOrder = {
   id: '0198c0de-0000-7000-8000-000000000001',
   type: 'physical',
   state: 'fulfilled',

@@ -1,22 +1,13 @@
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
-import type { Order, OrderState, OrderStatus } from '../../../shared/orders.ts';
+import type { AdminOrder } from '../../../shared/admin-orders.ts';
+import type { Card, Order, OrderState, Refund } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
-import type { OrderRefund } from './order-refunds.queries.ts';
-import type { OrderWithLines } from './orders.queries.ts';
-import { presentRefund, refundStatusOf } from './present-refunds.ts';
+import type { OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
+import { refundStatusOf, statusOf } from './order-status.ts';
+import type { FullOrder } from './orders.queries.ts';
+import type { OrderRefund } from './refunds.queries.ts';
 
-const statuses: Record<OrderState, OrderStatus> = {
-  pending: 'Processing',
-  capturing: 'Processing',
-  fulfilled: 'Delivered',
-  cancelled: 'Cancelled',
-  refunding: 'Cancelled',
-  refunded: 'Cancelled',
-  disputed: 'Cancelled',
-};
-
-// Of the provider's words the ones that an order's state stands for; the intent itself is not asked for a list.
+// The provider's words for the states of an order: a list does not ask for each intent.
 const paymentStatuses: Record<OrderState, string> = {
   pending: 'pending',
   capturing: 'requires_capture',
@@ -28,7 +19,7 @@ const paymentStatuses: Record<OrderState, string> = {
 };
 
 /** An order as its buyer may see it. */
-export function presentOrder(order: OrderWithLines & { refunds: OrderRefund[] }): Order {
+export function presentOrder(order: FullOrder): Order {
   return {
     _id: order.id,
     orderType: order.type,
@@ -61,13 +52,6 @@ export function presentOrder(order: OrderWithLines & { refunds: OrderRefund[] })
   };
 }
 
-/** Keys are with their buyer as soon as they are paid for; a parcel travels first. */
-export function statusOf(order: OrderRow): OrderStatus {
-  const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
-  if (!travels) return statuses[order.state];
-  return order.shipped_at === null ? 'Processing' : 'Shipped';
-}
-
 function presentAddress(order: OrderRow): Order['shippingAddress'] {
   if (order.type === 'digital') return null;
   return {
@@ -76,5 +60,43 @@ function presentAddress(order: OrderRow): Order['shippingAddress'] {
     state: order.shipping_state ?? '',
     zipCode: order.shipping_zip_code ?? '',
     country: order.shipping_country ?? DEFAULT_COUNTRY,
+  };
+}
+
+/** A refund as its buyer may see it. A refused one is pending, since it is tried again. */
+export function presentRefund(
+  refund: OrderRefund,
+  lines: readonly Pick<OrderLineRow, 'id' | 'name'>[],
+): Refund {
+  const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;
+  return {
+    amount: toDollars(cents),
+    state: state === 'done' ? 'done' : 'pending',
+    at: (doneAt ?? begunAt).toISOString(),
+    card: cardOf(refund),
+    items: lines.flatMap(({ id, name }) => {
+      const quantity = units.find((unit) => unit.order_line_id === id)?.quantity;
+      return quantity === undefined ? [] : [{ name, quantity }];
+    }),
+  };
+}
+
+export const cardOf = ({
+  card_brand: brand,
+  card_last4: last4,
+}: Pick<RefundRow, 'card_brand' | 'card_last4'>): Card | null =>
+  brand !== null && last4 !== null ? { brand, last4 } : null;
+
+/** An order as administrators see it: with its buyer. */
+export function presentAdminOrder(
+  order: FullOrder & { user_name: string | null; user_email: string | null },
+): AdminOrder {
+  const { user_id: userId, user_name: name, user_email: email } = order;
+  return {
+    ...presentOrder(order),
+    guestName: order.guest ? order.guest_name : '',
+    guestEmail: order.guest ? order.contact_email : '',
+    user: userId === null ? null : { _id: userId, name: name ?? '', email: email ?? '' },
+    state: order.state,
   };
 }

@@ -5,24 +5,18 @@ import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { listRefundsOfOrders, refundedUnitsOf } from './order-refunds.queries.ts';
-import { findOrder, listOrderLines, lockOrder } from './orders.queries.ts';
-import { statusOf } from './present-order.ts';
-import { isWhollyRefunded, presentRefund, refundStatusOf } from './present-refunds.ts';
-
-export interface RevealItems {
-  orderId: string;
-  userId: string;
-  client: Client;
-}
+import { isWhollyRefunded, refundStatusOf, statusOf } from './order-status.ts';
+import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
+import { presentRefund } from './present-order.ts';
+import { refundedUnitsOf } from './refunds.queries.ts';
 
 /**
- * Opens the secrets of an order for its buyer and enters each in the ledger, in one transaction: nothing is sent that
- * is not on record. Someone else's order is answered like a missing one; one that is not paid for has no content.
+ * Opens the secrets of an order for its buyer and enters each in the ledger, in one transaction: no secret is sent that
+ * is not on record. Another buyer's order is answered like a missing one; an unpaid order has no content.
  */
 export async function revealItems(
   deps: Deps,
-  { orderId, userId, client }: RevealItems,
+  { orderId, userId, client }: { orderId: string; userId: string; client: Client },
 ): Promise<DeliveredItems> {
   await deps.limits.count('reveal', { user: userId });
   const found = await findOrder(deps.db, orderId);
@@ -30,16 +24,15 @@ export async function revealItems(
   return revealOrder(deps, { orderId, userId, client });
 }
 
-/** The same, for a caller who has made sure that this may be seen; without a user where a mailed code opened the order. */
+/** The same after the caller has checked access. There is no user when a mailed code opened the order. */
 export function revealOrder(
   deps: Deps,
   { orderId, userId, client }: { orderId: string; userId: string | null; client: Client },
 ): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
-    const order = await lockOrder(trx, orderId);
-    const lines = await listOrderLines(trx, [orderId]);
-    const refunds = await listRefundsOfOrders(trx, [order]);
+    const order = await readFullOrder(trx, await lockOrder(trx, orderId));
+    const { lines, refunds } = order;
     const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
     const opened = await Promise.all(
@@ -63,7 +56,7 @@ export function revealOrder(
       orderId,
       orderDate: order.created_at.toISOString(),
       status: statusOf(order),
-      refundStatus: refundStatusOf({ ...order, refunds }),
+      refundStatus: refundStatusOf(order),
       refunds: refunds.map((refund) => presentRefund(refund, lines)),
       items: lines.map((line) => {
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
@@ -92,7 +85,7 @@ export function revealOrder(
   });
 }
 
-/** The units of a line that its buyer does not have (any more). */
+/** The units of a line that its buyer does not have, or no longer has. */
 function missingNumbers(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
   const there = new Set(delivered.map(({ item }) => item.unit));
   return Array.from({ length: line.quantity }, (_, index) => index + 1).filter((unit) => !there.has(unit));

@@ -11,10 +11,7 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { nameOrEmailContains } from '../../platform/database/text-search.ts';
-import { type OrderRefund, withRefunds } from '../orders/order-refunds.queries.ts';
-import { listOrderLines, type OrderWithLines, orderColumns, shownToBuyer } from '../orders/orders.queries.ts';
-
-const NEWEST_ORDERS = 20;
+import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) =>
   q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q);
@@ -52,7 +49,7 @@ export async function listTrade(db: Database, userIds: string[]): Promise<Map<st
     .selectFrom('orders')
     .select([
       'user_id',
-      sql<string>`count(*) FILTER (WHERE ${shownToBuyer})`.as('orders'),
+      sql<string>`count(*) FILTER (WHERE ${isShownToBuyer})`.as('orders'),
       sql<string>`coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state IN ('fulfilled', 'disputed')), 0)`.as(
         'cents',
       ),
@@ -63,29 +60,6 @@ export async function listTrade(db: Database, userIds: string[]): Promise<Map<st
   return new Map(
     rows.map((row) => [row.user_id ?? '', { orders: Number(row.orders), spentCents: Number(row.cents) }]),
   );
-}
-
-export async function listNewestOrders(
-  db: Database,
-  userId: string,
-): Promise<(OrderWithLines & { refunds: OrderRefund[] })[]> {
-  const orders = await db
-    .selectFrom('orders')
-    .select(orderColumns)
-    .where('user_id', '=', userId)
-    .where(shownToBuyer)
-    .orderBy('created_at', 'desc')
-    .limit(NEWEST_ORDERS)
-    .execute();
-  const lines = await listOrderLines(
-    db,
-    orders.map(({ id }) => id),
-  );
-  const listed = orders.map((order) => ({
-    ...order,
-    lines: lines.filter((line) => line.order_id === order.id),
-  }));
-  return withRefunds(db, listed);
 }
 
 /** Whether the shop has an administrator who is not blocked. */

@@ -11,9 +11,10 @@ import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
-import { presentDeskOrder } from '../order-desk/present-desk-order.ts';
+import { listOrdersOfUser } from '../orders/orders.queries.ts';
+import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
-import { countUsers, listNewestOrders, listTrade, listUsers, type Trade } from './users.queries.ts';
+import { countUsers, listTrade, listUsers, type Trade } from './users.queries.ts';
 
 /** The users, for administrators. */
 export function usersRoutes(route: Route, deps: Deps): void {
@@ -65,6 +66,8 @@ function presentAdminUser(user: UserRow, trade: Trade = { orders: 0, spentCents:
   };
 }
 
+const NEWEST_ORDERS = 20;
+
 /** `ownSession` is the session of the administrator who looks. */
 async function presentUserPage(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -75,14 +78,14 @@ async function presentUserPage(
     listTrade(db, [user.id]),
     getTwoFactorStatus(db, user.id),
     listLiveSessions(db, { userId: user.id, now: clock.now() }),
-    listNewestOrders(db, user.id),
+    listOrdersOfUser(db, user.id, { limit: NEWEST_ORDERS }),
   ]);
   return {
     ...presentAdminUser(user, trade.get(user.id)),
     twoFactor,
     sessions: sessions.map((session) => presentSession(session, ownSession)),
     orders: orders.map((order) =>
-      presentDeskOrder({ ...order, user_name: user.name, user_email: user.email }),
+      presentAdminOrder({ ...order, user_name: user.name, user_email: user.email }),
     ),
   };
 }

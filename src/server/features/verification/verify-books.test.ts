@@ -6,9 +6,8 @@ import { buy, openOrderDesk } from '../../../../test/order-desk.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { beginRefund } from '../checkout/begin-refund.ts';
-import { finishRefunds } from '../checkout/refund-order.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
+import { beginRefund, finishRefunds } from '../orders/refund-order.ts';
 import { verifyBooks } from './verify-books.ts';
 
 let shop: TestShop;

@@ -3,10 +3,29 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../alerts/raise-alert.ts';
+import { type PayableOrder, storeIntent } from './checkout.queries.ts';
+
+/**
+ * The provider's intent of an order: made on the first call and the same one ever after, even when a process ended between
+ * making the intent and storing its id, because the idempotency key is made of the order.
+ */
+export async function ensureIntent(deps: Deps, order: PayableOrder): Promise<PaymentIntent> {
+  if (order.payment_intent_id !== null) return deps.payments.retrieveIntent(order.payment_intent_id);
+  const intent = await deps.payments.createIntent({
+    orderId: order.id,
+    attempt: order.payment_attempt,
+    amountCents: order.total_cents,
+    receiptEmail: order.contact_email,
+  });
+  deps.crashPoint('intent-created');
+  await storeIntent(deps.db, order.id, intent.id);
+  deps.crashPoint('intent-stored');
+  return intent;
+}
 
 const CURRENCY = 'usd';
 
-/** Refuses an intent whose id, amount, currency, order or mode is not the order's, and raises an alert. */
+/** Throws PAYMENT_MISMATCH and raises an alert when the intent's id, amount, currency, order or mode is not the order's. */
 export async function assertIntentOfOrder(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<void> {
   const expectedLiveMode = deps.config.stripe?.liveMode ?? false;
   const matches =

@@ -1,4 +1,3 @@
-import { orderNumber } from '../../../shared/order-words.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
@@ -7,11 +6,12 @@ import { type Bought, buy, type OrderDesk, openOrderDesk } from '../../../../tes
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { openItem } from '../inventory/read-item.ts';
-import { refundByAdmin } from './refund-by-admin.ts';
+import { refundByAdmin } from './refund-order.ts';
 
 let shop: TestShop;
 let desk: OrderDesk;

@@ -4,15 +4,16 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
-import { beginRefund } from '../checkout/begin-refund.ts';
-import { releaseOrder } from '../checkout/release-order.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { getOrder } from '../orders/orders.queries.ts';
-import { markParcelDelivered, markShipped } from '../orders/parcels.queries.ts';
-import { statusOf } from '../orders/present-order.ts';
-import { finishOrLeave } from './finish-or-leave.ts';
-import { lockDeskOrder } from './lock-desk-order.ts';
-import { allowedChanges } from './order-rules.ts';
+import { allowedChanges, statusOf } from './order-status.ts';
+import {
+  type CancelReason,
+  getOrder,
+  lockOrderAsAdmin,
+  markParcelDelivered,
+  markShipped,
+} from './orders.queries.ts';
+import { beginRefund, tryFinishRefunds } from './refund-order.ts';
 
 export interface UpdateOrderStatus {
   orderId: string;
@@ -23,23 +24,35 @@ export interface UpdateOrderStatus {
   actor: Actor;
 }
 
+/** The checkout's releaseOrder, handed over by app.ts: the checkout imports the orders, not the other way round. */
+export type ReleaseUnpaid = (
+  deps: Deps,
+  orderId: string,
+  reason: CancelReason,
+  alsoWrite: (trx: Transaction, order: OrderRow) => Promise<void>,
+) => Promise<void>;
+
 const NO_REASON = 'Cancelled by the shop';
 
 /**
- * Ships, delivers or cancels an order, as the table of transitions allows. What was paid for a cancelled one goes back in
- * full; one that is not paid is cancelled at the provider first. Throws NOT_FOUND, VALIDATION_FAILED, and TRANSITION_REFUSED
+ * Ships, delivers or cancels an order, as the table of transitions allows. A cancelled order is refunded in full when it is
+ * paid, and cancelled at the provider first when it is not. Throws NOT_FOUND, VALIDATION_FAILED, and TRANSITION_REFUSED
  * with what is allowed.
  */
-export async function updateOrderStatus(deps: Deps, input: UpdateOrderStatus): Promise<void> {
+export async function updateOrderStatus(
+  deps: Deps,
+  input: UpdateOrderStatus,
+  releaseUnpaid: ReleaseUnpaid,
+): Promise<void> {
   const unpaid = await deps.db.transaction().execute(async (trx) => {
-    const order = await lockDeskOrder(trx, input.orderId, input.actor);
+    const order = await lockOrderAsAdmin(trx, input.orderId, input.actor);
     if (!allowedChanges(order).includes(input.status)) throw refused(order, input.status);
     if (input.status === 'Cancelled' && order.state === 'pending') return true;
     await changes[input.status](deps, trx, order, input);
     return false;
   });
-  if (unpaid) await cancelUnpaid(deps, input);
-  else if (input.status === 'Cancelled') await finishOrLeave(deps, input.orderId);
+  if (unpaid) await cancelUnpaid(deps, input, releaseUnpaid);
+  else if (input.status === 'Cancelled') await tryFinishRefunds(deps, input.orderId);
 }
 
 type Change = (deps: Deps, trx: Transaction, order: OrderRow, input: UpdateOrderStatus) => Promise<void>;
@@ -59,7 +72,7 @@ const changes: Record<OrderStatus, Change> = {
   },
 
   Delivered: async (deps, trx, order, { actor }) => {
-    await markParcelDelivered(trx, { id: order.id, now: deps.clock.now() });
+    await markParcelDelivered(trx, order.id, deps.clock.now());
     await writeAudit(deps, trx, entry(order, actor, 'delivered', 'Marked the parcel as delivered'));
   },
 
@@ -69,21 +82,22 @@ const changes: Record<OrderStatus, Change> = {
   },
 };
 
-/** The provider decides: where the card was authorised meanwhile, the order is delivered instead. */
+/** The provider decides: if the card was authorised meanwhile, the order is delivered instead. */
 async function cancelUnpaid(
   deps: Deps,
   { orderId, status, reason = NO_REASON, actor }: UpdateOrderStatus,
+  releaseUnpaid: ReleaseUnpaid,
 ): Promise<void> {
-  await releaseOrder(deps, orderId, 'by-admin', async (trx, order) => {
+  await releaseUnpaid(deps, orderId, 'by-admin', async (trx, order) => {
     await writeAudit(deps, trx, entry(order, actor, 'cancelled', `Cancelled before it was paid: ${reason}`));
   });
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'cancelled') throw refused(order, status);
 }
 
-const entry = (order: OrderRow, actor: Actor, deed: string, summary: string) => ({
+const entry = (order: OrderRow, actor: Actor, verb: string, summary: string) => ({
   actor,
-  action: `order.${deed}`,
+  action: `order.${verb}`,
   subject: { type: 'order' as const, id: order.id },
   summary,
 });

@@ -4,7 +4,7 @@ import { type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
-import { searchOrders } from './order-search.queries.ts';
+import { searchOrders } from './list-orders.queries.ts';
 
 let shop: TestShop;
 let desk: OrderDesk;

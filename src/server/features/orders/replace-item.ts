@@ -3,31 +3,23 @@ import type { Deps } from '../../deps.ts';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/enqueue-mail.ts';
-import { listOrderLines } from '../orders/orders.queries.ts';
-import { lockDeskOrder } from './lock-desk-order.ts';
-import { listItemsOfOrder } from './order-page.queries.ts';
-import { isUnderWarranty } from './order-rules.ts';
-
-export interface ReplaceItem {
-  orderId: string;
-  itemId: string;
-  reason: string;
-  actor: Actor;
-}
+import { listItemsOfOrder } from './admin-orders.queries.ts';
+import { isUnderWarranty } from './order-status.ts';
+import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 
 /**
- * Delivers another item in the place of a faulty one, which is burnt, while its warranty runs. Throws NOT_FOUND,
- * ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty, OUT_OF_STOCK.
+ * Delivers another item for a faulty one under warranty, which is burnt. Throws NOT_FOUND, OUT_OF_STOCK, and
+ * ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
  */
 export async function replaceItem(
   deps: Deps,
-  { orderId, itemId, reason, actor }: ReplaceItem,
+  { orderId, itemId, reason, actor }: { orderId: string; itemId: string; reason: string; actor: Actor },
 ): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    const order = await lockDeskOrder(trx, orderId, actor);
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
     const item = (await listItemsOfOrder(trx, orderId)).find(({ id }) => id === itemId);
-    const line = (await listOrderLines(trx, [orderId])).find(({ id }) => id === item?.order_line_id);
+    const line = (await listOrderLines(trx, orderId)).find(({ id }) => id === item?.order_line_id);
     if (!item || !line || !isUnderWarranty(order, line, item, now)) {
       throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
     }

@@ -1,0 +1,203 @@
+import { formatPrice } from '../../../shared/currency.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import type { Refund } from '../../../shared/orders.ts';
+import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import { findUser } from '../accounts/accounts.queries.ts';
+import { createLink } from '../accounts/mailed-links.ts';
+import type { MailContents } from '../mails/mail-contents.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
+import type { MailRow } from '../mails/mails.queries.ts';
+import { getOrder, listOrderLines } from './orders.queries.ts';
+import { presentRefund } from './present-order.ts';
+import { withRefunds } from './refunds.queries.ts';
+
+/** What the mails about an order say. */
+export const orderMails: Pick<
+  MailContents,
+  'order-delivered' | 'order-refunded' | 'order-refunded-in-part' | 'order-shipped' | 'item-replaced'
+> = {
+  'order-delivered': async (deps, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return orderDelivered(order, lines, await linkToItems(deps, trx, order));
+  },
+  'item-replaced': async (deps, trx, mail) => {
+    const { order } = await orderOf(trx, mail);
+    return itemReplaced(order, await linkToItems(deps, trx, order));
+  },
+  'order-shipped': async ({ config }, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return {
+      subject: `Your order ${orderNumber(order.id)} is on its way`,
+      heading: 'Your order is on its way',
+      paragraphs: [
+        `We have shipped ${named(order)}.`,
+        `It travels with ${order.carrier ?? 'our carrier'}, tracking number ${order.tracking_number ?? 'unknown'}.`,
+      ],
+      receipt: receiptOf(order, lines),
+      action: toOrders(config, 'There you see when it has arrived.'),
+    };
+  },
+  'order-refunded': async ({ config }, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return {
+      subject: `Your order ${orderNumber(order.id)} has been refunded`,
+      heading: 'Your order has been refunded',
+      paragraphs: [
+        `We have refunded ${named(order)} in full.`,
+        ...(await refundsInWords(trx, order, lines)),
+        TAKES_DAYS,
+        ...(order.type === 'digital' ? ['The items of this order are no longer shown on its page.'] : []),
+      ],
+      receipt: receiptOf(order, lines),
+      action: toOrders(config, SORRY),
+    };
+  },
+  // Says all that was refunded so far, so that several such mails do not contradict each other.
+  'order-refunded-in-part': async ({ config }, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    return {
+      subject: `A part of your order ${orderNumber(order.id)} has been refunded`,
+      heading: 'A part of your order has been refunded',
+      paragraphs: [
+        `We have refunded a part of ${named(order)}: ${formatPrice(order.refunded_cents)} so far.`,
+        ...(await refundsInWords(trx, order, lines)),
+        TAKES_DAYS,
+        'The rest of your order stays yours.',
+      ],
+      receipt: [
+        ...receiptOf(order, lines),
+        { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) },
+      ],
+      action: toOrders(config, SORRY),
+    };
+  },
+};
+
+async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderRow; lines: OrderLineRow[] }> {
+  if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
+  const order = await getOrder(trx, mail.order_id);
+  return { order, lines: await listOrderLines(trx, order.id) };
+}
+
+const named = (order: OrderRow) =>
+  `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
+
+/** The lines and sums of an order, in dollars of USD, in which every order is charged. */
+const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
+  ...lines.map(({ name, quantity, unit_price_cents }) => ({
+    label: `${quantity} × ${name}`,
+    amount: formatPrice(quantity * unit_price_cents),
+  })),
+  ...(order.shipping_cents > 0 ? [{ label: 'Shipping', amount: formatPrice(order.shipping_cents) }] : []),
+  { label: `Tax (${TAX_PERCENT}%)`, amount: formatPrice(order.tax_cents) },
+  { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
+];
+
+const toOrders = ({ publicUrl }: Deps['config'], note: string): NonNullable<MailContent['action']> => ({
+  label: 'View your orders',
+  url: `${publicUrl}/orders`,
+  note,
+});
+
+const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
+const SORRY = 'We are sorry that it did not work out.';
+
+async function refundsInWords(trx: Transaction, order: OrderRow, lines: OrderLineRow[]): Promise<string[]> {
+  const [{ refunds } = { refunds: [] }] = await withRefunds(trx, [order]);
+  return refunds
+    .map((refund) => presentRefund(refund, lines))
+    .filter(({ state }) => state === 'done')
+    .map(inWords);
+}
+
+function inWords(refund: Refund): string {
+  const items = returnedItems(refund);
+  const amount = formatPrice(toCents(refund.amount));
+  return `${amount}${items && ` for ${items}`} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.`;
+}
+
+/**
+ * Where the buyer finds the items: on the order's page after signing in, by the link that gives a new account its password,
+ * or by the link that verifies the e-mail that the order waits for.
+ */
+interface OrderLink {
+  kind: 'order-page' | 'claim-link' | 'verify-link';
+  url: string;
+}
+
+/** A link with a secret, only when signing in does not help: the order waits for its e-mail, or its account has no password. */
+async function linkToItems(
+  deps: Pick<Deps, 'clock' | 'config'>,
+  trx: Transaction,
+  order: OrderRow,
+): Promise<OrderLink> {
+  const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
+  if (owner && owner.password_hash !== null) {
+    return { kind: 'order-page', url: `${deps.config.publicUrl}/order-items/${order.id}` };
+  }
+  const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id });
+  return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
+}
+
+/** What was bought and where to find it; the items themselves are never sent by mail. */
+function orderDelivered(order: OrderRow, lines: readonly OrderLineRow[], link: OrderLink): MailContent {
+  const number = orderNumber(order.id);
+  const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
+  const waits = link.kind === 'verify-link';
+  return {
+    subject: waits ? `Verify your e-mail to open your order ${number}` : `Your order ${number} is ready`,
+    heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is ready',
+    paragraphs: waits
+      ? [`${thanks} It is paid, and its items are yours.`, WAITS]
+      : [
+          `${thanks} It is paid and delivered.`,
+          `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
+        ],
+    receipt: receiptOf(order, lines),
+    action: { url: link.url, ...linkTexts[link.kind] },
+  };
+}
+
+/** The page says which item was replaced. */
+function itemReplaced(order: OrderRow, link: OrderLink): MailContent {
+  return {
+    subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
+    heading: 'Your replacement is ready',
+    paragraphs: [
+      `We have replaced a faulty item of ${named(order)}.`,
+      'For your safety the new item is not in this mail. You find it on your order page, in the place of the faulty one and marked as its replacement.',
+      ...(link.kind === 'verify-link' ? [WAITS] : []),
+    ],
+    action: { url: link.url, ...linkTexts[link.kind] },
+  };
+}
+
+const WAITS =
+  'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +
+  'account, not even when you sign in, until you verify the address.';
+
+const linkTexts: Record<OrderLink['kind'], { label: string; note: string }> = {
+  'order-page': {
+    label: 'View your items',
+    note: 'You are asked to sign in, so that nobody else can see them.',
+  },
+  'claim-link': {
+    label: 'Choose a password and view your items',
+    note:
+      'The link opens the account of this e-mail address. It works once, within 7 days. ' +
+      'If you chose a password while paying, you can simply sign in instead. ' +
+      'Do not pass this mail on: anyone who has the link can open your items.',
+  },
+  'verify-link': {
+    label: 'Verify and open your order',
+    note:
+      'The link verifies this address and works once, within 7 days. You choose a new password, other devices are signed ' +
+      'out, and the order is in your account. If you know the password of the account, you can keep it: sign in, choose ' +
+      '"Send verification mail" under My Orders, and open the link of that mail instead. ' +
+      'Do not pass this mail on: anyone who has the link can open your items.',
+  },
+};

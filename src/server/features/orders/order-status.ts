@@ -1,0 +1,64 @@
+import { allowedTransitions } from '../../../shared/order-words.ts';
+import type { OrderState, OrderStatus, RefundStatus } from '../../../shared/orders.ts';
+import type { ItemRow, OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRefund } from './refunds.queries.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const statuses: Record<OrderState, OrderStatus> = {
+  pending: 'Processing',
+  capturing: 'Processing',
+  fulfilled: 'Delivered',
+  cancelled: 'Cancelled',
+  refunding: 'Cancelled',
+  refunded: 'Cancelled',
+  disputed: 'Cancelled',
+};
+
+/** Keys are delivered by the payment itself; a parcel travels first. */
+export function statusOf(order: OrderRow): OrderStatus {
+  const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
+  if (!travels) return statuses[order.state];
+  return order.shipped_at === null ? 'Processing' : 'Shipped';
+}
+
+/** Whether the order's money was captured, whatever happened to the order afterwards. */
+export const isPaid = (order: OrderRow): boolean =>
+  !['pending', 'capturing', 'cancelled'].includes(order.state);
+
+/**
+ * Paid by a guest with the e-mail of an account that never verified it: nobody owns the order until that e-mail is
+ * verified (docs/security.md).
+ */
+export const waitsForEmail = (order: OrderRow): boolean =>
+  order.guest && order.user_id === null && order.state === 'fulfilled';
+
+/** Whether all of the order was refunded, or is being refunded: none of its items is the buyer's any more. */
+export const isWhollyRefunded = ({ state }: OrderRow): boolean =>
+  state === 'refunding' || state === 'refunded';
+
+export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
+  if (order.state === 'refunded') return 'Refunded';
+  if (order.refunds.some(({ state }) => state !== 'done')) return 'Refund pending';
+  return order.refunded_cents > 0 ? 'Partly refunded' : null;
+}
+
+/** Paid, and some of the money is neither refunded nor being refunded. */
+export const isRefundable = (order: OrderRow): boolean =>
+  order.state === 'fulfilled' && order.refunded_cents < order.total_cents;
+
+/** The statuses that an administrator may give an order. */
+export function allowedChanges(order: OrderRow): OrderStatus[] {
+  const allowed = allowedTransitions({ orderType: order.type, status: statusOf(order) });
+  return allowed.filter((status) => {
+    // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
+    if (status === 'Cancelled') return order.state !== 'capturing';
+    return order.state === 'fulfilled';
+  });
+}
+
+/** Whether a delivered item may be replaced: it is still its buyer's, and the warranty since its delivery has not ended. */
+export function isUnderWarranty(order: OrderRow, line: OrderLineRow, item: ItemRow, now: Date): boolean {
+  if (order.state !== 'fulfilled' || item.state !== 'sold' || item.delivered_at === null) return false;
+  return now.getTime() < item.delivered_at.getTime() + line.warranty_days * DAY_MS;
+}

@@ -1,0 +1,185 @@
+import type { AdminOrderPage, OrderEvent } from '../../../shared/admin-orders.ts';
+import { formatPrice } from '../../../shared/currency.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { cardName, returnedItems } from '../../../shared/order-words.ts';
+import { toDollars } from '../../../shared/pricing.ts';
+import type { Deps } from '../../deps.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
+import { maskItem } from '../inventory/read-item.ts';
+import {
+  type AdminOrderRow,
+  listAuditOfOrder,
+  listItemsOfOrder,
+  listMailsOfOrder,
+  listRevealsOfOrder,
+  type OrderAuditEntry,
+  type OrderMail,
+  type OrderReveal,
+  readAdminOrders,
+} from './admin-orders.queries.ts';
+import { allowedChanges, isRefundable, isUnderWarranty, isWhollyRefunded } from './order-status.ts';
+import type { CancelReason, OrderLine } from './orders.queries.ts';
+import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
+import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
+
+/** Everything about an order, with its secrets masked. Throws NOT_FOUND. */
+export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
+  const [order] = await readAdminOrders(deps.db, [orderId]);
+  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
+  const [items, mails, reveals, audit] = await Promise.all([
+    listItemsOfOrder(deps.db, orderId),
+    listMailsOfOrder(deps.db, orderId),
+    listRevealsOfOrder(deps.db, orderId),
+    listAuditOfOrder(deps.db, orderId),
+  ]);
+  const refundedUnits = refundedUnitsOf(order.refunds);
+  const lines = order.lines.map(async (line) => ({
+    ...presentLine(order, line, refundedUnits),
+    items: await presentItems(deps, order, line, items),
+  }));
+  return {
+    ...presentAdminOrder(order),
+    lines: await Promise.all(lines),
+    phone: order.guest_phone,
+    ip: order.ip,
+    carrier: order.carrier,
+    trackingNumber: order.tracking_number,
+    cancelReason: order.cancel_reason,
+    refundReason: order.refund_reason,
+    refunds: order.refunds.map((refund) => ({
+      ...presentRefund(refund, order.lines),
+      _id: refund.id,
+      reason: refund.reason,
+      state: refund.state,
+    })),
+    mails: mails.map(({ kind, recipient, created_at, sent_at }) => ({
+      kind,
+      recipient,
+      createdAt: created_at.toISOString(),
+      sentAt: sent_at?.toISOString() ?? null,
+    })),
+    timeline: orderTimeline({ order, mails, reveals, audit }),
+    allowed: [...allowedChanges(order)],
+    refundable: isRefundable(order),
+  };
+}
+
+function presentLine(order: AdminOrderRow, line: OrderLine, refundedUnits: ReadonlyMap<string, number>) {
+  return {
+    _id: line.id,
+    product: line.product_id,
+    name: line.name,
+    image: line.image,
+    category: line.category,
+    quantity: line.quantity,
+    price: toDollars(line.unit_price_cents),
+    warranty: line.warranty_days,
+    refundedQuantity: isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+  };
+}
+
+function presentItems(deps: Deps, order: AdminOrderRow, line: OrderLine, items: readonly ItemRow[]) {
+  return Promise.all(
+    items
+      .filter((item) => item.order_line_id === line.id)
+      .map(async (item) => ({
+        _id: item.id,
+        number: item.unit ?? 1,
+        masked: await maskItem(deps, item),
+        state: item.state,
+        deliveredAt: item.delivered_at?.toISOString() ?? null,
+        viewed: item.first_viewed_at !== null,
+        isReplacement: items.some(({ replaced_by }) => replaced_by === item.id),
+        isReplaced: item.replaced_by !== null,
+        replaceable: isUnderWarranty(order, line, item, deps.clock.now()),
+      })),
+  );
+}
+
+interface OrderHistory {
+  order: AdminOrderRow;
+  mails: readonly OrderMail[];
+  reveals: readonly OrderReveal[];
+  audit: readonly OrderAuditEntry[];
+}
+
+/** All that happened to an order, oldest first, in words. */
+function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEvent[] {
+  const by = (action: string) => {
+    const entry = audit.findLast((candidate) => candidate.action === action);
+    return entry ? ` by ${entry.actor}` : '';
+  };
+  const buyer = order.guest_name || order.user_name || order.contact_email;
+  const digital = order.type === 'digital';
+  return [
+    ...event(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
+    ...event(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
+    ...(digital ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
+    ...event(order.shipped_at, 'shipped', `Shipped${parcelOf(order)}${by('order.shipped')}`),
+    ...event(order.delivered_at, 'delivered', `Delivered${by('order.delivered')}`),
+    ...event(
+      order.cancelled_at,
+      'cancelled',
+      `Cancelled${order.cancel_reason ? cancelReasons[order.cancel_reason] : ''}${by('order.cancelled')}`,
+    ),
+    ...event(order.disputed_at, 'disputed', 'The cardholder disputes the payment; the keys were withdrawn'),
+    ...reveals.flatMap(revealed),
+    ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
+    ...mails.flatMap(mailed),
+    ...audit
+      .filter(({ action }) => action === 'order.item-replaced')
+      .flatMap(({ at, actor, summary }) => event(at, 'replaced', `${summary} (by ${actor})`)),
+  ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEvent[] =>
+  at ? [{ at: at.toISOString(), kind, text }] : [];
+
+const parcelOf = ({ carrier, tracking_number: number }: AdminOrderRow) =>
+  carrier ? ` with ${carrier}, tracking number ${number}` : '';
+
+const cancelReasons: Record<CancelReason, string> = {
+  abandoned: ': it was not paid in time',
+  replaced: ': the buyer changed the cart',
+  'payment-failed': ': the payment failed',
+  'by-admin': '',
+};
+
+function revealed({ first_at: at, times, reason, name }: OrderReveal): OrderEvent[] {
+  if (reason !== null) return event(at, 'revealed-to-admin', `An item was read by ${name}: ${reason}`);
+  return event(
+    at,
+    'revealed',
+    `Seen by the buyer${times > 1 ? ` for the first time, ${times} times in all` : ''}`,
+  );
+}
+
+function refunded(refund: OrderRefund, lines: AdminOrderRow['lines']): OrderEvent[] {
+  const { cents, reason, actor, created_at: begun, finished_at: done } = refund;
+  const amount = formatPrice(cents);
+  const items = returnedItems(presentRefund(refund, lines));
+  return [
+    ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
+    ...event(
+      done,
+      'refunded',
+      `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`,
+    ),
+  ];
+}
+
+const mailWords = new Map([
+  ['order-delivered', 'Your order is ready'],
+  ['order-refunded', 'Your order has been refunded'],
+  ['order-refunded-in-part', 'A part of your order has been refunded'],
+  ['order-shipped', 'Your order is on its way'],
+  ['item-replaced', 'Your replacement is ready'],
+  ['order-lookup', 'Your code to see your order'],
+]);
+
+const mailed = ({ kind, recipient, created_at: written, sent_at: sent }: OrderMail): OrderEvent[] =>
+  event(
+    sent ?? written,
+    'mail',
+    `Mail “${mailWords.get(kind) ?? kind}” ${sent ? 'sent' : 'waits to be sent'} to ${recipient}`,
+  );
