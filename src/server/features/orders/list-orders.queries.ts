@@ -157,7 +157,7 @@ const withStatus: Record<OrderType, Record<OrderStatus, RawBuilder<unknown>>> = 
 const typesOf = ({ type }: OrderFilter): OrderType[] => (type ? [type] : ['digital', 'physical']);
 
 /** The condition of a list of orders, all but its search. Abandoned carts are not listed. */
-export function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBool> {
+function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBool> {
   const ofType = typesOf(filter).map(
     (type) => sql`orders.type = ${sql.lit(type)} AND ${status ? withStatus[type][status] : sql`true`}`,
   );
@@ -167,7 +167,7 @@ export function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder
 }
 
 /** The listed orders, newest first, up to `limit`: each type by its part of an index (orders_newest), then both merged. */
-export function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
+function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
   const newestFirst = sql`ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
   const ofType = typesOf(filter).map((type) => {
     const listed = isListed({ ...filter, type });
@@ -178,7 +178,7 @@ export function newestListed(filter: OrderFilter, limit: number): RawBuilder<unk
 }
 
 /** Every listed order once, to be counted. */
-export function allListed(filter: OrderFilter): RawBuilder<unknown> {
+function allListed(filter: OrderFilter): RawBuilder<unknown> {
   const ofType = typesOf(filter).map(
     (type) => sql`SELECT FROM ${source(type, filter.status)} WHERE ${isListed({ ...filter, type })}`,
   );

@@ -73,7 +73,7 @@ const lineColumns = [
   'warranty_days',
 ] as const satisfies (keyof OrderLineRow)[];
 
-export const categoryOfLine =
+const categoryOfLine =
   sql<string>`(SELECT category FROM products WHERE products.id = order_lines.product_id)`.as('category');
 
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
