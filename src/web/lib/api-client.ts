@@ -6,16 +6,16 @@ import { storage } from './storage.ts';
 const SLOW_DOWN = 'Please wait a moment before trying again';
 const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
 
-/** A call that did not succeed; its message is written for the person at the screen. */
+/** A failed call; its message is written for the user. */
 export class CallError extends Error {
-  /** The HTTP status, or 0 when no answer came. */
+  /** The HTTP status, or 0 without a response. */
   readonly status: number;
   readonly code: ErrorCode | 'UNREACHABLE';
-  /** The path of the input that was refused, as in `orderItems.0.quantity`. */
+  /** The path of the rejected input, as in `orderItems.0.quantity`. */
   readonly field: string | undefined;
-  /** What may be done instead, where the server says so. */
+  /** The allowed values, if the server names them. */
   readonly allowed: readonly string[] | undefined;
-  /** Too many requests: screens that refresh by themselves stay quiet about it. */
+  /** Too many requests: screens that refresh by themselves do not show it. */
   readonly silent: boolean;
 
   constructor(
@@ -34,9 +34,13 @@ export class CallError extends Error {
   }
 }
 
-/** The server's words for a failed call, else the screen's own fallback. */
-export const messageOf = (failure: unknown, fallback: string): string =>
-  failure instanceof CallError && failure.message !== '' ? failure.message : fallback;
+/** The server's message for a failed call, or else `errorMessage`. */
+export const messageOf = (failure: unknown, errorMessage: string): string =>
+  failure instanceof CallError && failure.message !== '' ? failure.message : errorMessage;
+
+/** Whether a retry may help: the shop was unreachable, busy or broken, as opposed to having refused. */
+export const isTransient = (failure: unknown): boolean =>
+  failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
 
 interface Request {
   params?: Record<string, unknown>;
@@ -94,7 +98,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** What is said of too many requests: from a minute on, how long it takes. */
+/** The message for too many requests; above one minute it names the waiting time. */
 function slowDown(response: Response): string {
   const minutes = Math.ceil(Number(response.headers.get('Retry-After')) / 60);
   return minutes > 1 ? `Please try again in ${minutes} minutes` : SLOW_DOWN;
@@ -107,7 +111,7 @@ function failureOf(response: Response, body: Partial<ErrorBody> | undefined): Ca
 
 let goToLogin: () => void = () => window.location.assign('/login');
 
-/** Lets the router do what happens after a refused session, so that the page need not load again. */
+/** Sets what happens after a refused session: the router navigates without a page load. */
 export function onSessionRefused(handler: () => void) {
   goToLogin = handler;
 }
@@ -115,32 +119,32 @@ export function onSessionRefused(handler: () => void) {
 let confirmIdentity: (body: unknown) => Promise<boolean> = () => Promise.resolve(false);
 
 /**
- * Lets `handler` have it confirmed who is at the screen when a call is refused until then; the call is then repeated. It
- * answers false, or throws, when that was not confirmed. `body` is that of the refused call.
+ * Sets how the user's identity is confirmed when the server requires it for a call; the call is then repeated. `handler` gets
+ * the body of the refused call and returns false, or throws, if the identity was not confirmed.
  */
 export function onReauthenticationRequired(handler: (body: unknown) => Promise<boolean>) {
   confirmIdentity = handler;
 }
 
-const pathsThatStay = [
+const pathsWithoutLogin = [
   ...['/login', '/register', '/', '/checkout'],
-  // For people without a session, and opened by mailed links that must not be lost.
+  // For visitors without a session; some are opened by mailed links, which must not be lost.
   ...['/forgot-password', '/reset-password', '/claim', '/find-order', '/undo-email'],
 ];
 
-/** What to do about an answer of 401: `token` is the one that was shown, `code` what the server says of it. */
+/** Handles a 401 response: `token` is the one that was sent, `code` the server's error code. */
 function forgetRefusedSession(url: string, { token, code }: { token: string | null; code: unknown }) {
   if (url.includes('/guest')) return;
-  // What was typed is refused, not the session; or that session has ended here meanwhile.
+  // The input was rejected, not the session; or that session has already ended in this browser.
   if (code === 'INVALID_CODE' || storage.token.read() !== token) return;
-  if (pathsThatStay.includes(window.location.pathname)) return;
+  if (pathsWithoutLogin.includes(window.location.pathname)) return;
   storage.token.clear();
   storage.user.clear();
-  // Asks to sign in by itself, with the mailed link in hand.
+  // This screen keeps the mailed link and asks for the login itself.
   if (window.location.pathname !== '/confirm-email') goToLogin();
 }
 
-/** The response to one call of the contract when that is a success; throws CallError otherwise. */
+/** The successful response to one call of the contract; throws CallError otherwise. */
 async function request(name: Name, input: Request, isRepeated = false): Promise<Response> {
   const [method = '', template = ''] = name.split(' ');
   const url = urlOf(template, input);
@@ -151,7 +155,7 @@ async function request(name: Name, input: Request, isRepeated = false): Promise<
   if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });
   if (refusal?.code === 'REAUTHENTICATION_REQUIRED' && !isRepeated) {
     const isConfirmed = await confirmIdentity(input.body);
-    // Another tab may have signed in as somebody else meanwhile.
+    // Another tab may have signed in to another account meanwhile.
     if (isConfirmed && storage.token.read() === token) return request(name, input, true);
   }
   throw failureOf(response, refusal);
@@ -172,11 +176,11 @@ export const call = <N extends Name>(name: N, ...[input]: Arguments<N>): Promise
 export const uploadFile = <N extends UploadName>(name: N, file: Blob): Promise<OutputOf<Api[N]>> =>
   ask(name, { body: file });
 
-/** The same for a call whose answer is a file; it is handed over before it has arrived whole. */
+/** The same for a call that returns a file; the response is returned before the body has arrived. */
 export const openFile = <N extends FileName>(name: N, input: InputOf<Api[N]>): Promise<Response> =>
   request(name, input);
 
-/** Makes a call while the page closes: without a session and without an answer. */
+/** Makes a call while the page closes, without a session and without waiting for the response. */
 export const beacon = <N extends Name>(
   name: N,
   body: InputOf<Api[N]> extends { body: infer B } ? B : never,

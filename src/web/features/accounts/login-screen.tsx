@@ -1,7 +1,7 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { Link, Navigate, useLocation } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import * as z from 'zod/mini';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit, passwordLimit } from '../../lib/form-fields.ts';
@@ -9,7 +9,7 @@ import { useTitle } from '../../lib/page.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, TextLink } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { FormPage, FormProblem } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/text-fields.tsx';
@@ -97,12 +97,9 @@ export function LoginScreen() {
             <input {...register('rememberMe')} type="checkbox" className="size-5 accent-accent" />
             Remember me
           </label>
-          <Link
-            to="/forgot-password"
-            className="min-h-11 content-center font-semibold text-accent-ink underline"
-          >
+          <TextLink to="/forgot-password" className="min-h-11 content-center">
             Forgot password?
-          </Link>
+          </TextLink>
         </div>
         <FormProblem>{problem}</FormProblem>
         <Button type="submit" size="lg" loading={formState.isSubmitting}>
@@ -112,14 +109,11 @@ export function LoginScreen() {
       <DemoAccounts onUse={fillIn} />
       <div className="grid justify-items-center gap-1 text-center text-muted">
         <p>
-          No account yet?{' '}
-          <Link to="/register" className="font-semibold text-accent-ink underline">
-            See how to get one
-          </Link>
+          No account yet? <TextLink to="/register">See how to get one</TextLink>
         </p>
-        <Link to="/find-order" className="min-h-11 content-center font-semibold text-accent-ink underline">
+        <TextLink to="/find-order" className="min-h-11 content-center">
           Find my order without signing in
-        </Link>
+        </TextLink>
       </div>
       {secondStep && (
         <TwoFactorDialog

@@ -10,7 +10,7 @@ import { useTitle } from '../../lib/page.ts';
 import { storage } from '../../lib/storage.ts';
 import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass, TextLink } from '../../ui/button.tsx';
 import { FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { EmailField } from '../../ui/text-fields.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
@@ -58,10 +58,7 @@ export function ForgotPasswordScreen() {
         </Button>
       </form>
       <p className="text-center text-muted">
-        Remembered it?{' '}
-        <Link to="/login" className="font-semibold text-accent-ink underline">
-          Sign In
-        </Link>
+        Remembered it? <TextLink to="/login">Sign In</TextLink>
       </p>
     </FormPage>
   );

@@ -1,7 +1,7 @@
 import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTitle } from '../../lib/page.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { buttonClass, TextLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 
 const steps = [
@@ -46,10 +46,7 @@ export function RegisterScreen() {
             Start Shopping
           </Link>
           <p className="text-center text-muted">
-            Already have an account?{' '}
-            <Link to="/login" className="font-semibold text-accent-ink underline">
-              Login
-            </Link>
+            Already have an account? <TextLink to="/login">Login</TextLink>
           </p>
         </div>
       </Card>

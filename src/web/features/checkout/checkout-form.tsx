@@ -8,7 +8,7 @@ import type { User } from '../../../shared/accounts.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, TextLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { CardEntry } from './card/card-entry.ts';
@@ -68,13 +68,9 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         {guest && (
           <p className="text-muted">
             PurchasedUnits here before?{' '}
-            <Link
-              to="/login"
-              state={{ from: '/checkout' }}
-              className="font-semibold text-accent-ink underline"
-            >
+            <TextLink to="/login" state={{ from: '/checkout' }}>
               Sign in
-            </Link>{' '}
+            </TextLink>{' '}
             to use your account.
           </p>
         )}
@@ -221,9 +217,9 @@ function RepeatDialog({ question, guest, onBuyAgain, onClose }: RepeatDialogProp
       <p className="text-muted">
         Your card has not been charged for this one.{' '}
         {!guest && (
-          <Link to="/orders" replace className="font-semibold text-accent-ink underline">
+          <TextLink to="/orders" replace>
             My Orders
-          </Link>
+          </TextLink>
         )}
       </p>
       <div className="flex flex-wrap justify-end gap-3">

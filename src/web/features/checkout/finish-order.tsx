@@ -7,14 +7,14 @@ import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { formatPrice } from '../../../shared/currency.ts';
 import { toCents } from '../../../shared/pricing.ts';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call, isTransient, messageOf } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { FormProblem, Notice } from '../../ui/form-page.tsx';
 import { NewPasswordFields } from '../../ui/text-fields.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
-import { finishCustomerOrder, finishGuestOrder, isTransient, type PlacedOrder } from './order-calls.ts';
+import { finishCustomerOrder, finishGuestOrder, type PlacedOrder } from './order-calls.ts';
 
 const QUERY_KEY = ['checkout'];
 

@@ -3,7 +3,7 @@ import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import { sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
-import { CallError, call } from '../../lib/api-client.ts';
+import { call, isTransient } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
@@ -191,7 +191,3 @@ async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
   }
   return attempt();
 }
-
-/** Whether the shop may have been unreachable or busy, as opposed to having refused. */
-export const isTransient = (failure: unknown): boolean =>
-  failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);

@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router';
 import { useOrderVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useShop } from '../../state/shop.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, buttonClass, TextLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { Notice } from '../../ui/form-page.tsx';
 import { MailboxLink, VerifyEmail } from '../../ui/verify-email.tsx';
@@ -62,9 +62,9 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
         <VerifyEmail {...verification} />
         <p className="text-sm text-muted">
           Do you know the password of that account? It can stay:{' '}
-          <Link to="/login" state={{ from: '/orders' }} className="font-semibold text-accent-ink underline">
+          <TextLink to="/login" state={{ from: '/orders' }}>
             sign in
-          </Link>{' '}
+          </TextLink>{' '}
           and verify the address from My Orders.
         </p>
         <OtherWays {...order} />
@@ -85,10 +85,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
         </div>
       )}
       <p className="text-muted">
-        Taking you to your orders...{' '}
-        <Link to="/orders" className="font-semibold text-accent-ink underline">
-          Go now
-        </Link>
+        Taking you to your orders... <TextLink to="/orders">Go now</TextLink>
       </p>
     </Success>
   );
@@ -102,12 +99,8 @@ const SignIn = () => (
 
 const OtherWays = ({ orderId }: PlacedOrder) => (
   <p className="text-sm text-muted">
-    No password at hand, or no mail?{' '}
-    <Link to="/find-order" className="font-semibold text-accent-ink underline">
-      Find your order
-    </Link>{' '}
-    with its number, <strong className="tabular text-ink">#{orderNumber(orderId)}</strong>, and a code that we
-    mail you.
+    No password at hand, or no mail? <TextLink to="/find-order">Find your order</TextLink> with its number,{' '}
+    <strong className="tabular text-ink">#{orderNumber(orderId)}</strong>, and a code that we mail you.
   </p>
 );
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { CallError, call, isTransient, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
@@ -13,7 +13,6 @@ import {
   type CartSnapshot,
   type ConfirmedOrder,
   findPayment,
-  isTransient,
   orderItemsOf,
   type PlacedOrder,
   submitOrder,
