@@ -21,7 +21,7 @@ const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
   maxAtOnce: maxAtOnce(product, storage.token.read() === null),
 });
 
-const quantitiesById = (units: readonly PurchasedUnits[]) =>
+export const quantitiesById = (units: readonly PurchasedUnits[]) =>
   new Map(units.map(({ product, quantity }) => [product, quantity]));
 
 export function add(product: DigitalProduct, quantity = 1): CartResult {
@@ -72,39 +72,6 @@ export function holds(units: readonly PurchasedUnits[]): boolean {
   return units.every(({ product, quantity }) => (inCart.get(product) ?? 0) >= quantity);
 }
 
-/** The lines of the cart, each reduced to the units that were purchased of it. */
-export function linesOfPurchase(purchased: readonly PurchasedUnits[]): SavedLine[] {
-  const units = quantitiesById(purchased);
-  return storage.guestCart.read().flatMap(({ syncedQuantity: _, ...line }) => {
-    const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
-    return quantity > 0 ? [{ ...line, quantity }] : [];
-  });
-}
-
-/** Removes the units of a paid order; units that were added since stay. */
-export function removePurchased(purchased: readonly PurchasedUnits[]) {
-  const units = quantitiesById(purchased);
-  const now = new Date();
-  const left = storage.guestCart.read().flatMap((line) => {
-    const removed = units.get(line.product._id) ?? 0;
-    if (removed === 0) return [line];
-    const quantity = line.quantity - removed;
-    return quantity > 0 ? [withSeenPrice({ ...line, quantity }, now)] : [];
-  });
-  storage.guestCart.write(left);
-}
-
-/** Adds the units of an order that was not paid after all to what is in the cart now. */
-export function restorePurchased(removed: readonly SavedLine[]) {
-  const lines = new Map(storage.guestCart.read().map((line) => [line.product._id, line]));
-  for (const line of removed) {
-    const { _id } = line.product;
-    const now = lines.get(_id);
-    lines.set(_id, now ? { ...now, quantity: now.quantity + line.quantity } : line);
-  }
-  storage.guestCart.write([...lines.values()]);
-}
-
 // A saved cart may contain anything, and one malformed id would make the server reject the whole request.
 const validId = /^[0-9a-f-]{36}$/;
 
@@ -147,20 +114,4 @@ async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>>
 async function countUnitsHeldHere(): Promise<Map<string, number>> {
   const { data } = await call('GET /digital-orders/guest/checkout');
   return quantitiesById(data?.state === 'open' ? data.orderItems : []);
-}
-
-/**
- * Runs `work` while no other tab syncs the cart with the account; after `timeoutMs` it runs regardless. Browsers offer locks
- * on secure origins only; elsewhere the work runs at once.
- */
-export async function withCartLock(work: () => Promise<void>, timeoutMs?: number): Promise<void> {
-  if (!('locks' in navigator)) return work();
-  const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
-  let hasBegun = false;
-  const locked = navigator.locks.request('cart', options, () => {
-    hasBegun = true;
-    return work();
-  });
-  const [{ status }] = await Promise.allSettled([locked]);
-  if (status === 'rejected' && !hasBegun) await work();
 }

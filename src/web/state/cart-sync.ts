@@ -1,7 +1,7 @@
 import { call } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
-import { withCartLock } from './cart-actions.ts';
 import { mergeCarts } from './merge-carts.ts';
+import { withCartLock } from './session.tsx';
 
 /**
  * Syncs the cart of a signed-in shopper with their account, for use on other devices; returns a function that stops it. The

@@ -12,7 +12,16 @@ import { totalsOf } from '../../shared/pricing.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import { add, holds, putBack, refreshProducts, remove, setQuantity } from './cart-actions.ts';
+import {
+  add,
+  holds,
+  type PurchasedUnits,
+  putBack,
+  quantitiesById,
+  refreshProducts,
+  remove,
+  setQuantity,
+} from './cart-actions.ts';
 import {
   cartRemedy,
   isSoldOut,
@@ -20,6 +29,7 @@ import {
   nextPriceChange,
   type PricedLine,
   priceLine,
+  withSeenPrice,
 } from './cart-prices.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
@@ -114,4 +124,37 @@ function useCartSync() {
     );
     return () => stop();
   }, [owner]);
+}
+
+/** The lines of the cart, each reduced to the units that were purchased of it. */
+export function linesOfPurchase(purchased: readonly PurchasedUnits[]): SavedLine[] {
+  const units = quantitiesById(purchased);
+  return storage.guestCart.read().flatMap(({ syncedQuantity: _, ...line }) => {
+    const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
+    return quantity > 0 ? [{ ...line, quantity }] : [];
+  });
+}
+
+/** Removes the units of a paid order; units that were added since stay. */
+export function removePurchased(purchased: readonly PurchasedUnits[]) {
+  const units = quantitiesById(purchased);
+  const now = new Date();
+  const left = storage.guestCart.read().flatMap((line) => {
+    const removed = units.get(line.product._id) ?? 0;
+    if (removed === 0) return [line];
+    const quantity = line.quantity - removed;
+    return quantity > 0 ? [withSeenPrice({ ...line, quantity }, now)] : [];
+  });
+  storage.guestCart.write(left);
+}
+
+/** Adds the units of an order that was not paid after all to what is in the cart now. */
+export function restorePurchased(removed: readonly SavedLine[]) {
+  const lines = new Map(storage.guestCart.read().map((line) => [line.product._id, line]));
+  for (const line of removed) {
+    const { _id } = line.product;
+    const now = lines.get(_id);
+    lines.set(_id, now ? { ...now, quantity: now.quantity + line.quantity } : line);
+  }
+  storage.guestCart.write([...lines.values()]);
 }

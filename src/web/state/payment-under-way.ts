@@ -2,7 +2,8 @@ import type { PaymentStatus } from '../../shared/checkout.ts';
 import { useEffect } from 'react';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import { linesOfPurchase, type PurchasedUnits, removePurchased, restorePurchased } from './cart-actions.ts';
+import { linesOfPurchase, removePurchased, restorePurchased } from './cart.tsx';
+import type { PurchasedUnits } from './cart-actions.ts';
 
 /** The card of this order is about to be confirmed: from now on every page and tab of this browser tracks the payment. */
 export function beginPayment(orderId: string): void {

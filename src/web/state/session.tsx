@@ -6,7 +6,6 @@ import { call, onSessionRefused } from '../lib/api-client.ts';
 import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import { withCartLock } from './cart-actions.ts';
 import { useToasts } from './toasts.tsx';
 
 // Let a pending cart sync finish, but delay logout by at most 1 s.
@@ -121,4 +120,20 @@ export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('useSession needs a SessionProvider above it');
   return session;
+}
+
+/**
+ * Runs `work` while no other tab syncs the cart with the account; after `timeoutMs` it runs regardless. Browsers offer locks
+ * on secure origins only; elsewhere the work runs at once.
+ */
+export async function withCartLock(work: () => Promise<void>, timeoutMs?: number): Promise<void> {
+  if (!('locks' in navigator)) return work();
+  const options = timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) };
+  let hasBegun = false;
+  const locked = navigator.locks.request('cart', options, () => {
+    hasBegun = true;
+    return work();
+  });
+  const [{ status }] = await Promise.allSettled([locked]);
+  if (status === 'rejected' && !hasBegun) await work();
 }

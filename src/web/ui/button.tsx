@@ -1,5 +1,4 @@
 import type { ComponentProps } from 'react';
-import { Link } from 'react-router';
 import { classNames } from './class-names.ts';
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -88,8 +87,3 @@ export function Spinner({ label, className }: { label?: string; className?: stri
     </span>
   );
 }
-
-/** An emphasised link within a text. */
-export const TextLink = ({ className, ...link }: ComponentProps<typeof Link>) => (
-  <Link {...link} className={classNames('font-semibold text-accent-ink underline', className)} />
-);

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'react-router';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 
@@ -60,3 +61,8 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
     </div>
   );
 }
+
+/** An emphasised link within a text. */
+export const TextLink = ({ className, ...link }: ComponentProps<typeof Link>) => (
+  <Link {...link} className={classNames('font-semibold text-accent-ink underline', className)} />
+);

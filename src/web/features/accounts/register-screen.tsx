@@ -1,8 +1,9 @@
 import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTitle } from '../../lib/page.ts';
-import { buttonClass, TextLink } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { TextLink } from '../../ui/form-page.tsx';
 
 const steps = [
   { icon: ShoppingBag, title: 'Browse', text: 'Find what you like and put it in your cart.' },

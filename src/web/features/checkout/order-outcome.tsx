@@ -6,9 +6,9 @@ import { Link, useNavigate } from 'react-router';
 import { useOrderVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useShop } from '../../state/shop.ts';
-import { Button, buttonClass, TextLink } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
-import { Notice } from '../../ui/form-page.tsx';
+import { Notice, TextLink } from '../../ui/form-page.tsx';
 import { MailboxLink, VerifyEmail } from '../../ui/verify-email.tsx';
 import type { PlacedOrder } from './order-calls.ts';
 
