@@ -1,5 +1,5 @@
-import type { PaymentStatus } from '../../shared/checkout.ts';
 import { useEffect } from 'react';
+import type { PaymentStatus } from '../../shared/checkout.ts';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { linesOfPurchase, removePurchased, restorePurchased } from './cart.tsx';

@@ -1,4 +1,3 @@
-import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { CircleAlert, Lock } from 'lucide-react';
 import { type FormEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -6,6 +5,7 @@ import { useForm } from 'react-hook-form';
 import { Link } from 'react-router';
 import type { User } from '../../../shared/accounts.ts';
 import { formatPrice } from '../../../shared/currency.ts';
+import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,10 +1,10 @@
-import type { CheckoutStatus } from '../../../shared/checkout.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
+import type { CheckoutStatus } from '../../../shared/checkout.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient, messageOf } from '../../lib/api-client.ts';

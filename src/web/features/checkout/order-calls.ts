@@ -1,6 +1,6 @@
-import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
+import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import { sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';

@@ -1,8 +1,8 @@
-import { orderNumber } from '../../../shared/order-words.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { orderNumber } from '../../../shared/order-words.ts';
 import { useOrderVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useShop } from '../../state/shop.ts';
