@@ -1,5 +1,6 @@
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigationType } from 'react-router';
 import { PAGE_DATA_ELEMENT, type PageData } from '../../shared/pages.ts';
-import { useEffect } from 'react';
 
 function readPageData(): PageData | undefined {
   const text = document.getElementById(PAGE_DATA_ELEMENT)?.textContent;
@@ -14,4 +15,28 @@ export function useTitle(screen: string, storeName = pageData?.shop.storeName ??
   useEffect(() => {
     document.title = `${screen} · ${storeName}`;
   }, [screen, storeName]);
+}
+
+/** State of a link that scrolls to the top, even when its page is already open. */
+export const toTop = { toTop: true };
+
+const leadsToTop = (state: unknown) => typeof state === 'object' && state !== null && 'toTop' in state;
+
+/** Scrolls a new screen to its top and focuses it. Back keeps the scroll position that the browser restores. */
+export function useScreenChange() {
+  const main = useRef<HTMLElement>(null);
+  const { pathname, key, state } = useLocation();
+  const navigation = useNavigationType();
+  const shown = useRef({ pathname, key });
+
+  useEffect(() => {
+    const before = shown.current;
+    if (before.key === key) return;
+    shown.current = { pathname, key };
+    const isNewScreen = before.pathname !== pathname;
+    if (isNewScreen) main.current?.focus({ preventScroll: true });
+    if (navigation !== 'POP' && (isNewScreen || leadsToTop(state))) window.scrollTo(0, 0);
+  }, [pathname, key, state, navigation]);
+
+  return main;
 }

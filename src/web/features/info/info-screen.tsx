@@ -17,7 +17,7 @@ const textClass = classNames(
   '[&_table]:my-4 [&_table]:w-full [&_td]:border-t [&_td]:border-line [&_td]:py-2 [&_td]:pr-4 [&_td]:align-top [&_th]:py-2 [&_th]:pr-4 [&_th]:text-left',
 );
 
-/** One of the owner's own texts. An address without one leads home, as every unknown path does. */
+/** A page of content/. An unknown one leads to the home page, as every unknown path does. */
 export function InfoScreen() {
   const { slug = '' } = useParams();
   const { data: page, error, refetch } = useQuery(infoPageQuery(slug));
@@ -77,12 +77,12 @@ export function InfoScreen() {
   );
 }
 
-// What Markdown can make. Anything else shows its text alone.
+// The elements that Markdown makes. Of any other only the text is shown.
 const elements = new Set(
   'p h2 h3 h4 ul ol li strong em code pre blockquote hr br table thead tbody tr th td'.split(' '),
 );
 
-/** A page's text as elements of ours: links inside the shop do not load it anew, and nothing else gets through. */
+/** The page's HTML as React elements: its links go through the router, and no other element gets through. */
 export function InfoText({ html }: { html: string }) {
   return useMemo(() => {
     const { body } = new DOMParser().parseFromString(html, 'text/html');
@@ -102,17 +102,17 @@ function toNode(node: Node, place: number): ReactNode {
 }
 
 function toLink(anchor: HTMLAnchorElement, place: number): ReactNode {
-  const address = anchor.getAttribute('href') ?? '';
+  const path = anchor.getAttribute('href') ?? '';
   const text = childrenOf(anchor);
-  if (!address.startsWith('/')) {
+  if (!path.startsWith('/')) {
     return (
-      <a key={place} href={address}>
+      <a key={place} href={path}>
         {text}
       </a>
     );
   }
   return (
-    <Link key={place} to={address}>
+    <Link key={place} to={path}>
       {text}
     </Link>
   );

@@ -1,9 +1,9 @@
-import { orderNumber } from '../../../shared/order-words.ts';
-import { formatMoment } from '../../../shared/format.ts';
 import { Check, Copy, Eye, EyeOff, LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { formatMoment } from '../../../shared/format.ts';
 import { maskContent } from '../../../shared/masking.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { useCopy } from '../../lib/use-copy.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -12,7 +12,7 @@ import { Card, EmptyState } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 
-/** An order's page: what it delivered, how to handle that, and where to get help. */
+/** A delivered order: its items, a warning to keep them secret, its refunds, and where to get help. */
 export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: ReactNode }) {
   const number = orderNumber(order.orderId);
   const isRefunded = isWhollyRefunded(order);
@@ -165,7 +165,7 @@ function DeliveredItem({ item }: DeliveredItemProps) {
   );
 }
 
-/** The place of an item that its buyer returned: the others keep their numbers. */
+/** Stands for an item that its buyer returned, so that the other items keep their numbers. */
 const ReturnedItem = ({ number }: { number: number }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>
@@ -173,7 +173,7 @@ const ReturnedItem = ({ number }: { number: number }) => (
   </li>
 );
 
-/** Masked until its buyer asks to see it. */
+/** Masked until the buyer presses Show. */
 function Secret({ content, number }: { content: string; number: number }) {
   const [shown, setShown] = useState(false);
   const { copied, copy } = useCopy();

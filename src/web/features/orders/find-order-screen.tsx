@@ -1,9 +1,9 @@
-import { type OpenedOrder, orderLookupBody } from '../../../shared/orders.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link } from 'react-router';
 import * as z from 'zod/mini';
+import { type OpenedOrder, orderLookupBody } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -14,12 +14,12 @@ import { DeliveredOrder } from './delivered-order.tsx';
 import { LookupCode } from './lookup-code.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, OrderCard } from './order-card.tsx';
 
-/** For a buyer without a password at hand. What it opens lives in this screen alone, and is gone when it is left. */
+/** Opens an order by a mailed code, without a password. The opened order is dropped when the screen is left. */
 export function FindOrderScreen() {
   const [lookup, setLookup] = useState<Lookup | null>(null);
   const [isAsked, setIsAsked] = useState(false);
   const [opened, setOpened] = useState<OpenedOrder | null>(null);
-  // Also once it is found: the title stays in the browser's history.
+  // Not the order's number, even when it is found: a title stays in the browser's history.
   useTitle('Find my order');
 
   function startAnew() {
@@ -52,7 +52,7 @@ export function FindOrderScreen() {
 
 function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => void }) {
   const { order, delivered } = opened;
-  // It takes the place of a form, like a new screen.
+  // It replaces a form, so the focus and the scroll position start anew as on a new screen.
   useEffect(() => {
     document.getElementById('content')?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -96,13 +96,13 @@ const details = z.object({
   ),
 });
 
-/** What was asked for, and the name of the question: the code answers that one. */
+/** What was asked for, with the id that the mailed code belongs to. */
 export interface Lookup extends z.infer<typeof details> {
   lookupId: string;
 }
 
 interface LookupFormProps {
-  /** What was asked for before. */
+  /** Fills the form with the entries of the last request. */
   lookup: Lookup | null;
   onAsked(lookup: Lookup): void;
 }

@@ -1,7 +1,7 @@
-import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,7 +17,7 @@ interface LookupCodeProps {
   onOpened(opened: OpenedOrder): void;
 }
 
-/** The same words whether or not there is such an order. */
+/** Asks for the mailed code, with the same words whether or not such an order exists. */
 export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
   const { lookupId, ...details } = lookup;
   const mailbox = useShop()?.mailbox;

@@ -1,18 +1,19 @@
-import { orderNumber, cardName, returnedItems, OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
-import { formatMoment } from '../../../shared/format.ts';
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
+import { formatMoment } from '../../../shared/format.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { formatAddress } from '../../lib/format-address.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 
-/** `opensItems`: with the way to what was delivered. */
+/** An order with its totals; `opensItems` adds the link to its delivered items. */
 export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
   const { code, format } = useCurrency();
   const price = (dollars: number) => format(toCents(dollars));
@@ -106,11 +107,10 @@ function Delivery({ order: { orderType, shippingAddress } }: { order: Order }) {
     );
   }
   if (shippingAddress === null) return null;
-  const { street, city, state, zipCode, country } = shippingAddress;
   return (
     <p className="flex items-start gap-2">
       <MapPin aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
-      {[street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ')}
+      {formatAddress(shippingAddress)}
     </p>
   );
 }
@@ -126,11 +126,11 @@ function Sum({ label, children }: { label: string; children: ReactNode }) {
 
 export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no longer shown.';
 
-/** All of its money has gone back, or is on its way. */
+/** Whether all of its money has gone back, or is on its way. */
 export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' | 'refundStatus'>) =>
   status === 'Cancelled' && (refundStatus === 'Refunded' || refundStatus === 'Refund pending');
 
-/** What went back of an order, when and to which card; each refund names what was returned for it. */
+/** The refunds of an order: amount, date, card, and the items that were returned for it. */
 export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
   const { format } = useCurrency();
   if (refunds.length === 0) return null;

@@ -1,7 +1,7 @@
-import { orderNumber } from '../../../shared/order-words.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
+import { orderNumber } from '../../../shared/order-words.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { RequireSession } from '../../state/require-session.tsx';
@@ -22,7 +22,7 @@ export function OrderItemsScreen() {
   );
 }
 
-/** Every answer is a reveal that the shop writes down, so it is asked for once a visit and forgotten on leaving. */
+/** The server records every answer as a reveal, so it is asked for once a visit and dropped on leaving. */
 function useDeliveredItems(orderId: string) {
   const { user } = useSession();
   return useQuery({

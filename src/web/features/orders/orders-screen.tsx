@@ -76,9 +76,9 @@ function OrderList() {
   return orders.map((order) => <OrderCard key={order._id} order={order} />);
 }
 
-const LOOK_AGAIN_MS = 3000;
+const REFETCH_MS = 3000;
 
-/** Newest first. One list failing is tolerated as empty; only both failing is a failure. */
+/** Newest first. One failed list counts as empty; only when both fail is the screen a failure. */
 async function readOrders(): Promise<Order[]> {
   const lists = await Promise.allSettled([
     call('GET /digital-orders/myorders'),
@@ -91,14 +91,14 @@ async function readOrders(): Promise<Order[]> {
     .sort((left, right) => Date.parse(right.createdAt) - Date.parse(left.createdAt));
 }
 
-// Paid a moment ago: delivery is a matter of seconds, and the page should say so by itself.
+// Paid a moment ago: the page follows the delivery, which takes seconds.
 const awaitsDelivery = ({ orderType, status }: Order) => orderType === 'digital' && status === 'Processing';
 
-export function useOrders() {
+function useOrders() {
   const { user } = useSession();
   return useQuery({
     queryKey: ['mine', user?._id, 'orders'],
     queryFn: readOrders,
-    refetchInterval: ({ state }) => (state.data?.some(awaitsDelivery) ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(awaitsDelivery) ? REFETCH_MS : false),
   });
 }

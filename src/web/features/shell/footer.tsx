@@ -1,10 +1,10 @@
-import type { Shop } from '../../../shared/content.ts';
 import { Mail, MapPin, Phone, ShieldCheck, Zap } from 'lucide-react';
 import { Link } from 'react-router';
+import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../lib/info-links.ts';
+import { toTop } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { Mark } from './header.tsx';
-import { toTop } from './use-screen-change.ts';
 
 const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent-ink hover:underline';
 

@@ -12,12 +12,13 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import type { User } from '../../../shared/accounts.ts';
+import { toTop } from '../../lib/page.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useTheme } from '../../state/shop.ts';
 import { buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { toTop } from './use-screen-change.ts';
 
 export function ThemeButton({ className }: { className?: string }) {
   const { theme, toggle } = useTheme();
@@ -63,9 +64,11 @@ export function SessionLinks({ className }: { className?: string }) {
   }
   return (
     <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
-      {user?.role === 'admin' && <AccountLink to="/admin" label="Dashboard" icon={LayoutDashboard} />}
-      <AccountLink to="/orders" label="My Orders" icon={ReceiptText} />
-      <AccountLink to="/profile" label="My Profile" icon={UserRound} />
+      {accountLinks(user).map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to} state={toTop} title={label} aria-label={label} className={iconButtonClass()}>
+          <Icon aria-hidden className="size-5.5" />
+        </Link>
+      ))}
       <button type="button" onClick={() => void signOut()} className={buttonClass('quiet', 'md')}>
         <LogOut aria-hidden className="size-5" />
         Logout
@@ -74,13 +77,11 @@ export function SessionLinks({ className }: { className?: string }) {
   );
 }
 
-function AccountLink({ to, label, icon: Icon }: { to: string; label: string; icon: LucideIcon }) {
-  return (
-    <Link to={to} state={toTop} title={label} aria-label={label} className={iconButtonClass()}>
-      <Icon aria-hidden className="size-5.5" />
-    </Link>
-  );
-}
+const accountLinks = (user: User | null) => [
+  ...(user?.role === 'admin' ? [{ to: '/admin', label: 'Dashboard', icon: LayoutDashboard }] : []),
+  { to: '/orders', label: 'My Orders', icon: ReceiptText },
+  { to: '/profile', label: 'My Profile', icon: UserRound },
+];
 
 const rowClass =
   'flex min-h-12 w-full items-center gap-3 rounded-md px-3 text-left font-semibold transition-colors hover:bg-accent-soft hover:text-accent-ink';
@@ -119,17 +120,11 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
         </Link>
       ) : (
         <>
-          {user?.role === 'admin' && (
-            <Link to="/admin" state={toTop} onClick={onClose} className={rowClass}>
-              {row(LayoutDashboard, 'Dashboard')}
+          {accountLinks(user).map(({ to, label, icon }) => (
+            <Link key={to} to={to} state={toTop} onClick={onClose} className={rowClass}>
+              {row(icon, label)}
             </Link>
-          )}
-          <Link to="/orders" state={toTop} onClick={onClose} className={rowClass}>
-            {row(ReceiptText, 'My Orders')}
-          </Link>
-          <Link to="/profile" state={toTop} onClick={onClose} className={rowClass}>
-            {row(UserRound, 'My Profile')}
-          </Link>
+          ))}
           <button type="button" onClick={() => void signOut()} className={rowClass}>
             {row(LogOut, 'Logout')}
           </button>

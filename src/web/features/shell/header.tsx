@@ -1,12 +1,12 @@
 import { Menu, X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { Link } from 'react-router';
+import { toTop } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { iconButtonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CurrencyMenu } from './currency-menu.tsx';
 import { CartButton, MobileMenu, SessionLinks, ThemeButton } from './header-controls.tsx';
-import { toTop } from './use-screen-change.ts';
 
 const SCROLLED_PX = 20;
 

@@ -1,15 +1,15 @@
 import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, Suspense } from 'react';
 import { Outlet } from 'react-router';
+import { useScreenChange } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';
-import { useScreenChange } from './use-screen-change.ts';
 
-/** What surrounds every screen. `notice` stands below the header of all of them, `overlays` float above them. */
+/** The frame of every screen. `notice` is shown below the header, `overlays` above everything. */
 export function Shell({ notice, overlays }: { notice: ReactNode; overlays: ReactNode }) {
   const main = useScreenChange();
   const shop = useShop();
@@ -54,7 +54,7 @@ function ScreenLoading() {
   );
 }
 
-/** Stands in for a screen whose code could not be loaded: no connection, or the shop was updated meanwhile. */
+/** Replaces a screen whose code could not be loaded: no connection, or a new version was deployed. */
 export function ScreenFailed() {
   return (
     <EmptyState

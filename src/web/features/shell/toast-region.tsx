@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type Toast as Message, useToasts } from '../../state/toasts.tsx';
 import { Toast } from '../../ui/toast.tsx';
 
-/** The control that was pressed last, by pointer or keyboard. */
+/** The last pressed button or link. */
 function usePressed(): RefObject<Element | null> {
   const pressed = useRef<Element>(null);
   useEffect(() => {
@@ -61,7 +61,7 @@ function TimedToast({ toast, close }: { toast: Message; close(id: string): void 
   const { id, message, type, duration, product } = toast;
   const [isHeld, setIsHeld] = useState(false);
 
-  // Whoever points at it or is about to close it gets the time to read.
+  // The timer stops while a toast is pointed at or focused.
   useEffect(() => {
     if (isHeld || duration === 0) return;
     const timer = setTimeout(() => close(id), duration);

@@ -27,7 +27,7 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   ...overrides,
 });
 
-test('names the customer by the account, else by the guest\'s own entry, else "Guest"', () => {
+test('names the customer by the account, else by the name a guest typed, else "Guest"', () => {
   const user = { _id: 'u', name: 'Siti', email: 'siti@home.example' };
   expect(customerOf(order(1, { user, guestName: 'S.' }))).toBe('Siti');
   expect(customerOf(order(1, { guestName: 'S.' }))).toBe('S.');

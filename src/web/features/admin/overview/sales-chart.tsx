@@ -15,7 +15,7 @@ import { dollars } from '../figures.tsx';
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
 const ticks = { fill: 'var(--color-muted)', fontSize: 12 };
 
-/** Orders as bars, revenue as a line, each with its scale. It stands still, for those whom movement disturbs. */
+/** Orders as bars and revenue as a line, each with its own scale; without animation, for accessibility. */
 export function SalesChart({ days }: { days: Sales['days'] }) {
   return (
     <ResponsiveContainer width="100%" height="100%">

@@ -11,7 +11,7 @@ const moved = (day: string, days: number): string => {
   return date.toISOString().slice(0, 10);
 };
 
-/** The spans that are asked for most, as they are at a moment by the shop's own calendar. */
+/** The usual periods of a report, by the shop's own calendar. */
 export const spans = {
   'this-month': {
     label: 'This month',

@@ -145,7 +145,7 @@ function useReport(onDone: () => void) {
 
 const BROKE_OFF = 'The download broke off. Please try again.';
 
-/** Takes a file in, telling how many bytes have come, and gives it to the browser to keep. Throws CallError when it breaks off. */
+/** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */
 async function keepFile(
   response: Response,
   fallbackName: string,
@@ -169,6 +169,6 @@ async function keepFile(
   link.href = url;
   link.download = name ?? fallbackName;
   link.click();
-  // After the browser has taken it up.
+  // Later: the browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
