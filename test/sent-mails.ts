@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
+import { mailContents } from '../src/server/background-work.ts';
 import { sendMail } from '../src/server/features/mails/send-mail.ts';
-import { mailContents } from '../src/server/mail-contents.ts';
 import { readMails, type WrittenMail } from './mail-folder.ts';
 import type { TestShop } from './test-shop.ts';
 

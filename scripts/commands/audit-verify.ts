@@ -1,7 +1,7 @@
 // npm run audit:verify: tells whether every entry of the audit log is as it was written.
 
 import { parseArgs } from 'node:util';
-import { verifyAuditLog } from '../../src/server/features/audit/verify-audit-log.ts';
+import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
 import type { AuditRow } from '../../src/server/platform/database/tables.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,6 +1,6 @@
 // npm run keys:rotate: lets the first of MASTER_KEYS take over from the others, and a new data key from the present one.
 
-import { writeAudit } from '../../src/server/features/audit/write-audit.ts';
+import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
 import { rotateDataKeys } from '../../src/server/platform/crypto/rotate-data-keys.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,7 +1,7 @@
 // npm run verify: checks the books of the shop, which may be selling, and says what does not add up.
 
 import { parseArgs } from 'node:util';
-import { PATIENCE_MS, verifyBooks } from '../../src/server/features/verification/verify-books.ts';
+import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-books.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
@@ -19,7 +19,7 @@ async function openPayments({ config, db, clock }: CommandDeps) {
 
 await runCommand(async (deps) => {
   const payments = await openPayments(deps);
-  const { faults, checked } = await verifyBooks({ ...deps, payments }, { patienceMs });
+  const { faults, checked } = await checkBooks({ ...deps, payments }, { patienceMs });
   for (const { invariant, fault } of faults) console.log(`${invariant}: ${fault}`);
   const found = (...names: string[]) =>
     faults.filter(({ invariant }) => names.includes(invariant)).length || 'none';

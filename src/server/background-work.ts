@@ -1,12 +1,15 @@
 import type { Deps } from './deps.ts';
+import { accountMails } from './features/accounts/account-mails.ts';
+import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
 import { refreshSoldCounts } from './features/catalog/product-units.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
-import { removeUnusedPictures } from './features/retention/pictures.queries.ts';
+import type { MailContents } from './features/mails/send-mail.ts';
+import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
+import { orderMails } from './features/orders/order-mails.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
-import { rowLives } from './features/retention/row-lives.queries.ts';
-import { refreshProductSales } from './features/statistics/product-sales.queries.ts';
-import { rollUpSalesDays } from './features/statistics/sales-days.queries.ts';
+import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
+import { twoFactorMails } from './features/two-factor/two-factor-mails.ts';
 import { removeEndedRows } from './platform/database/remove-ended-rows.ts';
 import { repeatAll } from './platform/repeat.ts';
 
@@ -43,3 +46,11 @@ export function startBackgroundWork(
     },
   ]);
 }
+
+/** Every mail of the shop. */
+export const mailContents: MailContents = {
+  ...orderMails,
+  ...orderLookupMails,
+  ...accountMails,
+  ...twoFactorMails,
+};

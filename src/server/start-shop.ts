@@ -1,16 +1,15 @@
 import { buildApp } from './app.ts';
-import { startBackgroundWork } from './background-work.ts';
+import { mailContents, startBackgroundWork } from './background-work.ts';
 import { assertSafeForDemo, type Config } from './config.ts';
 import { hasDemoData, listDemoTexts } from './demo/demo.queries.ts';
 import { MAILBOX } from './demo/mailbox-pages.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import { createPublicDemo } from './demo/public-demo.ts';
 import type { Deps } from './deps.ts';
-import { getShopIdentity } from './features/alerts/alerts.queries.ts';
+import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
-import { mailContents } from './mail-contents.ts';
 import { ConfigError } from './platform/config-error.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';

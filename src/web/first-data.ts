@@ -1,8 +1,7 @@
 import { categoriesQuery, productQuery, productsQuery } from './features/catalog/product-queries.ts';
-import { infoPageQuery } from './lib/info-links.ts';
 import { pageData } from './lib/page.ts';
 import { queryClient } from './lib/query-client.ts';
-import { shopQuery } from './state/shop.ts';
+import { infoPageQuery, shopQuery } from './state/shop.ts';
 
 /** Hands what came with the page to those who would ask for it, so that the first screen paints without a second trip. */
 export function keepFirstData() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyAuditLog } from '../../src/server/features/audit/verify-audit-log.ts';
+import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
 import { makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
 import { mailsTo } from '../sent-mails.ts';

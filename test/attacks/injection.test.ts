@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertAlert } from '../../src/server/features/alerts/alerts.queries.ts';
+import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
 import { type Api, endpoints } from '../../src/shared/api.ts';
 import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
-import { insertAlert } from '../../src/server/features/alerts/alerts.queries.ts';
+import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
-import { verifyBooks } from '../../src/server/features/verification/verify-books.ts';
+import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-files.ts';
 import { type RunningShop, startShop } from '../../src/server/start-shop.ts';
@@ -144,7 +144,7 @@ describe('a shop with a table for each kind of product', () => {
   });
 
   it('has books without a fault', async () => {
-    expect((await verifyBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+    expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
   });
 
   it('sells and edits both kinds afterwards', async () => {

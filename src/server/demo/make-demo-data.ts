@@ -1,8 +1,8 @@
 import type { Shop } from '../../shared/content.ts';
 import type { Deps } from '../deps.ts';
+import { refreshProductSales } from '../features/admin/sales.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
-import { refreshProductSales } from '../features/statistics/product-sales.queries.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertPastPayments } from '../platform/payments/past-payments.queries.ts';

@@ -1,6 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
-import { call } from './api-client.ts';
-
 /** The information pages that the footer and they themselves lead to, each a file of content/. */
 export const infoLinks = [
   { slug: 'about', label: 'About us' },
@@ -12,9 +9,3 @@ export const infoLinks = [
   { slug: 'terms', label: 'Terms' },
   { slug: 'privacy', label: 'Privacy' },
 ];
-
-export const infoPageQuery = (slug: string) =>
-  queryOptions({
-    queryKey: ['info-page', slug],
-    queryFn: async () => (await call('GET /info-pages/:slug', { params: { slug } })).data,
-  });

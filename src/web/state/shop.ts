@@ -1,6 +1,6 @@
-import type { Shop } from '../../shared/content.ts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
+import type { Shop } from '../../shared/content.ts';
 import { type CurrencyCode, currencyOfCountry, formatPrice, isCurrencyCode } from '../../shared/currency.ts';
 import { call } from '../lib/api-client.ts';
 import { storage } from '../lib/storage.ts';
@@ -53,3 +53,9 @@ export function useTheme() {
   }, [theme]);
   return { theme, toggle: () => storage.theme.write(theme === 'dark' ? 'light' : 'dark') };
 }
+
+export const infoPageQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['info-page', slug],
+    queryFn: async () => (await call('GET /info-pages/:slug', { params: { slug } })).data,
+  });

@@ -1,9 +1,9 @@
-import type { PendingEmail } from '../../../shared/profile.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { PendingEmail } from '../../../shared/profile.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import {
   type Details,
   deleteEmailChange,

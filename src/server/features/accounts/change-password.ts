@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
 import { proveEmail } from './confirm-email.ts';
 import type { Device } from './device-cookie.ts';

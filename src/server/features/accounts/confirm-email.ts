@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { takeTwoFactorSnapshot } from '../authenticators/two-factor-state.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import {
   adoptOrders,
   deleteEmailChange,

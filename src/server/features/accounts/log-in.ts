@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/too-many-requests.ts';
-import { writeAudit } from '../audit/write-audit.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { acceptCode } from '../authenticators/codes.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';

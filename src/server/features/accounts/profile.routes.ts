@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { Viewer } from '../../platform/http/authentication.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { findEmailChange } from './accounts.queries.ts';
 import { cancelPendingEmail, presentEmailChange, resendPendingEmail, updateDetails } from './change-email.ts';
 import { resetPassword, updatePassword } from './change-password.ts';

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { acceptCode } from '../authenticators/codes.ts';
 import { restoreTwoFactor } from '../authenticators/two-factor-state.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { changePassword, lockUser } from './accounts.queries.ts';
 import { proveEmail } from './confirm-email.ts';
 import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './mailed-links.ts';

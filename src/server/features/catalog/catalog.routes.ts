@@ -1,10 +1,10 @@
-import type { ProductKind } from '../../../shared/statistics.ts';
-import type { AdminProductsQuery } from '../../../shared/products.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { AdminProductsQuery } from '../../../shared/products.ts';
+import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/newest-first.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { type Actor, actorOf } from '../audit/write-audit.ts';
+import { type Actor, actorOf } from '../admin/audit-log.ts';
 import type { CatalogAnswers } from './catalog-answers.ts';
 import { createProduct, type ProductChanges, type ProductInput } from './create-product.ts';
 import { presentAdminDigitalProduct, presentPhysicalProduct } from './present-product.ts';

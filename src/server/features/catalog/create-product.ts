@@ -1,12 +1,12 @@
-import type { UpdateDigitalProduct } from '../../../shared/products.ts';
-import type { ProductKind } from '../../../shared/statistics.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toCents } from '../../../shared/pricing.ts';
+import type { UpdateDigitalProduct } from '../../../shared/products.ts';
+import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { hasSameName, insertProduct } from './products.queries.ts';
 
 /** The fields of a product of either kind; each call's schema says which are required and which its kind has. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { type Actor, actorOf, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, actorOf, writeAudit } from '../admin/audit-log.ts';
 import { findImage, insertImage } from './images.queries.ts';
 import { normalizeImage } from './normalize-image.ts';
 

@@ -1,11 +1,11 @@
-import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Updateable } from 'kysely';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { assertNewName, auditNames, columnsOf, type ProductChanges } from './create-product.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';

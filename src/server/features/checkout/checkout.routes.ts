@@ -9,7 +9,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { waitsForEmail } from '../orders/order-status.ts';
 import { type FullOrder, listOrderLines, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
-import { raiseAlert } from '../alerts/raise-alert.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { type PayableOrder, storeIntent } from './checkout.queries.ts';
 
 /**

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
-import { raiseAlert } from '../alerts/raise-alert.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { lockOrder, markDisputed } from '../orders/orders.queries.ts';

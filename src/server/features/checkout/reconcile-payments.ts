@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
-import { endAlert, getShopIdentity, hasAlert, listOpenAlerts } from '../alerts/alerts.queries.ts';
-import { raiseAlert } from '../alerts/raise-alert.ts';
+import { endAlert, getShopIdentity, hasAlert, listOpenAlerts, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followRefund, refundOrder } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';

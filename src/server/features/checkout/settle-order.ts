@@ -8,7 +8,7 @@ import { type PaymentIntent, PaymentRefused } from '../../platform/payments/paym
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { returnFlashUnits } from '../catalog/product-units.queries.ts';
 import { releaseItems } from '../inventory/inventory.queries.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';
 import {
   type CancelReason,

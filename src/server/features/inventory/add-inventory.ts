@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
 
 // Items per turn of the event loop: some milliseconds.

@@ -4,7 +4,7 @@ import { FIRST_PAGE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../audit/write-audit.ts';
+import { actorOf } from '../admin/audit-log.ts';
 import { addInventory } from './add-inventory.ts';
 import { maskItem } from './read-item.ts';
 import { countStock, findProductName, listStockItems, type StockItem } from './stock.queries.ts';

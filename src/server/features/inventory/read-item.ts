@@ -2,7 +2,7 @@ import { maskContent } from '../../../shared/masking.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/aead.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { raiseAlert } from '../alerts/raise-alert.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 
 /**
  * The secret of an item, or null when its row was altered: that raises an alert, but the other items stay readable, and an

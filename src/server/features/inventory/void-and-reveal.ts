@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { findSecretBesideSession } from '../authenticators/authenticators.queries.ts';
 import { acceptCode } from '../authenticators/codes.ts';
 import { insertReveals } from './inventory.queries.ts';

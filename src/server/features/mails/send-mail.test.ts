@@ -1,17 +1,16 @@
-import { orderNumber } from '../../../shared/order-words.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { mailContents } from '../../mail-contents.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import { mailContents } from '../../background-work.ts';
 import { hashToken } from '../../platform/crypto/random-token.ts';
 import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
-import { enqueueMail, type MailKind } from './enqueue-mail.ts';
 import { insertMail } from './mails.queries.ts';
-import { sendMail } from './send-mail.ts';
+import { enqueueMail, type MailKind, sendMail } from './send-mail.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

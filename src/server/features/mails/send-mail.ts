@@ -1,10 +1,64 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
-import type { MailKind } from './enqueue-mail.ts';
-import type { MailContents } from './mail-contents.ts';
-import { renderMail } from './mail-layout.ts';
-import { forgetRecipient, lockMail, markMailSent } from './mails.queries.ts';
+import { type MailContent, renderMail } from './mail-layout.ts';
+import { forgetRecipient, insertMail, lockMail, type MailRow, markMailSent } from './mails.queries.ts';
+
+/** Every mail the shop sends. */
+export type MailKind =
+  | 'order-delivered'
+  | 'order-refunded'
+  | 'order-refunded-in-part'
+  | 'order-shipped'
+  | 'item-replaced'
+  | 'order-lookup'
+  | 'password-reset'
+  | 'password-changed'
+  | 'email-change'
+  | 'email-changed'
+  | 'email-verification'
+  | 'email-restored'
+  | 'email-change-undone'
+  | 'two-factor-enabled'
+  | 'two-factor-disabled'
+  | 'backup-codes-renewed';
+
+/** Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. */
+export async function enqueueMail(
+  deps: Pick<Deps, 'jobs' | 'clock'>,
+  trx: Transaction,
+  mail: {
+    kind: MailKind;
+    recipient: string;
+    orderId?: string;
+    verificationId?: string | undefined;
+    userId: string | null;
+  },
+): Promise<void> {
+  const id = uuidv7();
+  const written = insertMail(trx, {
+    id,
+    kind: mail.kind,
+    recipient: mail.recipient,
+    order_id: mail.orderId ?? null,
+    verification_id: mail.verificationId ?? null,
+    user_id: mail.userId,
+    created_at: deps.clock.now(),
+    sent_at: null,
+  });
+  await Promise.all([written, deps.jobs.enqueue(trx, 'send-mail', { mailId: id })]);
+}
+
+/**
+ * What each kind of mail says: told by the feature whose matter it is, when the mail is sent and in the transaction that
+ * marks it sent. A link or code that the mail carries is made there too, so that only its hash is ever stored. Undefined
+ * when there turns out to be nothing to say: then nothing is sent.
+ */
+export type MailContents = Record<
+  MailKind,
+  (deps: Pick<Deps, 'clock' | 'config'>, trx: Transaction, mail: MailRow) => Promise<MailContent | undefined>
+>;
 
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
 

@@ -12,8 +12,7 @@ import {
   redeemVerification,
   setSecret,
 } from '../accounts/verifications.queries.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
-import type { MailContents } from '../mails/mail-contents.ts';
+import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import { revealOrder } from '../orders/reveal-items.ts';

@@ -1,11 +1,11 @@
-import { orderNumber } from '../../../shared/order-words.ts';
-import type { OpenedOrder } from '../../../shared/orders.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { OpenedOrder } from '../../../shared/orders.ts';
 import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
-import { rowLives } from '../retention/row-lives.queries.ts';
+import { rowLives } from '../retention/retention.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
 
 const MINUTE_MS = 60_000;

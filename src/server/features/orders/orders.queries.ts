@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { AppError } from '../../../shared/errors.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../audit/write-audit.ts';
+import type { Actor } from '../admin/audit-log.ts';
 import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 
 /** A line with the category of its product, whose icon stands in for a picture that does not load. */

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../audit/write-audit.ts';
+import { actorOf } from '../admin/audit-log.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';

@@ -6,12 +6,11 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentCard, PaymentRefused } from '../../platform/payments/payments.ts';
-import { endAlertAbout } from '../alerts/alerts.queries.ts';
-import { raiseAlert } from '../alerts/raise-alert.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { endAlertAbout, raiseAlert } from '../admin/alerts.queries.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { returnToShelf } from '../catalog/product-units.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { isRefundable } from './order-status.ts';
 import { getOrder, listOrderLines, lockOrder, lockOrderAsAdmin, markRefundBegun } from './orders.queries.ts';
 import {

@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { replaceSoldItem } from '../inventory/inventory.queries.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { listItemsOfOrder } from './admin-orders.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
 import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';

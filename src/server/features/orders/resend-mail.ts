@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
-import { enqueueMail, type MailKind } from '../mails/enqueue-mail.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listMailsOfOrder } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 

@@ -3,8 +3,8 @@ import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { allowedChanges, statusOf } from './order-status.ts';
 import {
   type CancelReason,

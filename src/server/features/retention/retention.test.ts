@@ -16,9 +16,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { readConfig } from '../../config.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { daysBefore, removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
-import { PICTURE_UNUSED_DAYS, removeUnusedPictures } from './pictures.queries.ts';
 import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './remove-old-files.ts';
-import { rowLives } from './row-lives.queries.ts';
+import { PICTURE_UNUSED_DAYS, removeUnusedPictures, rowLives } from './retention.queries.ts';
 
 let database: TestDatabase;
 let db: Database;

@@ -27,7 +27,7 @@ import {
   qrCodeOf,
   stepOfCode,
 } from '../authenticators/codes.ts';
-import { enqueueMail } from '../mails/enqueue-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 
 // All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
 

@@ -1,7 +1,7 @@
 import { formatShopMoment } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
-import type { MailContents } from '../mails/mail-contents.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
+import type { MailContents } from '../mails/send-mail.ts';
 
 /** They tell the owner that somebody, perhaps a thief, has changed how the account is protected. */
 export const twoFactorMails = {

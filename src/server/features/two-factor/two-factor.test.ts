@@ -4,7 +4,7 @@ import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
 import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
-import { rowLives } from '../retention/row-lives.queries.ts';
+import { rowLives } from '../retention/retention.queries.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -7,7 +7,7 @@ import { deleteEmailChange, findUser, lockUser } from '../accounts/accounts.quer
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
-import { type Actor, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { lockAdministrators, setBlock, setRole } from './users.queries.ts';
 
 // Both changes throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.

@@ -5,7 +5,7 @@ import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from '../a
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
 import { proveEmail } from '../accounts/confirm-email.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
-import { writeAudit } from '../audit/write-audit.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { endAccess } from './change-user.ts';
 import { setBlock, setRole } from './users.queries.ts';

@@ -9,7 +9,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
-import { actorOf } from '../audit/write-audit.ts';
+import { actorOf } from '../admin/audit-log.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { listOrdersOfUser } from '../orders/orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';

@@ -1,10 +1,8 @@
 import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
-import { knownStatus } from './known-status.ts';
 import type { IntentStatus, PaymentCard, PaymentEvent, PaymentIntent, Payments } from './payments.ts';
-import { callRepeatably } from './repeatable-call.ts';
-import { toShopError, wasReplayed } from './stripe-errors.ts';
+import { callRepeatably, knownStatus, toShopError, wasReplayed } from './stripe-calls.ts';
 import { giveRefund, isStanding, listStandingRefunds, refundIdOf, sumOfRefunds } from './stripe-refunds.ts';
 
 const TIMEOUT_MS = 10_000;

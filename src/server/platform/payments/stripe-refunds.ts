@@ -1,8 +1,6 @@
 import type { Stripe } from 'stripe';
-import { knownStatus } from './known-status.ts';
 import type { Payments, Refund } from './payments.ts';
-import { callRepeatably } from './repeatable-call.ts';
-import { toShopError, wasReplayed } from './stripe-errors.ts';
+import { callRepeatably, knownStatus, toShopError, wasReplayed } from './stripe-calls.ts';
 
 const PAGE = 100;
 

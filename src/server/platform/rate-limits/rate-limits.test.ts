@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Answer, CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { rowLives } from '../../features/retention/row-lives.queries.ts';
+import { rowLives } from '../../features/retention/retention.queries.ts';
 import { removeEndedRows } from '../database/remove-ended-rows.ts';
 import type { UserRow } from '../database/tables.ts';
 

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { onDays, startOfDay } from '../../platform/database/shop-days.ts';
+
+/** From the first day to the last, as YYYY-MM-DD. */
+export interface Days {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+// Both kinds are named, because the index of paid orders begins with the type.
+const paidOn = (day: string) =>
+  sql`type IN ('digital', 'physical') AND paid_at >= ${startOfDay(day)} AND paid_at < ${startOfDay(day, 1)}`;
+
+/** What went back or is on its way there. */
+const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN total_cents ELSE refunded_cents END`;
+/** Of that the tax, whose share of it is its share of the whole. */
+const refundedTax = sql`round(tax_cents::numeric * ${refunded} / greatest(total_cents, 1))`;
+
+/** The first and the last of these days on which something was paid; undefined when nothing was. */
+export async function findSoldDays(
+  db: Database,
+  days: Days,
+): Promise<{ first: string; last: string } | undefined> {
+  const paid = (order: 'ASC' | 'DESC') => sql`(
+    SELECT paid_at FROM orders WHERE type = kind AND paid_at IS NOT NULL AND ${onDays('paid_at', days)}
+    ORDER BY paid_at ${sql.raw(order)} LIMIT 1)`;
+  const { rows } = await sql<{ first: string | null; last: string | null }>`
+    SELECT shop_day(min(${paid('ASC')}))::text AS first, shop_day(max(${paid('DESC')}))::text AS last
+    FROM unnest(ARRAY['digital', 'physical']) AS kind`.execute(db);
+  const [row] = rows;
+  return row?.first && row.last ? { first: row.first, last: row.last } : undefined;
+}
+
+export interface SoldOrder {
+  id: string;
+  type: 'digital' | 'physical';
+  state: string;
+  /** In the shop's time zone. */
+  paid: string;
+  customer: string;
+  email: string;
+  units: number;
+  items_cents: number;
+  shipping_cents: number;
+  tax_cents: number;
+  total_cents: number;
+  refunded_cents: number;
+  payment_intent_id: string | null;
+  /** Its place in the day. */
+  paid_at: string;
+}
+
+/** The day's orders in the order of their payment, at most `limit` of those that come after one of them. */
+export async function listOrdersPaidOn(
+  db: Database,
+  { day, after, limit }: { day: string; after: SoldOrder | undefined; limit: number },
+): Promise<SoldOrder[]> {
+  const next = after
+    ? sql`AND (paid_at, orders.id) > (${after.paid_at}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  const { rows } = await sql<SoldOrder>`
+    SELECT orders.id, type, orders.state, items_cents, shipping_cents, tax_cents, total_cents, payment_intent_id,
+      to_char(paid_at AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)}, 'YYYY-MM-DD HH24:MI:SS') AS paid, paid_at::text AS paid_at,
+      CASE WHEN guest THEN guest_name ELSE coalesce(users.name, '') END AS customer, contact_email AS email,
+      (SELECT sum(quantity)::integer FROM order_lines WHERE order_id = orders.id) AS units,
+      ${refunded} AS refunded_cents
+    FROM orders LEFT JOIN users ON users.id = user_id
+    WHERE ${paidOn(day)} ${next}
+    ORDER BY orders.paid_at, orders.id
+    LIMIT ${limit}`.execute(db);
+  return rows;
+}
+
+export interface SoldProduct {
+  product: string;
+  kind: 'digital' | 'physical';
+  name: string;
+  units: number;
+  cents: number;
+  refundedUnits: number;
+  refundedCents: number;
+}
+
+/** What was sold of each product on a day, before tax, under the name it was last sold by. */
+export async function sumProductsPaidOn(db: Database, day: string): Promise<SoldProduct[]> {
+  const { rows } = await sql<SoldProduct>`
+    SELECT product, kind, (array_agg(name ORDER BY paid_at DESC))[1] AS name, sum(quantity)::integer AS units,
+      sum(quantity * unit_price_cents)::float8 AS cents, sum(back)::integer AS "refundedUnits",
+      sum(back * unit_price_cents)::float8 AS "refundedCents"
+    FROM (
+      SELECT product_id AS product, type AS kind, name, paid_at, quantity, unit_price_cents,
+        CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
+          SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
+          WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) END AS back
+      FROM orders JOIN order_lines ON order_id = orders.id
+      WHERE ${paidOn(day)}
+    ) AS sold
+    GROUP BY product, kind`.execute(db);
+  return rows;
+}
+
+export interface DayOfTax {
+  orders: number;
+  beforeTaxCents: number;
+  taxCents: number;
+  refundedCents: number;
+  refundedTaxCents: number;
+}
+
+export async function sumTaxPaidOn(db: Database, day: string): Promise<DayOfTax> {
+  const { rows } = await sql<DayOfTax>`
+    SELECT count(*)::integer AS orders, coalesce(sum(total_cents - tax_cents), 0)::float8 AS "beforeTaxCents",
+      coalesce(sum(tax_cents), 0)::float8 AS "taxCents", coalesce(sum(${refunded}), 0)::float8 AS "refundedCents",
+      coalesce(sum(${refundedTax}), 0)::float8 AS "refundedTaxCents"
+    FROM orders WHERE ${paidOn(day)}`.execute(db);
+  const [sums] = rows;
+  if (!sums) throw new Error('an aggregate always answers a row');
+  return sums;
+}

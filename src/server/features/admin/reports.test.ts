@@ -1,0 +1,257 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
+import { streamReport } from './reports.ts';
+
+let shop: TestShop;
+let boss: UserRow;
+// Connections of their own: a spare one on which nothing was sent would hold up the end of the shop.
+const headers = { authorization: '', connection: 'close' };
+let game: { id: string; name: string };
+beforeAll(async () => {
+  shop = await startTestShop();
+  boss = await makeUser(shop.deps, { role: 'admin' });
+  const shopper: Shopper = createShopper(shop.url);
+  headers.authorization = `Bearer ${(await shopper.signIn(boss.email, TEST_PASSWORD)).body.token}`;
+  game = await makeProduct(shop.deps, { name: 'Ember, "Reach"' });
+});
+beforeEach(async () => {
+  await shop.deps.db.deleteFrom('refunds').execute();
+  await shop.deps.db.deleteFrom('orders').execute();
+});
+afterAll(() => shop.stop());
+
+const ask = (path: string) => fetch(`${shop.url}/api/admin/reports/${path}`, { headers });
+/** Without the mark at the beginning and the line break at the end. */
+const linesOf = async (path: string) =>
+  Buffer.from(await (await ask(path)).arrayBuffer())
+    .toString()
+    .slice(1)
+    .split('\r\n')
+    .slice(0, -1);
+async function statusOf(path: string): Promise<number> {
+  const answer = await ask(path);
+  await answer.arrayBuffer();
+  return answer.status;
+}
+/** The fields of simple lines. */
+const fieldsOf = async (path: string) => (await linesOf(path)).map((line) => line.split(','));
+
+/** An order of two units at $10.00, paid at a moment. */
+async function makeOrder(
+  paidAt: string,
+  overrides: Partial<OrderRow> = {},
+  { name = game.name, quantity = 2 } = {},
+): Promise<{ id: string; lineId: string }> {
+  const [id, lineId] = [uuidv7(), uuidv7()];
+  const at = new Date(paidAt);
+  const order = {
+    id,
+    type: 'digital' as const,
+    state: 'fulfilled' as const,
+    contact_email: 'buyer@example.com',
+    guest: true,
+    guest_name: 'Aminah',
+    items_cents: 2000,
+    tax_cents: 120,
+    total_cents: 2120,
+    payment_intent_id: `pi_${id}`,
+    created_at: at,
+    hold_expires_at: at,
+    paid_at: at,
+    fulfilled_at: at,
+    ...overrides,
+  };
+  await shop.deps.db.insertInto('orders').values(order).execute();
+  const line = {
+    id: lineId,
+    order_id: id,
+    position: 0,
+    product_id: game.id,
+    name,
+    image: '/x.svg',
+    quantity,
+  };
+  await shop.deps.db
+    .insertInto('order_lines')
+    .values({
+      ...line,
+      unit_price_cents: 1000,
+      delivery_instructions: '',
+      warranty_days: 0,
+    })
+    .execute();
+  return { id, lineId };
+}
+
+describe('a report', () => {
+  it('is a file for a spreadsheet: named, in UTF-8 for Excel, its head first, and on record', async () => {
+    const response = await ask('orders?from=2026-03-01&to=2026-03-31');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="orders-from-2026-03-01-to-2026-03-31.csv"',
+      'cache-control': 'no-store',
+    });
+    expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(
+      '\uFEFFPaid at (GMT+8),Order number,Order ID,Type,Payment,Customer,Email,Units,Items,Shipping,Tax,Gross,Refunded,Net,Payment ID\r\n',
+    );
+    const log = shop.deps.db.selectFrom('audit_log').select(['actor', 'action', 'subject_id', 'summary']);
+    expect(await log.orderBy('id', 'desc').limit(1).execute()).toEqual([
+      {
+        actor: boss.email,
+        action: 'report.generated',
+        subject_id: 'orders',
+        summary: 'Report of orders from 2026-03-01 to 2026-03-31',
+      },
+    ]);
+  });
+
+  it('begins and ends its days at midnight of the shop', async () => {
+    const day = { before: '2026-03-09T15:59:59.999Z', first: '2026-03-09T16:00:00Z' };
+    await makeOrder(day.before);
+    const first = await makeOrder(day.first);
+    const last = await makeOrder('2026-03-10T15:59:59.999Z');
+    await makeOrder('2026-03-10T16:00:00Z');
+    const rows = (await fieldsOf('orders?from=2026-03-10&to=2026-03-10')).slice(1);
+    expect(rows.map(([paid, , id]) => [paid, id])).toEqual([
+      ['2026-03-10 00:00:00', first.id],
+      ['2026-03-10 23:59:59', last.id],
+    ]);
+    expect((await fieldsOf('tax')).slice(1).map(([on, orders]) => [on, orders])).toEqual([
+      ['2026-03-09', '1'],
+      ['2026-03-10', '2'],
+      ['2026-03-11', '1'],
+    ]);
+  });
+
+  it.each(['=cmd|calc', '+1+1', '-2+3', '@SUM(A1)', '\t=1', '＝1'])(
+    'shows what begins like the formula %j as it is',
+    async (name) => {
+      await makeOrder('2026-03-10T00:00:00Z', { guest_name: name, contact_email: `${name}@example.com` });
+      const [, row] = await fieldsOf('orders');
+      expect([row?.[5], row?.[6]]).toEqual([`'${name}`, `'${name}@example.com`]);
+    },
+  );
+
+  it('keeps commas, quotes and line breaks inside their field', async () => {
+    await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'Tan, "Mei"\r\n=1+1' });
+    expect((await linesOf('orders')).slice(1).join('\r\n')).toContain(
+      ',Paid,"Tan, ""Mei""\r\n=1+1",buyer@example.com,2,',
+    );
+    expect((await linesOf('sales'))[1]).toMatch(/^"Ember, ""Reach""",/);
+  });
+
+  it('tells gross, refunded and net apart, for whole and partial refunds', async () => {
+    await makeOrder('2026-03-10T01:00:00Z');
+    await makeOrder('2026-03-10T02:00:00Z', {
+      state: 'refunded',
+      refunded_cents: 2120,
+      refunded_at: new Date(),
+    });
+    await makeOrder('2026-03-10T03:00:00Z', { state: 'refunding' });
+    const part = await makeOrder('2026-03-10T04:00:00Z', { refunded_cents: 1060 });
+    const [refundId, at] = [uuidv7(), new Date()];
+    const refund = { id: refundId, order_id: part.id, cents: 1060, reason: 'Faulty', user_id: boss.id };
+    await shop.deps.db
+      .insertInto('refunds')
+      .values({ ...refund, state: 'done', created_at: at })
+      .execute();
+    await shop.deps.db
+      .insertInto('refund_lines')
+      .values({ refund_id: refundId, order_line_id: part.lineId, quantity: 1 })
+      .execute();
+    await makeOrder('2026-03-10T05:00:00Z', { state: 'disputed' });
+    await makeOrder('2026-03-10T06:00:00Z', {
+      state: 'cancelled',
+      cancel_reason: 'abandoned',
+      paid_at: null,
+    });
+
+    const orders = (await fieldsOf('orders')).slice(1);
+    expect(orders.map((row) => [row[4], ...row.slice(7, 14)])).toEqual([
+      ['Paid', '2', '20.00', '0.00', '1.20', '21.20', '0.00', '21.20'],
+      ['Refunded', '2', '20.00', '0.00', '1.20', '21.20', '21.20', '0.00'],
+      ['Refunding', '2', '20.00', '0.00', '1.20', '21.20', '21.20', '0.00'],
+      ['Partly refunded', '2', '20.00', '0.00', '1.20', '21.20', '10.60', '10.60'],
+      ['Disputed', '2', '20.00', '0.00', '1.20', '21.20', '0.00', '21.20'],
+    ]);
+    expect(orders[3]?.[1]).toBe(orderNumber(part.id));
+    expect((await linesOf('sales')).slice(1)).toEqual([
+      `"Ember, ""Reach""",${game.id},Digital,10,5,100.00,50.00,50.00`,
+    ]);
+    expect((await fieldsOf('tax')).slice(1)).toEqual([
+      ['2026-03-10', '5', '100.00', '6.00', '106.00', '53.00', '3.00', '50.00', '3.00'],
+    ]);
+  });
+
+  it('adds a product up over its days, under the name it was last sold by, the best first', async () => {
+    await makeOrder('2026-03-10T00:00:00Z', {}, { name: 'Old name' });
+    await makeOrder('2026-03-12T00:00:00Z', {}, { name: 'New name' });
+    expect((await fieldsOf('sales')).slice(1)).toEqual([
+      ['New name', game.id, 'Digital', '4', '0', '40.00', '0.00', '40.00'],
+    ]);
+  });
+
+  it('refuses days that are none, or that end before they begin', async () => {
+    const backwards = 'orders?from=2026-03-02&to=2026-03-01';
+    for (const path of ['orders?from=2026-02-30', 'orders?from=yesterday', backwards, 'secrets']) {
+      expect(await statusOf(path)).toBe(400);
+    }
+  });
+});
+
+describe('a long report', () => {
+  /** Each of half a kilobyte, thirty of them paid in the same moment. */
+  const makeOrders = (count: number) =>
+    sql`INSERT INTO orders (id, type, state, contact_email, guest, guest_name, items_cents, tax_cents, total_cents,
+          payment_intent_id, created_at, hold_expires_at, paid_at, fulfilled_at)
+        SELECT gen_random_uuid(), 'digital', 'fulfilled', 'buyer@example.com', true, repeat('x', 500), 1000, 60, 1060,
+          'pi_long_' || n, at, at, at, at
+        FROM generate_series(1, ${count}::integer) AS n, LATERAL (SELECT timestamptz '2026-01-01 00:00+08' + n / 30 * interval '1 minute' AS at) AS minute
+    `.execute(shop.deps.db);
+
+  it('has every order once, in pieces of bounded size, also where many are paid at the same moment', async () => {
+    await makeOrders(12_000);
+    const seen = new Set<string>();
+    let [lines, largest] = [0, 0];
+    for await (const piece of streamReport(shop.deps.db, { kind: 'orders' })) {
+      largest = Math.max(largest, (piece as Buffer).length);
+      for (const line of String(piece).split('\r\n').slice(0, -1)) {
+        lines += 1;
+        seen.add(line.split(',')[2] ?? '');
+      }
+    }
+    expect([lines, seen.size]).toEqual([12_001, 12_001]);
+    expect(largest).toBeLessThan(2_000_000);
+  });
+
+  it('breaks off when it fails on the way, instead of ending as if it were whole', async () => {
+    await makeOrders(2_500);
+    const last = await makeOrder('2026-12-31T00:00:00Z', {}, { quantity: 2_147_483_647 });
+    const another = { id: uuidv7(), position: 1 };
+    // The sum of these units fits no integer of PostgreSQL.
+    await sql`INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity, unit_price_cents, delivery_instructions, warranty_days)
+      SELECT ${another.id}::uuid, order_id, ${another.position}::integer, product_id, name, image, quantity, 0, '', 0
+      FROM order_lines WHERE order_id = ${last.id}::uuid`.execute(shop.deps.db);
+    const response = await ask('orders');
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it('is one of two at most at a time, and gives its place back when its reader goes', async () => {
+    await makeOrders(12_000);
+    const leave = new AbortController();
+    const open = () => fetch(`${shop.url}/api/admin/reports/orders`, { headers, signal: leave.signal });
+    const reading = await Promise.all([open(), open()]);
+    expect(reading.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await ask('tax');
+    expect([third.status, await third.json()]).toMatchObject([503, { code: 'BUSY' }]);
+    leave.abort();
+    await expect.poll(() => statusOf('tax'), { interval: 20 }).toBe(200);
+  });
+});

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { ReportKind } from '../../../shared/statistics.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { CallPolicy } from '../../platform/http/route.ts';
+import {
+  type Days,
+  findSoldDays,
+  listOrdersPaidOn,
+  type SoldOrder,
+  type SoldProduct,
+  sumProductsPaidOn,
+  sumTaxPaidOn,
+} from './reports.queries.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * A report as CSV for people's spreadsheets: what people have typed is never taken for a formula there, and the mark at the
+ * beginning tells Excel that it is UTF-8. Read from the database as fast as it is taken. A failure on the way destroys the
+ * stream, so that nobody takes a part for the whole.
+ */
+export function streamReport(db: Database, report: ReportOptions): Readable {
+  return Readable.from(written(db, report), { objectMode: false });
+}
+
+interface ReportOptions extends Days {
+  kind: ReportKind;
+  /** Leaves people out of what the database says. */
+  maskPeople?: CallPolicy['maskPeople'] | undefined;
+}
+
+async function* written(db: Database, { kind, maskPeople, ...days }: ReportOptions): AsyncGenerator<string> {
+  const { header, rows } = reports[kind];
+  yield csv([header], { bom: true });
+  const sold = await findSoldDays(db, days);
+  if (!sold) return;
+  for await (const some of rows(db, eachDay(sold.first, sold.last), maskPeople)) {
+    if (some.length > 0) yield csv(some);
+  }
+}
+
+const csv = (rows: (string | number)[][], options = {}): string =>
+  stringify(rows, { escape_formulas: true, record_delimiter: 'windows', ...options });
+
+function* eachDay(first: string, last: string): Generator<string> {
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) {
+    yield new Date(at).toISOString().slice(0, 10);
+  }
+}
+
+type Row = (string | number)[];
+
+interface Report {
+  header: string[];
+  /** Some rows at a time, so that a report of any length takes the same memory. */
+  rows(db: Database, days: Iterable<string>, maskPeople?: <T>(record: T) => T): AsyncGenerator<Row[]>;
+}
+
+const ORDERS_AT_ONCE = 500;
+
+/** Cents as dollars with two decimals. */
+const money = (cents: number): string => (cents / 100).toFixed(2);
+
+/** Each counts an order on the day it was paid, and what was given back since on that same day. */
+const reports: Record<ReportKind, Report> = {
+  orders: {
+    header: [
+      ...['Paid at (GMT+8)', 'Order number', 'Order ID', 'Type', 'Payment', 'Customer', 'Email', 'Units'],
+      ...['Items', 'Shipping', 'Tax', 'Gross', 'Refunded', 'Net', 'Payment ID'],
+    ],
+    async *rows(db, days, maskPeople = (record) => record) {
+      for (const day of days) {
+        let batch: SoldOrder[];
+        let after: SoldOrder | undefined;
+        do {
+          batch = await listOrdersPaidOn(db, { day, after, limit: ORDERS_AT_ONCE });
+          after = batch.at(-1);
+          yield batch.map((order) => orderRow(maskPeople(order)));
+        } while (batch.length === ORDERS_AT_ONCE);
+      }
+    },
+  },
+
+  sales: {
+    header: [
+      ...['Product', 'Product ID', 'Type', 'Units sold', 'Units refunded'],
+      ...['Gross before tax', 'Refunded before tax', 'Net before tax'],
+    ],
+    async *rows(db, days) {
+      const sold = new Map<string, SoldProduct>();
+      for (const day of days) {
+        for (const product of await sumProductsPaidOn(db, day)) {
+          sold.set(product.product, add(product, sold.get(product.product)));
+        }
+      }
+      yield [...sold.values()].sort((one, other) => netOf(other) - netOf(one)).map(productRow);
+    },
+  },
+
+  tax: {
+    header: [
+      ...['Day', 'Orders', 'Sales before tax', 'Tax', 'Gross', 'Refunded', 'Refunded tax'],
+      ...['Net before tax', 'Net tax'],
+    ],
+    async *rows(db, days) {
+      for (const day of days) {
+        const { orders, beforeTaxCents, taxCents, refundedCents, refundedTaxCents } = await sumTaxPaidOn(
+          db,
+          day,
+        );
+        if (orders === 0) continue;
+        const amounts = [
+          ...[beforeTaxCents, taxCents, beforeTaxCents + taxCents, refundedCents, refundedTaxCents],
+          ...[beforeTaxCents - (refundedCents - refundedTaxCents), taxCents - refundedTaxCents],
+        ];
+        yield [[day, orders, ...amounts.map(money)]];
+      }
+    },
+  },
+};
+
+function orderRow(order: SoldOrder): Row {
+  const { total_cents, refunded_cents } = order;
+  return [
+    ...[order.paid, orderNumber(order.id), order.id, order.type === 'digital' ? 'Digital' : 'Physical'],
+    ...[paymentOf(order), order.customer, order.email, order.units],
+    ...[order.items_cents, order.shipping_cents, order.tax_cents].map(money),
+    ...[total_cents, refunded_cents, total_cents - refunded_cents].map(money),
+    order.payment_intent_id ?? '',
+  ];
+}
+
+function paymentOf({ state, refunded_cents }: SoldOrder): string {
+  if (state === 'refunding') return 'Refunding';
+  if (state === 'refunded') return 'Refunded';
+  if (state === 'disputed') return 'Disputed';
+  return refunded_cents > 0 ? 'Partly refunded' : 'Paid';
+}
+
+const add = (later: SoldProduct, earlier: SoldProduct | undefined): SoldProduct => ({
+  ...later,
+  units: later.units + (earlier?.units ?? 0),
+  cents: later.cents + (earlier?.cents ?? 0),
+  refundedUnits: later.refundedUnits + (earlier?.refundedUnits ?? 0),
+  refundedCents: later.refundedCents + (earlier?.refundedCents ?? 0),
+});
+
+const netOf = ({ cents, refundedCents }: SoldProduct): number => cents - refundedCents;
+
+const productRow = (sold: SoldProduct): Row => [
+  ...[
+    sold.name,
+    sold.product,
+    sold.kind === 'digital' ? 'Digital' : 'Physical',
+    sold.units,
+    sold.refundedUnits,
+  ],
+  ...[sold.cents, sold.refundedCents, netOf(sold)].map(money),
+];

@@ -1,0 +1,167 @@
+import { type RawBuilder, sql } from 'kysely';
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import { toDollars } from '../../../shared/pricing.ts';
+import type { Sales } from '../../../shared/statistics.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+
+const zone = sql.lit(SHOP_TIME_ZONE);
+
+/** From a moment, included, to another, not included. */
+export interface Span {
+  from: RawBuilder<Date>;
+  to: RawBuilder<Date>;
+}
+
+export const moment = (at: Date): RawBuilder<Date> => sql<Date>`${at}::timestamptz`;
+
+/** The midnight with which the shop's day of `now` begins, or the one `daysLater` days after it. */
+export const midnight = (now: Date, daysLater = 0): RawBuilder<Date> =>
+  sql<Date>`((shop_day(${now}) + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${zone})`;
+
+/** Today and the days before it, so many in all. */
+export const lastDays = (now: Date, days: number): Span => ({
+  from: midnight(now, 1 - days),
+  to: midnight(now, 1),
+});
+
+export interface DaySales {
+  /** YYYY-MM-DD. */
+  day: string;
+  orders: number;
+  revenueCents: number;
+}
+
+// A day is added up this long after its end, when the last transaction that wrote an order on it is over.
+const ADDED_UP_AFTER_MS = 60 * 60 * 1_000;
+/** Of one transaction, for whose length nothing of an old day can be refunded. */
+const MOST_DAYS = 31;
+
+const startOf = (day: string) => sql`(${sql.ref(day)}::timestamp AT TIME ZONE ${zone})`;
+const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZONE ${zone})`;
+
+// Both kinds are named, because the indexes begin with the type.
+const BOTH_TYPES = sql`type IN ('digital', 'physical')`;
+const bounds = (column: string) =>
+  sql`${BOTH_TYPES} AND ${sql.ref(column)} >= starts AND ${sql.ref(column)} < ends`;
+
+/** Orders that people see, by when they were made. */
+const countOrders = sql<number>`(
+  SELECT count(*)::integer FROM orders WHERE cancel_reason IS DISTINCT FROM 'abandoned' AND ${bounds('created_at')})`;
+
+/** Cents that were paid and not given back, by when they were paid. */
+const sumRevenue = sql<number>`(
+  SELECT coalesce(sum(total_cents - refunded_cents), 0)::bigint FROM orders
+  WHERE state IN ('fulfilled', 'disputed') AND ${bounds('paid_at')})`;
+
+/** Each day that a span touches, with what was sold on it within the span. */
+const salesByDay = ({ from, to }: Span) => sql`
+  SELECT days.day, coalesce(kept.orders, ${countOrders}) AS orders, coalesce(kept.revenue_cents, ${sumRevenue}) AS revenue_cents
+  FROM (
+    SELECT day, greatest(${startOf('day')}, ${from}) AS starts, least(${endOf('day')}, ${to}) AS ends
+    FROM (SELECT day::date FROM generate_series(shop_day(${from})::timestamp, shop_day(${to})::timestamp, interval '1 day') AS day) AS touched
+  ) AS days
+  LEFT JOIN sales_days AS kept ON kept.day = days.day AND starts = ${startOf('days.day')} AND ends = ${endOf('days.day')}
+  WHERE starts < ends`;
+
+export async function listSalesByDay(db: Database, span: Span): Promise<DaySales[]> {
+  const { rows } = await sql<DaySales>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
+    FROM (${salesByDay(span)}) AS sales ORDER BY day`.execute(db);
+  return rows;
+}
+
+export async function sumSales(db: Database, span: Span): Promise<Omit<DaySales, 'day'>> {
+  const { rows } = await sql<Omit<DaySales, 'day'>>`
+    SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
+    FROM (${salesByDay(span)}) AS sales`.execute(db);
+  return rows[0] ?? { orders: 0, revenueCents: 0 };
+}
+
+/** When the shop got its first order; `otherwise` while it has none. */
+export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => sql<Date>`coalesce((
+  SELECT min(first) FROM (VALUES ('digital'), ('physical')) AS types (name), LATERAL (
+    SELECT min(created_at) AS first FROM orders WHERE type = types.name AND cancel_reason IS DISTINCT FROM 'abandoned') AS firsts
+  ), ${otherwise})`;
+
+/**
+ * Adds up days that are over and not added up yet, the oldest first; true when there may be more of them. The database
+ * forgets a day whose orders change (migration 0006), under the shared half of the same lock: an order that is just
+ * being refunded is waited for, so that no day is kept with what is not in it any more.
+ */
+export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
+  const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
+  return db.transaction().execute(async (trx) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtext('sales days'))`.execute(trx);
+    const { numAffectedRows = 0n } = await sql`
+      INSERT INTO sales_days (day, orders, revenue_cents)
+      SELECT day, ${countOrders}, ${sumRevenue}
+      FROM (
+        SELECT day, ${startOf('day')} AS starts, ${endOf('day')} AS ends
+        FROM (SELECT day::date FROM generate_series(
+          shop_day(${firstOrderAt(moment(settled))})::timestamp, shop_day(${settled}) - interval '1 day', interval '1 day') AS day) AS over
+        WHERE NOT EXISTS (SELECT FROM sales_days WHERE sales_days.day = over.day)
+        ORDER BY day LIMIT ${MOST_DAYS}
+      ) AS days`.execute(trx);
+    return numAffectedRows === BigInt(MOST_DAYS);
+  });
+}
+
+const SPANS = ['7', '30', '90'] as const;
+type DaysOfSpan = (typeof SPANS)[number];
+
+const MOST_BEST_SELLERS = 5;
+
+const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
+
+/**
+ * Counts afresh what was sold of each product in the last days, today's included and without what was given back. Apart
+ * from the sales themselves, as the joins take longer than an administrator should wait.
+ */
+export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
+  const sums = SPANS.flatMap((days) => [
+    sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
+    sql`coalesce(sum(units * unit_price_cents) FILTER (WHERE ${since(days, now)}), 0)`,
+  ]);
+  const columns = SPANS.flatMap((days) => [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)]);
+  const excluded = SPANS.flatMap((days) => [
+    sql.ref(`excluded.units_${days}`),
+    sql.ref(`excluded.cents_${days}`),
+  ]);
+  // Several processes count; one at a time is enough.
+  const { rows } = await sql<{ alone: boolean }>`
+    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);
+  if (!rows[0]?.alone) return;
+  await sql`
+    WITH counted AS MATERIALIZED (
+      SELECT product_id, ${sql.join(sums)}
+      FROM (
+        SELECT product_id, unit_price_cents, paid_at,
+          quantity - coalesce((
+            SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
+            WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) AS units
+        FROM orders JOIN order_lines ON order_id = orders.id
+        WHERE type IN ('digital', 'physical') AND state IN ('fulfilled', 'disputed') AND ${since('90', now)}
+      ) AS sold
+      GROUP BY product_id
+    ), gone AS (
+      DELETE FROM product_sales WHERE NOT EXISTS (SELECT FROM counted WHERE counted.product_id = product_sales.product_id)
+    )
+    INSERT INTO product_sales (product_id, ${sql.join(columns)})
+    TABLE counted
+    ON CONFLICT (product_id) DO UPDATE SET (${sql.join(columns)}) = (${sql.join(excluded)})
+    WHERE (${sql.join(columns.map((column) => sql`product_sales.${column}`))}) IS DISTINCT FROM (${sql.join(excluded)})`.execute(
+    trx,
+  );
+}
+
+export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {
+  const [units, cents] = [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)];
+  const { rows } = await sql<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>`
+    SELECT product_id AS product, kind, name, image, category,
+      ${units} AS units, ${cents}::double precision AS cents
+    FROM (SELECT product_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
+          ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MOST_BEST_SELLERS}) AS best
+    JOIN products ON products.id = product_id
+    ORDER BY ${units} DESC, ${cents} DESC, product_id`.execute(db);
+  return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));
+}

@@ -1,0 +1,361 @@
+import { type Insertable, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import type { AdminStats, LowStockEntry, Sales } from '../../../shared/statistics.ts';
+import { trendText } from '../../../shared/trends.ts';
+import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
+import { refreshProductSales, rollUpSalesDays } from './sales.queries.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Desk {
+  shop: TestShop;
+  stats(): Promise<AdminStats>;
+  sales(days?: '7' | '30' | '90'): Promise<Sales>;
+  lowStock(): Promise<LowStockEntry[]>;
+  rollUp(): Promise<void>;
+}
+
+/** At noon where the shop stands, so that it is the same time of day for whoever runs this. */
+async function startShopAtNoon(): Promise<TestShop> {
+  const shop = await startTestShop();
+  const noonMs = 4 * HOUR_MS;
+  shop.pass(DAY_MS - ((shop.deps.clock.now().getTime() - noonMs) % DAY_MS));
+  return shop;
+}
+
+async function openDesk(shop: TestShop, known?: { email: string; password: string }): Promise<Desk> {
+  const { email } = known ?? (await makeUser(shop.deps, { role: 'admin' }));
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(email, known?.password ?? TEST_PASSWORD);
+  const read = async <T>(path: string) => {
+    const { status, body } = await shopper.get(`/api/admin/${path}`);
+    expect(status).toBe(200);
+    return body.data as T;
+  };
+  return {
+    shop,
+    stats: () => read('stats'),
+    sales: (days) => read(days === undefined ? 'sales' : `sales?days=${days}`),
+    lowStock: () => read('low-stock'),
+    rollUp: async () => {
+      while (await rollUpSalesDays(shop.deps.db, shop.deps.clock.now()));
+    },
+  };
+}
+
+/** A paid order of one line, at $10.00 with 60 cents of tax a unit. */
+async function makeOrder(
+  { shop }: Desk,
+  at: Date,
+  {
+    units = 1,
+    product,
+    ...overrides
+  }: Partial<Insertable<Tables['orders']>> & { units?: number; product?: string } = {},
+): Promise<string> {
+  const id = uuidv7();
+  const physical = overrides.type === 'physical';
+  const posted = {
+    shipping_street: '1',
+    shipping_city: '1',
+    shipping_state: '1',
+    shipping_zip_code: '1',
+    shipping_country: '1',
+  };
+  await shop.deps.db
+    .insertInto('orders')
+    .values({
+      ...(physical && posted),
+      ...{ id, type: 'digital', state: 'fulfilled', contact_email: 'buyer@example.com', guest: true },
+      ...{
+        items_cents: 1000 * units,
+        tax_cents: 60 * units,
+        total_cents: 1060 * units,
+        payment_intent_id: `pi_${id}`,
+      },
+      ...{ created_at: at, hold_expires_at: at, paid_at: at, fulfilled_at: at, ...overrides },
+    } as Insertable<Tables['orders']>)
+    .execute();
+  if (product === undefined) return id;
+  await shop.deps.db
+    .insertInto('order_lines')
+    .values({
+      ...{
+        id: uuidv7(),
+        order_id: id,
+        position: 1,
+        name: 'Then',
+        image: '',
+        quantity: units,
+        unit_price_cents: 1000,
+      },
+      ...{ delivery_instructions: '', warranty_days: 0, product_id: product },
+    })
+    .execute();
+  return id;
+}
+
+/** An hour after the midnight with which the shop's day of so many days ago began. */
+const daysAgo = ({ shop }: Desk, days: number) => {
+  const today = new Date(shop.deps.clock.now().getTime() + 8 * HOUR_MS).setUTCHours(0, 0, 0, 0);
+  return new Date(today - 8 * HOUR_MS - days * DAY_MS + HOUR_MS);
+};
+
+let desk: Desk;
+
+describe('of the demo', () => {
+  beforeAll(async () => {
+    const shop = await startShopAtNoon();
+    await makeDemoData({ ...shop.deps, testMode: true });
+    desk = await openDesk(shop, demoAccounts[1]);
+  });
+  afterAll(() => desk.shop.stop());
+
+  it('the four trends read as designed, and nothing changes when its days are added up', async () => {
+    const [stats, sales] = [await desk.stats(), await desk.sales('90')];
+    const { revenue, orders, users, products } = stats.trends;
+    expect([revenue, orders, users, products].map(trendText)).toEqual(['+12.5%', '+8.2%', '+15.3%', '+5.0%']);
+    await desk.rollUp();
+    expect(await desk.shop.deps.db.selectFrom('sales_days').select('day').execute()).not.toEqual([]);
+    expect(await desk.stats()).toEqual(stats);
+    expect(await desk.sales('90')).toEqual(sales);
+  });
+
+  it('what sold best has its units, and what runs out its days of cover', async () => {
+    const { bestSellers } = await desk.sales();
+    expect(bestSellers).toHaveLength(5);
+    expect(bestSellers.every(({ name, units, revenue }) => name !== '' && units > 3 && revenue > 0)).toBe(
+      true,
+    );
+    const low = await desk.lowStock();
+    expect(low).toHaveLength((await desk.stats()).lowStockItems);
+    expect(low.some(({ daysOfCover }) => daysOfCover !== null && daysOfCover > 0)).toBe(true);
+  });
+});
+
+describe('of a shop', () => {
+  beforeAll(async () => {
+    desk = await openDesk(await startShopAtNoon());
+  });
+  afterAll(() => desk.shop.stop());
+
+  it('without orders are nothing, on each day of the span', async () => {
+    const { totalRevenue, totalOrders, totalUsers, activeUsers, trends } = await desk.stats();
+    expect({ totalRevenue, totalOrders, totalUsers, activeUsers }).toEqual({
+      ...{ totalRevenue: 0, totalOrders: 0 },
+      ...{ totalUsers: 1, activeUsers: 1 },
+    });
+    expect(trends).toEqual({ revenue: 0, orders: 0, users: null, products: 0 });
+    for (const days of ['7', '30', '90'] as const) {
+      const sales = await desk.sales(days);
+      expect(sales.days).toHaveLength(Number(days));
+      expect(sales.days.every(({ revenue, orders }) => revenue === 0 && orders === 0)).toBe(true);
+      expect(sales.bestSellers).toEqual([]);
+    }
+  });
+
+  it('count what people see, and money that was not given back, on the days of the shop', async () => {
+    const [today, yesterday] = [daysAgo(desk, 0), daysAgo(desk, 1)];
+    const lastMoment = new Date(today.getTime() - HOUR_MS - 1);
+    const unpaid = { paid_at: null, fulfilled_at: null };
+    await makeOrder(desk, lastMoment, { units: 3 });
+    await makeOrder(desk, new Date(lastMoment.getTime() + 1), { refunded_cents: 30 });
+    await makeOrder(desk, yesterday, { state: 'disputed' });
+    await makeOrder(desk, yesterday, { state: 'refunded' });
+    await makeOrder(desk, yesterday, { state: 'cancelled', cancel_reason: 'payment-failed', ...unpaid });
+    await makeOrder(desk, yesterday, { state: 'cancelled', cancel_reason: 'abandoned', ...unpaid });
+    await makeOrder(desk, yesterday, { state: 'pending', ...unpaid });
+    await makeOrder(desk, yesterday, { type: 'physical' });
+    await makeOrder(desk, yesterday, { type: 'physical', shipped_at: yesterday });
+    // Made before midnight, paid after it.
+    await makeOrder(desk, lastMoment, { paid_at: today, fulfilled_at: today });
+    const { days } = await desk.sales('7');
+    expect(days.slice(-2)).toMatchObject([
+      { revenue: 63.6, orders: 8 },
+      { revenue: 20.9, orders: 1 },
+    ]);
+    const { totalRevenue, totalOrders, pendingOrders, trends } = await desk.stats();
+    expect({ totalRevenue, totalOrders, pendingOrders }).toEqual({
+      ...{ totalRevenue: 84.5, totalOrders: 9 },
+      pendingOrders: 2,
+    });
+    expect(trends).toMatchObject({ revenue: null, orders: null });
+  });
+
+  it('an old day is forgotten with the refund that changes it, and not kept by who adds it up meanwhile', async () => {
+    const { db, clock } = desk.shop.deps;
+    const old = daysAgo(desk, 40);
+    const id = await makeOrder(desk, old, { units: 10 });
+    const oldDay = async () => (await desk.sales('90')).days.at(-41);
+    const kept = async () => {
+      const day = (await oldDay())?.day ?? '';
+      return db.selectFrom('sales_days').select('orders').where('day', '=', day).execute();
+    };
+    await desk.rollUp();
+    expect(await kept()).toEqual([{ orders: 1 }]);
+    expect(await oldDay()).toMatchObject({ revenue: 106, orders: 1 });
+
+    let adding: Promise<boolean> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await trx.updateTable('orders').set({ refunded_cents: 600 }).where('id', '=', id).execute();
+      adding = rollUpSalesDays(db, clock.now());
+      await expect.poll(() => waitsForLock(db)).toBe(true);
+    });
+    await adding;
+    expect(await kept()).toEqual([{ orders: 1 }]);
+    expect(await oldDay()).toMatchObject({ revenue: 100, orders: 1 });
+
+    await db.updateTable('orders').set({ state: 'refunding' }).where('id', '=', id).execute();
+    expect(await kept()).toEqual([]);
+    expect(await oldDay()).toMatchObject({ revenue: 0, orders: 1 });
+  });
+
+  it('a day is added up only once it is well over', async () => {
+    const { db } = desk.shop.deps;
+    const today = (await desk.sales('7')).days.at(-1)?.day;
+    await db.deleteFrom('sales_days').execute();
+    const halfAnHourAgo = new Date(daysAgo(desk, 0).getTime() - HOUR_MS / 2);
+    const newest = async () => {
+      const { max } = await db
+        .selectFrom('sales_days')
+        .select(({ fn }) => sql<string>`${fn.max('day')}::text`.as('max'))
+        .executeTakeFirstOrThrow();
+      return max;
+    };
+    const dayBefore = (days: number) =>
+      new Date(Date.parse(today ?? '') - days * DAY_MS).toISOString().slice(0, 10);
+    while (await rollUpSalesDays(db, halfAnHourAgo));
+    expect(await newest()).toBe(dayBefore(2));
+    await desk.rollUp();
+    expect(await newest()).toBe(dayBefore(1));
+  });
+
+  it('best sellers are counted by units kept, per span, of both kinds of goods', async () => {
+    const { db, clock } = desk.shop.deps;
+    const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
+    const [often, lately] = [
+      await makeProduct(desk.shop.deps, { items: 0 }),
+      await makeProduct(desk.shop.deps),
+    ];
+    const thing = await makeThing(desk, { stock: 4 });
+    await makeOrder(desk, daysAgo(desk, 89), { product: often.id, units: 9 });
+    await makeOrder(desk, daysAgo(desk, 6), { product: lately.id, units: 3 });
+    await makeOrder(desk, daysAgo(desk, 29), { product: lately.id, units: 3 });
+    const part = await makeOrder(desk, daysAgo(desk, 2), { product: thing, units: 7, type: 'physical' });
+    await makeOrder(desk, daysAgo(desk, 2), { product: often.id, units: 50, state: 'refunded' });
+    await refundUnits(desk, part, 5);
+    await countSales();
+    const best = async (days: '7' | '30' | '90') =>
+      (await desk.sales(days)).bestSellers.map(({ product, units, revenue }) => [product, units, revenue]);
+    expect(await best('7')).toEqual([
+      [lately.id, 3, 30],
+      [thing, 2, 20],
+    ]);
+    expect(await best('30')).toEqual([
+      [lately.id, 6, 60],
+      [thing, 2, 20],
+    ]);
+    expect(await best('90')).toEqual([
+      [often.id, 9, 90],
+      [lately.id, 6, 60],
+      [thing, 2, 20],
+    ]);
+    await db.deleteFrom('refund_lines').execute();
+    await countSales();
+    expect(await best('7')).toEqual([
+      [thing, 7, 70],
+      [lately.id, 3, 30],
+    ]);
+    expect(
+      (await desk.lowStock()).map(({ product, available, soldLast30Days, daysOfCover }) => [
+        product,
+        available,
+        soldLast30Days,
+        daysOfCover,
+      ]),
+    ).toEqual([
+      [lately.id, 1, 6, 5],
+      [thing, 4, 7, 17.1],
+      [often.id, 0, 0, null],
+    ]);
+  });
+
+  it('low stock is what can be sold of active products, below ten', async () => {
+    const { deps } = desk.shop;
+    const before = (await desk.stats()).lowStockItems;
+    await makeProduct(deps, { items: 10 });
+    await makeProduct(deps, { items: 1, is_active: false });
+    await makeThing(desk, { stock: 10 });
+    await makeThing(desk, { stock: 0, is_active: false });
+    const nine = await makeProduct(deps, { items: 11 });
+    const two = deps.db.selectFrom('items').select('id').where('product_id', '=', nine.id).limit(2);
+    await deps.db.updateTable('items').set({ state: 'voided' }).where('id', 'in', two).execute();
+    expect((await desk.stats()).lowStockItems).toBe(before + 1);
+    const low = await desk.lowStock();
+    expect(low.find(({ product }) => product === nine.id)).toMatchObject({
+      available: 9,
+      kind: 'digital',
+      name: nine.name,
+    });
+    expect(low).toHaveLength(before + 1);
+  });
+
+  it('the database begins its days where the shop stands', async () => {
+    const { rows } = await sql<{ same: boolean }>`
+      SELECT bool_and(shop_day(at) = (at AT TIME ZONE ${SHOP_TIME_ZONE})::date) AS same
+      FROM generate_series('2026-01-01'::timestamptz, '2026-01-03', '1 minute') AS at`.execute(
+      desk.shop.deps.db,
+    );
+    expect(rows).toEqual([{ same: true }]);
+  });
+});
+
+async function makeThing({ shop }: Desk, overrides: { stock: number; is_active?: boolean }): Promise<string> {
+  const id = uuidv7();
+  const row = {
+    id,
+    kind: 'physical' as const,
+    name: 'Figure',
+    description: '',
+    brand: '',
+    category: 'Figures',
+    image: '',
+  };
+  await shop.deps.db
+    .insertInto('products')
+    .values({ ...row, price_cents: 1000, created_at: shop.deps.clock.now(), ...overrides })
+    .execute();
+  return id;
+}
+
+async function refundUnits({ shop: { deps } }: Desk, orderId: string, quantity: number): Promise<void> {
+  const refund = { id: uuidv7(), order_id: orderId, cents: 1, reason: 'Broken', state: 'done' as const };
+  await deps.db
+    .insertInto('refunds')
+    .values({ ...refund, created_at: deps.clock.now() })
+    .execute();
+  const { id } = await deps.db
+    .selectFrom('order_lines')
+    .select('id')
+    .where('order_id', '=', orderId)
+    .executeTakeFirstOrThrow();
+  await deps.db
+    .insertInto('refund_lines')
+    .values({ refund_id: refund.id, order_line_id: id, quantity })
+    .execute();
+}
+
+async function waitsForLock(db: Database): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`.execute(db);
+  return rows.length > 0;
+}

@@ -1,0 +1,104 @@
+import type { OrderState } from '../../../shared/orders.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import type { OrderBooks } from './books.queries.ts';
+
+export interface Fault {
+  /** I1 to I4, `outcome`, `items`, `ledger` or `audit`. */
+  invariant: string;
+  fault: string;
+}
+
+/** An order beside its payment at the provider; cents. */
+export interface Account {
+  order: OrderBooks;
+  payment: (PaymentIntent & { refundedCents: number }) | undefined;
+}
+
+/** What is wrong with an order and its payment; nothing when I1, I3 and I4 hold of it and it came to its outcome. */
+export function faultsOfAccount(account: Account): Fault[] {
+  // Physical orders hold no items, and what was posted before the shop took cards has no payment at the provider.
+  if (account.order.type === 'physical' && !account.payment) return [];
+  return [
+    ...moneyAndGoods(account),
+    ...(account.order.type === 'digital' ? goodsOfState(account.order) : []),
+    ...moneyOfProvider(account),
+    ...outcome(account),
+  ].map(([invariant, fault]) => ({ invariant, fault: `${fault} (${describe(account)})` }));
+}
+
+/** What is wrong with a payment that is of no order of ours. One that another software made is its own business. */
+export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault[] {
+  const { id, status, orderId, receivedCents, refundedCents } = payment;
+  const holdsMoney = status === 'requires_capture' || receivedCents > refundedCents;
+  if (orderId === undefined || !holdsMoney) return [];
+  const fault = `payment ${id}, ${status}, names order ${orderId}, which is not there or has another payment`;
+  return [{ invariant: 'I1', fault }];
+}
+
+type Finding = [invariant: string, fault: string];
+
+const describe = ({ order, payment }: Account): string =>
+  `order ${order.id}, ${order.state}; payment ${payment?.id ?? order.intentId ?? 'none'}, ${payment?.status ?? 'unknown to the provider'}`;
+
+/** I1: a captured payment has its delivery or its refund, and there is no delivery without the money. */
+function moneyAndGoods({ order, payment }: Account): Finding[] {
+  const { state, sold, ordered, refundedUnits, total } = order;
+  const captured = payment?.receivedCents ?? 0;
+  const isDigital = order.type === 'digital';
+  const delivered = state === 'fulfilled' && (!isDigital || (sold > 0 && sold === ordered - refundedUnits));
+  const disputed = state === 'disputed' && sold === 0;
+  const givenBack = state === 'refunded' && payment?.refundedCents === captured && sold === 0;
+  const hasGoods = sold > 0 || state === 'fulfilled' || state === 'disputed';
+  const findings: Finding[] = [];
+  if (captured > 0 && !delivered && !disputed && !givenBack) {
+    findings.push(['I1', 'a captured payment has neither its delivery nor its full refund']);
+  }
+  if (hasGoods && captured !== total) {
+    findings.push(['I1', `goods of ${total} cents are delivered, and ${captured} cents were captured`]);
+  }
+  if (state === 'cancelled' && payment && payment.status !== 'canceled') {
+    findings.push(['I1', 'the goods of a payment that can still be taken are on sale']);
+  }
+  if (payment && payment.orderId !== order.id) {
+    findings.push(['I1', `the payment is for order ${payment.orderId ?? 'of another software'}`]);
+  }
+  return findings;
+}
+
+/** I3: an order holds exactly the goods that its state says. */
+function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: OrderBooks): Finding[] {
+  const expected: Partial<Record<OrderState, [number, number, number]>> = {
+    pending: [ordered, 0, 0],
+    capturing: [0, ordered, 0],
+    fulfilled: [0, 0, ordered - refundedUnits],
+  };
+  const should = expected[state] ?? [0, 0, 0];
+  if (String(should) === String([held, allocated, sold])) return [];
+  return [
+    [
+      'I3',
+      `${held} held, ${allocated} allocated, ${sold} sold of ${ordered}, ${refundedUnits} of them refunded`,
+    ],
+  ];
+}
+
+/** I4: our money is the provider's. */
+function moneyOfProvider({ order, payment }: Account): Finding[] {
+  const isPaid = ['fulfilled', 'disputed', 'refunded'].includes(order.state);
+  const ours = isPaid ? order.total - order.refunded : 0;
+  const theirs = (payment?.receivedCents ?? 0) - (payment?.refundedCents ?? 0);
+  return ours === theirs ? [] : [['I4', `the order has ${ours} cents, the provider ${theirs}`]];
+}
+
+/** Whoever has paid has an outcome, and what is not finished will be looked at again. */
+function outcome({ order, payment }: Account): Finding[] {
+  const { state, unfinishedRefunds, sweepAt } = order;
+  const isPaid = payment?.status === 'requires_capture' || payment?.status === 'succeeded';
+  const isOpen = state === 'pending' || state === 'capturing' || state === 'refunding';
+  const findings: Finding[] = [];
+  if ((isPaid && isOpen) || unfinishedRefunds > 0) findings.push(['outcome', 'a paid order is not finished']);
+  if ((isOpen || unfinishedRefunds > 0) && sweepAt === null) {
+    findings.push(['outcome', 'nobody will look at an order that is not finished']);
+  }
+  return findings;
+}

@@ -1,0 +1,220 @@
+import { type RawBuilder, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct } from '../../../../test/factories.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { buy, openOrderDesk } from '../../../../test/order-desk.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { lockOrder } from '../orders/orders.queries.ts';
+import { beginRefund, finishRefunds } from '../orders/refund-order.ts';
+import { checkBooks } from './check-books.ts';
+
+let shop: TestShop;
+// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid.
+const orders: string[] = [];
+
+beforeAll(async () => {
+  shop = await startTestShop();
+  const desk = await openOrderDesk(shop);
+  const reason = 'Faulty';
+  for (let n = 0; n < 5; n += 1) {
+    const bought = await buy(shop, { quantity: 2, warranty_days: 30 });
+    orders.push(bought.orderId);
+    await bought.keys();
+    const [line] = (await desk.page(bought.orderId)).lines;
+    const [item] = line?.items ?? [];
+    const intent = (await desk.page(bought.orderId)).paymentResult?.id ?? '';
+    if (n === 1)
+      await desk.act(bought.orderId, 'refund', { reason, lines: [{ line: line?._id, quantity: 1 }] });
+    if (n === 2) await desk.act(bought.orderId, 'refund', { reason });
+    if (n === 3) {
+      const product = bought.products[0]?.id;
+      await desk.admin.post(`/api/digital-products/${product}/inventory`, { items: ['SPARE-KEY'] });
+      await desk.act(bought.orderId, 'replace-item', { item: item?._id, reason });
+    }
+    if (n === 4) {
+      const provider = await openProviderDesk(shop.deps.db);
+      await provider.deliver(shop.url, provider.writeEvent('charge.dispute.created', intent));
+    }
+  }
+  const flash = await makeProduct(shop.deps, { items: 3, flash_price_cents: 500, flash_units_limit: 3 });
+  const cart = [{ product: { ...flash, price: 5 }, quantity: 1 }];
+  const unpaid = await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' });
+  orders.push(unpaid.body.orderId ?? '');
+});
+afterAll(() => shop.stop());
+
+const verify = (db: typeof shop.deps.db = shop.deps.db, patienceMs = 0) =>
+  checkBooks({ ...shop.deps, db }, { patienceMs });
+
+const orderOf = (n: number) => sql`(SELECT id FROM orders WHERE id = ${orders[n]})`;
+const linesOf = (n: number) => sql`(SELECT id FROM order_lines WHERE order_id = ${orders[n]})`;
+const intentOf = (n: number) => sql`(SELECT payment_intent_id FROM orders WHERE id = ${orders[n]})`;
+const itemOf = (n: number) =>
+  sql`(SELECT id FROM items WHERE order_line_id IN ${linesOf(n)} ORDER BY id LIMIT 1)`;
+
+/** Breaks the books, verifies them, and puts back the tables that were changed; answers the invariants that are named. */
+async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[]> {
+  const { db } = shop.deps;
+  const tables = [
+    'orders',
+    'order_lines',
+    'items',
+    'products',
+    'reveals',
+    'audit_log',
+    'test_mode_intents',
+    'test_mode_refunds',
+    'refunds',
+  ];
+  await db.transaction().execute(async (trx) => {
+    await withoutGuards(trx);
+    for (const table of tables)
+      await sql`CREATE TABLE ${sql.table(`kept_${table}`)} AS TABLE ${sql.table(table)}`.execute(trx);
+    for (const intrusion of intrusions) await intrusion.execute(trx);
+  });
+  const { faults } = await verify();
+  await db.transaction().execute(async (trx) => {
+    await withoutGuards(trx);
+    for (const table of tables) {
+      await sql`DELETE FROM ${sql.table(table)}`.execute(trx);
+      await sql`INSERT INTO ${sql.table(table)} OVERRIDING SYSTEM VALUE TABLE ${sql.table(`kept_${table}`)}`.execute(
+        trx,
+      );
+      await sql`DROP TABLE ${sql.table(`kept_${table}`)}`.execute(trx);
+    }
+  });
+  return [...new Set(faults.map(({ invariant }) => invariant))].sort();
+}
+
+/** As whoever has the database's files could write: past triggers and foreign keys. */
+const withoutGuards = (trx: Transaction) => sql`SET LOCAL session_replication_role = replica`.execute(trx);
+
+describe('the books', () => {
+  it('add up, with orders that are paid, refunded in part and whole, replaced, disputed and unpaid', async () => {
+    const { faults, checked } = await verify();
+    expect(faults).toEqual([]);
+    expect(checked).toMatchObject({ orders: 6, payments: 6, refunds: 2, items: 14 });
+    expect(checked.auditEntries).toBeGreaterThan(3);
+  });
+
+  it.each<[string, () => RawBuilder<unknown>[], string[]]>([
+    [
+      'a paid order is cancelled',
+      () => [sql`UPDATE orders SET state = 'cancelled' WHERE id = ${orderOf(0)}`],
+      ['I1', 'I3', 'I4'],
+    ],
+    [
+      'a captured payment loses its order',
+      () => [sql`UPDATE orders SET payment_intent_id = 'pi_other' WHERE id = ${orderOf(0)}`],
+      ['I1', 'I4'],
+    ],
+    [
+      'a refunded order has its money',
+      () => [
+        sql`UPDATE test_mode_intents SET refunded_cents = 0 WHERE id = ${intentOf(2)}`,
+        sql`DELETE FROM test_mode_refunds WHERE intent_id = ${intentOf(2)}`,
+      ],
+      ['I1', 'I4'],
+    ],
+    [
+      'an item is shown to another order',
+      () => [sql`UPDATE reveals SET order_id = ${orderOf(1)} WHERE item_id = ${itemOf(0)}`],
+      ['I2'],
+    ],
+    [
+      'an item fills a line of another product',
+      () => [
+        sql`UPDATE order_lines SET product_id = (SELECT product_id FROM order_lines WHERE order_id = ${orderOf(1)}) WHERE order_id = ${orderOf(0)}`,
+      ],
+      ['I2'],
+    ],
+    [
+      'a sold item is on sale again',
+      () => [
+        sql`DELETE FROM reveals WHERE item_id = ${itemOf(0)}`,
+        sql`UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, first_viewed_at = NULL WHERE id = ${itemOf(0)}`,
+      ],
+      ['I1', 'I3'],
+    ],
+    [
+      'an uploaded item is gone',
+      () => [
+        sql`DELETE FROM items WHERE product_id IN (SELECT product_id FROM order_lines WHERE order_id = ${orderOf(3)})`,
+      ],
+      ['I1', 'I3'],
+    ],
+    [
+      'flash sale units are miscounted',
+      () => [sql`UPDATE products SET flash_units_taken = 2 WHERE flash_units_limit = 3`],
+      ['I3'],
+    ],
+    [
+      'an order says less than was captured',
+      () => [sql`UPDATE orders SET refunded_cents = 0 WHERE id = ${orderOf(1)}`],
+      ['I4'],
+    ],
+    [
+      'somebody refunds a part by hand',
+      () => [
+        sql`INSERT INTO test_mode_refunds (id, intent_id, amount_cents, created_at) VALUES ('re_by_hand', ${intentOf(0)}, 100, now())`,
+      ],
+      ['I4'],
+    ],
+    [
+      'a paid order waits for nobody',
+      () => [
+        sql`UPDATE orders SET state = 'capturing', fulfilled_at = NULL, paid_at = NULL, sweep_at = NULL WHERE id = ${orderOf(0)}`,
+        sql`UPDATE items SET state = 'allocated' WHERE order_line_id IN ${linesOf(0)}`,
+      ],
+      ['I1', 'I4', 'ledger', 'outcome'],
+    ],
+    [
+      'a secret is altered',
+      () => [
+        sql`UPDATE items SET ciphertext = set_byte(ciphertext, 0, get_byte(ciphertext, 0) # 1) WHERE id = ${itemOf(0)}`,
+      ],
+      ['items'],
+    ],
+    [
+      'a secret has another one’s fingerprint',
+      () => [sql`UPDATE items SET content_hmac = '\\x00' WHERE id = ${itemOf(0)}`],
+      ['items'],
+    ],
+    [
+      'an entry of the ledger is gone',
+      () => [sql`DELETE FROM reveals WHERE item_id = ${itemOf(0)}`],
+      ['ledger'],
+    ],
+    [
+      'what was shown could be sold again',
+      () => [
+        sql`UPDATE items SET state = 'quarantined' WHERE first_viewed_at IS NOT NULL AND order_line_id IN ${linesOf(2)}`,
+      ],
+      ['ledger'],
+    ],
+    [
+      'an entry of the audit log is changed',
+      () => [sql`UPDATE audit_log SET summary = 'Nothing' WHERE id = (SELECT max(id) FROM audit_log)`],
+      ['audit'],
+    ],
+  ])('are not right when %s', async (_, intrusions, named) => {
+    expect(await namedAfter(...intrusions())).toEqual(named);
+    expect(await namedAfter()).toEqual([]);
+  });
+
+  it('are not blamed for an order that is under way when they are read', async () => {
+    const { deps } = shop;
+    const { orderId } = await buy(shop, { quantity: 1 });
+    await deps.db
+      .transaction()
+      .execute(async (trx) => beginRefund(deps, trx, await lockOrder(trx, orderId), { reason: 'Faulty' }));
+    expect((await verify()).faults.map(({ invariant }) => invariant)).toEqual(['I1', 'I4', 'outcome']);
+    const verified = verify(deps.db, 60_000);
+    const desk = await openOrderDesk(shop);
+    await finishRefunds(deps, orderId);
+    expect((await desk.page(orderId)).state).toBe('refunded');
+    expect((await verified).faults).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { infoLinks } from '../../../web/lib/info-links.ts';
+import { createInfoPages, renderMarkdown } from './info-pages.ts';
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({
+    settings: {
+      STORE_NAME: 'Toko *Satu*',
+      CONTACT_ADDRESS: '1 Jalan <Baru>, Kuala Lumpur',
+      CONTACT_PHONE: '+60 3 (5550) 0199',
+      CONTACT_EMAIL: 'help_desk@toko.example',
+    },
+  });
+});
+afterAll(() => shop.stop());
+
+const read = (slug: string) => createShopper(shop.url).get(`/api/info-pages/${slug}`);
+const htmlOf = async (slug: string) => String((await read(slug)).body.data?.['html']);
+
+test.each(infoLinks.map(({ slug }) => slug))(
+  '%s is a page with a title, a beginning and no open place',
+  async (slug) => {
+    const { status, body } = await read(slug);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ slug, title: expect.stringMatching(/^\w/) });
+    expect(String(body.data?.['description']).length).toBeGreaterThan(20);
+    expect(JSON.stringify(body.data)).not.toMatch(/\{\w+\}/);
+  },
+);
+
+test('the footer leads to every page there is', async () => {
+  expect(infoLinks.map(({ slug }) => slug).sort()).toEqual(
+    await createInfoPages(shop.deps.config).listSlugs(),
+  );
+});
+
+test('every link between them, and into the shop, leads somewhere', async () => {
+  const pages = await Promise.all(infoLinks.map(({ slug }) => htmlOf(slug)));
+  const inside = pages.flatMap((html) => [...html.matchAll(/href="(\/[^"]*)"/g)].map((match) => match[1]));
+  const screens = ['/', '/orders', '/register', '/find-order', '/forgot-password'];
+  const known = new Set([...screens, ...infoLinks.map(({ slug }) => `/info/${slug}`)]);
+  expect(inside.length).toBeGreaterThan(5);
+  expect(inside.filter((path) => !known.has(path ?? ''))).toEqual([]);
+});
+
+test('the shop and its contact details stand in them as configured, letter by letter', async () => {
+  expect((await read('about')).body.data).toMatchObject({ title: 'About Toko *Satu*' });
+  const html = await htmlOf('contact');
+  expect(html).toContain('<a href="mailto:help_desk@toko.example">help_desk@toko.example</a>');
+  expect(html).toContain('<a href="tel:+60355500199">+60 3 (5550) 0199</a>');
+  expect(html).toContain('1 Jalan &lt;Baru&gt;, Kuala Lumpur');
+});
+
+test.each(['nothing-here', '..%2Fpackage', 'About', 'about.md'])('there is no page %s', async (slug) => {
+  expect([400, 404]).toContain((await read(slug)).status);
+});
+
+test('its own address carries the page; an unknown one answers as every unknown path does', async () => {
+  const known = await (await fetch(`${shop.url}/info/about`)).text();
+  expect(known).toContain('<title>About Toko *Satu* · Toko *Satu*</title>');
+  expect(known).toContain('"infoPage":{"slug":"about"');
+  const unknown = await fetch(`${shop.url}/info/nothing-here`);
+  expect([unknown.status, (await unknown.text()).includes('infoPage')]).toEqual([404, false]);
+});
+
+describe('Markdown', () => {
+  it('takes HTML as text', async () => {
+    const { html } = await renderMarkdown('# T\n\n<img src=x onerror=alert(1)>\n\na <b>c</b>', {});
+    expect(html).toBe('<p>&lt;img src=x onerror=alert(1)&gt;</p>\n<p>a &lt;b&gt;c&lt;/b&gt;</p>\n');
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'vbscript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+  ])('makes no link to %s', async (address) => {
+    expect((await renderMarkdown(`[press](${address})`, {})).html).not.toContain('<a');
+  });
+
+  it('knows its title and how it begins', async () => {
+    const source = '# Of *us*\n\nFirst **words**\nand [more](/info/faq).\n\n## Next\n\nSecond.';
+    expect(await renderMarkdown(source, {})).toMatchObject({
+      title: 'Of us',
+      description: 'First words and more.',
+    });
+  });
+
+  it('leaves names that it does not know', async () => {
+    expect((await renderMarkdown('{who} {toString}', { who: 'We' })).html).toBe('<p>We {toString}</p>\n');
+  });
+});

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct } from '../../../../test/factories.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { PageData } from '../../../shared/pages.ts';
+
+const ORIGIN = 'https://shop.example';
+const NASTY = `</script><img src=x onerror=alert(1)> & "Co"`;
+
+let shop: TestShop;
+beforeAll(async () => {
+  shop = await startTestShop({ settings: { PUBLIC_URL: ORIGIN, STORE_NAME: 'Toko' } });
+});
+afterAll(() => shop.stop());
+
+// What is kept for a second is made anew.
+const soon = () => shop.pass(1_000);
+
+async function open(path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${shop.url}${path}`, { headers });
+  const html = await response.text();
+  const script = (type: string) =>
+    new RegExp(`<script type="${type}"[^>]*>(?<json>.*?)</script>`, 's').exec(html)?.groups?.['json'];
+  return {
+    status: response.status,
+    headers: response.headers,
+    html,
+    title: /<title>(?<title>.*?)<\/title>/.exec(html)?.groups?.['title'],
+    canonical: /<link rel="canonical" href="(?<url>.*?)">/.exec(html)?.groups?.['url'],
+    meta: (name: string) => new RegExp(`<meta \\w+="${name}" content="(.*?)">`).exec(html)?.[1],
+    jsonLd: () => JSON.parse(script('application/ld\\+json') ?? 'null'),
+    data: (): PageData => JSON.parse(script('application/json') ?? 'null'),
+  };
+}
+
+const answerOf = async (path: string) => (await fetch(`${shop.url}/api${path}`)).json();
+
+describe('home', () => {
+  it('carries what its screen would ask for', async () => {
+    await makeProduct(shop.deps, { featured: true });
+    soon();
+    const { data } = await open('/');
+    expect(data()).toEqual({
+      shop: (await answerOf('/shop')).data,
+      categories: (await answerOf('/digital-products/categories/list')).data,
+      lists: [{ filters: { sort: 'featured' }, page: await answerOf('/digital-products?sort=featured') }],
+    });
+  });
+
+  it('says what it is', async () => {
+    const home = await open('/?sort=newest&q=game');
+    expect(home.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(home.title).toBe('Digital goods, delivered instantly · Toko');
+    expect(home.canonical).toBe(`${ORIGIN}/`);
+    expect(home.meta('og:image')).toBe(`${ORIGIN}/share.png`);
+    expect(home.jsonLd()).toMatchObject({ '@type': 'OnlineStore', name: 'Toko', url: `${ORIGIN}/` });
+  });
+
+  it('carries the list that its address asks for, and that of its window', async () => {
+    const cheap = await makeProduct(shop.deps, { category: 'Courses', price_cents: 100 });
+    const dear = await makeProduct(shop.deps, { category: 'Courses', price_cents: 900 });
+    soon();
+    const page = await open('/?category=Courses&sort=price_desc');
+    const [filtered, inWindow] = page.data().lists ?? [];
+    expect(filtered?.filters).toEqual({ category: 'Courses', sort: 'price_desc' });
+    expect(filtered?.page.data.map((product) => product._id)).toEqual([dear.id, cheap.id]);
+    expect(inWindow?.filters).toEqual({ sort: 'featured' });
+    expect(page.title).toBe('Courses · Toko');
+    expect(page.canonical).toBe(`${ORIGIN}/?category=Courses`);
+    expect(page.meta('description')).toBe('Courses at Toko: 2 in stock, delivered the moment you pay.');
+  });
+
+  it.each([
+    '/?category=Nothing',
+    '/?sort=sideways',
+    '/?category=VPN&category=eBooks',
+    `/?q=${'a'.repeat(101)}`,
+  ])('takes %s as if that were not there', async (path) => {
+    const { status, data } = await open(path);
+    expect(status).toBe(200);
+    expect(data().lists?.map(({ filters }) => filters)).toEqual([{ sort: 'featured' }]);
+  });
+
+  it('searches a list that is longer than a page, and leaves the others to the browser', async () => {
+    expect((await open('/?q=needle')).data().lists).toHaveLength(1);
+    const many = Array.from({ length: 100 }, () => makeProduct(shop.deps, { category: 'VPN', items: 0 }));
+    await Promise.all(many);
+    const needle = await makeProduct(shop.deps, {
+      category: 'VPN',
+      items: 0,
+      name: 'Needle',
+      created_at: new Date(0),
+    });
+    soon();
+    const lists = (await open('/?category=VPN&q=needle')).data().lists ?? [];
+    const found = lists.find(({ filters }) => filters.q === 'needle');
+    expect(found?.page.data.map((product) => product._id)).toEqual([needle.id]);
+  });
+
+  it('is sent once to a browser that has it, and anew when something changed', async () => {
+    const first = await open('/');
+    const etag = first.headers.get('etag') ?? '';
+    expect(await open('/', { 'if-none-match': etag })).toMatchObject({ status: 304, html: '' });
+    await makeProduct(shop.deps);
+    soon();
+    expect((await open('/', { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('keeps names with markup inert', async () => {
+    const product = await makeProduct(shop.deps, { name: NASTY, category: 'eBooks' });
+    soon();
+    const { html, data } = await open('/?category=eBooks');
+    expect(html).not.toContain('<img src=x');
+    expect(data().lists?.[0]?.page.data.map(({ name }) => name)).toEqual([product.name]);
+  });
+});
+
+describe('a product page', () => {
+  it('carries its product and says what it is', async () => {
+    const product = await makeProduct(shop.deps, {
+      name: 'Neon Rally',
+      description: `A race through the night. ${'Faster and faster. '.repeat(20)}`,
+      price_cents: 2000,
+      discount_type: 'percentage',
+      discount_basis_points: 2500,
+      discount_ends_at: new Date('2099-01-01T00:00:00Z'),
+    });
+    const url = `${ORIGIN}/digital-product/${product.id}`;
+    const page = await open(`/digital-product/${product.id}`);
+    expect(page.status).toBe(200);
+    expect(page.data().product).toEqual((await answerOf(`/digital-products/${product.id}`)).data);
+    expect(page.title).toBe('Neon Rally · Toko');
+    expect(page.canonical).toBe(url);
+    expect(page.meta('description')).toMatch(/^A race through the night\. .{100,135}…$/);
+    expect(page.meta('og:type')).toBe('product');
+    expect(page.meta('product:price:amount')).toBe('15.00');
+    expect(page.jsonLd()).toMatchObject({
+      '@type': 'Product',
+      name: 'Neon Rally',
+      image: `${ORIGIN}/covers/test.svg`,
+      offers: {
+        '@type': 'Offer',
+        url,
+        price: '15.00',
+        priceCurrency: 'USD',
+        priceValidUntil: '2099-01-01T00:00:00.000Z',
+        availability: 'https://schema.org/InStock',
+      },
+    });
+  });
+
+  it('says that a product is sold out', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 0 });
+    const { jsonLd, meta } = await open(`/digital-product/${id}`);
+    expect(jsonLd().offers).toMatchObject({ availability: 'https://schema.org/OutOfStock' });
+    expect(meta('product:availability')).toBe('out of stock');
+  });
+
+  it('is shared with its picture where that is a photograph', async () => {
+    const { id } = await makeProduct(shop.deps, { image: 'https://img.example/a.jpg' });
+    expect((await open(`/digital-product/${id}`)).meta('og:image')).toBe('https://img.example/a.jpg');
+  });
+
+  it('keeps a name and a description with markup inert', async () => {
+    const { id } = await makeProduct(shop.deps, {
+      name: NASTY,
+      description: NASTY,
+      image: `/x.svg"${NASTY}`,
+    });
+    const page = await open(`/digital-product/${id}`);
+    expect(page.html).not.toContain('<img src=x');
+    expect(page.title).toBe('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Co&quot; · Toko');
+    expect(page.jsonLd()).toMatchObject({ name: NASTY, description: NASTY });
+    expect(page.data().product).toMatchObject({ name: NASTY });
+  });
+
+  it.each(['00000000-0000-4000-8000-000000000000', 'not-an-id', '%00'])(
+    'without its product is a 404: %s',
+    async (id) => {
+      const page = await open(`/digital-product/${id}`);
+      expect(page.status).toBe(404);
+      expect(page.title).toBe('Product not found · Toko');
+      expect(page.meta('robots')).toBe('noindex');
+      expect(Object.keys(page.data())).toEqual(['shop']);
+    },
+  );
+
+  it('of a product that was taken off the shelf is a 404', async () => {
+    const { id } = await makeProduct(shop.deps, { is_active: false });
+    expect((await open(`/digital-product/${id}`)).status).toBe(404);
+  });
+});
+
+describe('every other address', () => {
+  it.each([
+    ['/login', 200, 'Sign In · Toko'],
+    ['/checkout', 200, 'Checkout · Toko'],
+    ['/order-items/00000000-0000-4000-8000-000000000000', 200, 'My Orders · Toko'],
+    ['/constructor', 404, 'Page not found · Toko'],
+    ['/nowhere/at/all', 404, 'Page not found · Toko'],
+  ])('%s answers a page that is not indexed', async (path, status, title) => {
+    const page = await open(path);
+    expect(page).toMatchObject({ status, title, canonical: undefined });
+    expect(page.meta('robots')).toBe('noindex');
+  });
+
+  it('repeats nothing of an address that holds a secret', async () => {
+    expect((await open('/claim?token=canary-5312')).html).not.toContain('canary');
+  });
+
+  it.each(['/assets/missing.js', '/index.html', '/.vite/manifest.json', '/api/nowhere', '/.env'])(
+    '%s is a 404 and no page',
+    async (path) => {
+      const { status, headers } = await open(path);
+      expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    },
+  );
+});
+
+describe('what is sent', () => {
+  it('is compressed: the page', async () => {
+    const { headers } = await open('/', { 'accept-encoding': 'gzip, br' });
+    expect(headers.get('content-encoding')).toBe('gzip');
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('is compressed for who accepts %s: scripts and styles', async (accepted, encoding) => {
+    const { html } = await open('/login');
+    const [script = '', style = ''] = html.match(/\/assets\/index-[\w-]+\.(?:js|css)/g) ?? [];
+    for (const path of [script, style]) {
+      const { headers, html: content } = await open(path, { 'accept-encoding': accepted });
+      expect([path, headers.get('content-encoding')]).toEqual([path, encoding]);
+      expect(headers.get('vary')).toBe('accept-encoding');
+      expect(headers.get('cache-control')).toContain('immutable');
+      expect(content.length).toBeGreaterThan(10_000);
+    }
+  });
+});
+
+describe('for search engines', () => {
+  it('the sitemap names home, the information pages and every product on sale', async () => {
+    const shown = await makeProduct(shop.deps);
+    const hidden = await makeProduct(shop.deps, { is_active: false });
+    const { html, headers } = await open('/sitemap.xml');
+    const urls = [...html.matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => match[1]);
+    expect(headers.get('content-type')).toBe('application/xml; charset=utf-8');
+    expect(urls[0]).toBe(`${ORIGIN}/`);
+    expect(urls).toContain(`${ORIGIN}/info/refunds`);
+    expect(urls).toContain(`${ORIGIN}/digital-product/${shown.id}`);
+    expect(urls).not.toContain(`${ORIGIN}/digital-product/${hidden.id}`);
+  });
+
+  it('robots.txt closes what is personal and names the sitemap', async () => {
+    const { html, headers } = await open('/robots.txt');
+    const lines = html.split('\n');
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    for (const path of ['/api/', '/admin', '/checkout', '/orders'])
+      expect(lines).toContain(`Disallow: ${path}`);
+    expect(lines).not.toContain('Disallow: /');
+    expect(lines).toContain(`Sitemap: ${ORIGIN}/sitemap.xml`);
+  });
+});

@@ -1,0 +1,152 @@
+import {
+  type CategoryEntry,
+  category,
+  type ProductListQuery,
+  productListQuery,
+  sortOption,
+} from '../../../shared/catalog.ts';
+import type { Shop } from '../../../shared/content.ts';
+import type { ListFilters, PageData } from '../../../shared/pages.ts';
+import { id } from '../../../shared/text.ts';
+import type { Config } from '../../config.ts';
+import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';
+import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
+import { keepNewest } from '../../platform/keep-newest.ts';
+import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
+import type { InfoPages } from './info-pages.ts';
+import { createPageHeads } from './page-heads.ts';
+import { createPageTemplate, type PageHead, type PageTemplate } from './page-html.ts';
+
+export interface ShopPagesParts {
+  config: Config;
+  shop: Shop;
+  catalog: CatalogAnswers;
+  infoPages: InfoPages;
+  findBuiltPage: FindBuiltPage;
+}
+
+type ListPage = NonNullable<PageData['lists']>[number]['page'];
+
+const IN_SIGHT = 2;
+// Home shows some of these above the list, however that is filtered.
+const shopWindow: ListFilters & ProductListQuery = { category: undefined, sort: 'featured' };
+
+/** Makes each page of the shop with what its screen asks for first. */
+export function createShopPages({ config, shop, catalog, infoPages, findBuiltPage }: ShopPagesParts) {
+  const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
+  const cache = createPageCache();
+  const templates = new WeakMap<BuiltPage, PageTemplate>();
+
+  function fill(built: BuiltPage, head: PageHead, data: Omit<PageData, 'shop'> = {}): string {
+    const template = templates.get(built) ?? createPageTemplate(built.indexHtml, shop.storeName);
+    templates.set(built, template);
+    return template(head, { shop, ...data });
+  }
+
+  /** A page, made anew only when it would be another; the scripts of its screen's `module` are loaded early. */
+  async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
+    const built = await findBuiltPage();
+    const preloads = [...head.preloads, ...(module ? preloadScripts(built, module) : [])];
+    return cache.get(key, `${built.version} ${JSON.stringify(data)}`, () =>
+      fill(built, { ...head, preloads }, data),
+    );
+  }
+
+  return {
+    async home(query: unknown): Promise<SerializedBody> {
+      const { q, ...filters } = filtersOf(query);
+      const [built, entries, everything, inWindow] = await Promise.all([
+        findBuiltPage(),
+        catalog.categories(),
+        catalog.list(filters),
+        catalog.list(shopWindow),
+      ]);
+      const lists: { filters: ListFilters; answer: SerializedBody }[] = [{ filters, answer: everything }];
+      if (filters.category || filters.sort !== shopWindow.sort) {
+        lists.push({ filters: shopWindow, answer: inWindow });
+      }
+      // A list that is there as a whole is searched in the browser; only the rest of a longer one is asked for.
+      if (q && listPageOf(everything).nextCursor !== null) {
+        lists.push({ filters: { ...filters, q }, answer: await catalog.list({ ...filters, q }) });
+      }
+      const key = JSON.stringify([q === undefined, lists.map((list) => list.filters)]);
+      const madeOf = [built.version, entries.etag, ...lists.map(({ answer }) => answer.etag)].join();
+      return cache.get(key, madeOf, () => {
+        const categories: CategoryEntry[] = bodyOf(entries).data;
+        const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
+        const images = (q ? [] : (pages[0]?.page.data ?? []))
+          .slice(0, IN_SIGHT)
+          .map(({ image }) => ({ as: 'image' as const, url: image }));
+        const head = { ...heads.home(filters.category, categories), preloads: images };
+        return fill(built, head, { categories, lists: pages });
+      });
+    },
+
+    async findProduct(productId: string): Promise<SerializedBody | undefined> {
+      const product = id.safeParse(productId).success ? await catalog.findProduct(productId) : undefined;
+      if (!product) return undefined;
+      const screen = 'features/catalog/product-screen.tsx';
+      return pageOf(`product ${product._id}`, heads.product(product), { product }, screen);
+    },
+
+    async findInfo(slug: string): Promise<SerializedBody | undefined> {
+      const infoPage = await infoPages.find(slug);
+      if (!infoPage) return undefined;
+      return pageOf(`info ${slug}`, heads.info(infoPage), { infoPage }, 'features/info/info-screen.tsx');
+    },
+
+    missingProduct: () => pageOf('missing product', heads.missingProduct()),
+
+    /** A screen of one visitor. */
+    personal(path: string): Promise<SerializedBody> {
+      const head = heads.personal(path);
+      return pageOf(`personal ${head.title}`, head);
+    },
+
+    missing: () => pageOf('missing page', heads.missing()),
+  };
+}
+
+const preloadScripts = (built: BuiltPage, module: string) =>
+  built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
+
+/** Whether home is asked for with a search. */
+export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
+
+const searchOf = (query: unknown) => productListQuery.shape.q.safeParse(Object(query)['q']).data;
+
+/** The filters of an address; what the shop does not know in them counts as not there, as it does in the browser. */
+function filtersOf(query: unknown): ListFilters & ProductListQuery {
+  const given = Object(query) as Record<string, unknown>;
+  const q = searchOf(query);
+  return {
+    category: category.safeParse(given['category']).data,
+    sort: sortOption.safeParse(given['sort']).data ?? 'featured',
+    ...(q && { q }),
+  };
+}
+
+const bodyOf = ({ identity }: SerializedBody) => JSON.parse(identity.toString());
+
+const listPageOf = (answer: SerializedBody): ListPage => bodyOf(answer);
+
+const MAX_PAGES = 100;
+
+export interface PageCache {
+  get(key: string, madeOf: string, make: () => string): Promise<SerializedBody>;
+}
+
+/** Pages, each kept until what it is made of is another. */
+function createPageCache(): PageCache {
+  const pages = new Map<string, { madeOf: string; page: Promise<SerializedBody> }>();
+
+  return {
+    get(key, madeOf, make) {
+      const known = pages.get(key);
+      if (known?.madeOf === madeOf) return known.page;
+      const page = serializeBody(make(), 'text/html; charset=utf-8');
+      keepNewest(pages, key, { madeOf, page }, MAX_PAGES);
+      return page;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/open-database.ts';
+import { daysBefore, type RowLife } from '../../platform/database/remove-ended-rows.ts';
+import { purposes } from '../accounts/verifications.queries.ts';
+
+/**
+ * Every table whose rows end, with their life. What is not here is kept on purpose or bounded by something else; the table
+ * in docs/operations.md says by what, and its test compares the two.
+ */
+export const rowLives: readonly RowLife[] = [
+  {
+    table: 'sessions',
+    life: '30 days after they expired or were ended',
+    isOver: (now) => sql`least(expires_at, revoked_at) <= ${daysBefore(now, 30)}`,
+  },
+  {
+    table: 'devices',
+    life: 'a year after the last login on them',
+    isOver: (now) => sql`expires_at <= ${now}`,
+  },
+  {
+    // The mail of a code goes with it: anybody may ask for an order.
+    table: 'verifications',
+    life: '7 days after they expired; a login 15 minutes, as long as wrong codes count, and an order lookup a day',
+    isOver: (now) =>
+      sql.join(
+        Object.entries(purposes).map(
+          ([purpose, { keptMs }]) =>
+            sql`(purpose = ${purpose} AND expires_at <= ${new Date(now.getTime() - keptMs)})`,
+        ),
+        sql` OR `,
+      ),
+  },
+  {
+    table: 'email_changes',
+    // Longer than any link to confirm it works.
+    life: '2 days',
+    isOver: (now) => sql`asked_at <= ${daysBefore(now, 2)}`,
+  },
+  {
+    // Stripe sends an event again for three days, by hand for thirty.
+    table: 'webhook_events',
+    life: '30 days',
+    isOver: (now) => sql`finished_at <= ${daysBefore(now, 30)}`,
+  },
+  {
+    table: 'mails',
+    life: 'a year with an order, whose page lists them; others 30 days',
+    isOver: (now) => sql`
+      created_at <= ${daysBefore(now, 30)} AND (order_id IS NULL OR created_at <= ${daysBefore(now, 365)})`,
+  },
+  {
+    table: 'orders',
+    life: 'for ever, but cancelled unpaid: a year, and 30 days where their buyer does not see them (abandoned or replaced)',
+    isOver: (now) => sql`
+      cancelled_at <= ${daysBefore(now, 30)} AND paid_at IS NULL AND state = 'cancelled'
+      AND (cancelled_at <= ${daysBefore(now, 365)} OR (type = 'digital' AND cancel_reason IN ('abandoned', 'replaced')))
+      AND NOT EXISTS (SELECT FROM refunds WHERE order_id = orders.id)
+      AND NOT EXISTS (SELECT FROM reveals WHERE order_id = orders.id)
+      AND NOT EXISTS (SELECT FROM order_lines JOIN items ON items.order_line_id = order_lines.id WHERE order_id = orders.id)`,
+    removeFirst: sql`
+      removed_verifications AS (DELETE FROM verifications WHERE order_id IN (SELECT id FROM ended)),
+      removed_mails AS (DELETE FROM mails WHERE order_id IN (SELECT id FROM ended))`,
+  },
+  {
+    table: 'alerts',
+    life: 'a year after they were acknowledged or ended',
+    isOver: (now) => sql`ended_at <= ${daysBefore(now, 365)}`,
+  },
+  {
+    table: 'rate_counts',
+    life: 'the time of their limit, at most an hour',
+    isOver: (now) => sql`expire < ${now.getTime()}`,
+  },
+  {
+    table: 'rate_waits',
+    life: 'the time of their limit, at most an hour',
+    isOver: (now) => sql`expires_at <= ${now}`,
+  },
+  {
+    // The provider tells of one again for three days.
+    table: 'declines',
+    life: '7 days',
+    isOver: (now) => sql`at <= ${daysBefore(now, 7)}`,
+  },
+  // The built-in provider keeps captured payments and their refunds for ever.
+  {
+    // Stripe may forget a key after a day.
+    table: 'test_mode_idempotency_keys',
+    life: '7 days',
+    isOver: (now) => sql`created_at <= ${daysBefore(now, 7)}`,
+  },
+  {
+    // As long as Stripe tries to deliver one.
+    table: 'test_mode_events',
+    life: 'until they are delivered, at most 3 days',
+    isOver: (now) => sql`created_at <= ${daysBefore(now, 3)}`,
+  },
+  {
+    table: 'test_mode_intents',
+    life: 'for ever, but canceled: 90 days',
+    isOver: (now) => sql`canceled_at <= ${daysBefore(now, 90)} AND status = 'canceled'`,
+  },
+];
+
+/** A picture is removed after so many days in which nothing showed it. */
+export const PICTURE_UNUSED_DAYS = 30;
+const BATCH = 20;
+
+const isShown = sql`(
+  EXISTS (SELECT FROM products WHERE image_id(products.image) = images.id)
+  OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
+
+/**
+ * Marks uploaded pictures that no product and no order shows, takes the mark off those that are shown again, and removes
+ * what was marked for 30 days; true when there may be more. Orders take their pictures from products, so an order that is
+ * being written shows none that was marked that long ago. Products are locked while pictures are removed, so that one that
+ * is being saved with such a picture keeps it.
+ */
+export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ locked: boolean }>`
+      SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`.execute(trx);
+    if (!rows[0]?.locked) return false;
+    await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(
+      trx,
+    );
+    await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(
+      trx,
+    );
+    const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
+    const over = await sql`SELECT FROM images WHERE ${isOver} LIMIT 1`.execute(trx);
+    if (over.rows.length === 0) return false;
+    // Buyers must not wait for long: a lock that is not to be had now is taken next time.
+    await sql`SET LOCAL lock_timeout = '200ms'`.execute(trx);
+    await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
+    const { numAffectedRows = 0n } = await sql`
+      DELETE FROM images WHERE id IN (
+        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(
+      trx,
+    );
+    return numAffectedRows === BigInt(BATCH);
+  });
+}
