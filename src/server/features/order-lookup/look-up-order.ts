@@ -90,7 +90,7 @@ export async function openLookup(
 type Keys = Pick<Config, 'jwtKeys'>;
 
 /** A one-time code of six digits, each as likely as the others. */
-export const randomCode = (): string =>
+const randomCode = (): string =>
   String(randomInt(10 ** LOOKUP_CODE_LENGTH)).padStart(LOOKUP_CODE_LENGTH, '0');
 
 /**
@@ -102,7 +102,7 @@ export function hashCode({ jwtKeys }: Keys, lookupId: string, code: string): Buf
 }
 
 /** In constant time, and under every key that is still valid. */
-export function isRightCode({ jwtKeys }: Keys, lookupId: string, code: string, hash: Buffer): boolean {
+function isRightCode({ jwtKeys }: Keys, lookupId: string, code: string, hash: Buffer): boolean {
   return jwtKeys.filter(({ key }) => timingSafeEqual(hashWith(key, lookupId, code), hash)).length > 0;
 }
 
