@@ -1,8 +1,8 @@
-import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import { CircleAlert, ShoppingCart } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStored } from '../../lib/stored-value.ts';

@@ -1,7 +1,10 @@
-import { formatTotal } from '../../../shared/format.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { formatTotal } from '../../../shared/format.ts';
+import type { ListFilters } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
@@ -12,7 +15,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { FilterBar, useFilters } from './filter-bar.tsx';
 import { Hero } from './hero.tsx';
 import { ProductCard, ProductCardSkeleton } from './product-card.tsx';
-import { useProductList } from './product-queries.ts';
+import { productsQuery } from './product-queries.ts';
 
 const skeletons = Array.from({ length: 8 }, (_, place) => `skeleton-${place}`);
 const VISIBLE_AT_FIRST = 4;
@@ -95,6 +98,51 @@ function OpeningSoon() {
       No products found yet: we are filling the shelves. Please come back in a little while.
     </EmptyState>
   );
+}
+
+const isNamed = (term: string) => {
+  const wanted = term.trim().toLowerCase();
+  return (product: DigitalProduct) => product.name.toLowerCase().includes(wanted);
+};
+
+interface SearchedFilters extends Omit<ListFilters, 'q'> {
+  /** The text in the search box. */
+  typed: string;
+  /** What the server is asked for. */
+  search: string;
+}
+
+/** Filters the loaded products at every keystroke, and asks the server when not all products are loaded. */
+function useProductList({ typed, search, category, sort }: SearchedFilters) {
+  const everything = useInfiniteQuery(productsQuery({ category, sort }));
+  const isComplete = everything.isSuccess && !everything.hasNextPage;
+  const term = search.trim();
+  const asksServer = term !== '' && everything.isSuccess && !isComplete;
+  const willAskServer = everything.isSuccess && !isComplete && typed.trim() !== term;
+  const found = useInfiniteQuery({ ...productsQuery({ category, sort, q: term }), enabled: asksServer });
+
+  const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
+  const products = source.data?.pages.flatMap((page) => page.data).filter(isNamed(typed)) ?? [];
+  const hasMore = source.hasNextPage && (typed.trim() === '' || source === found);
+  const counted = source.data?.pages[0];
+  return {
+    products,
+    /** The number of matches, including pages that are not loaded. */
+    count: {
+      total: Math.max(products.length, (hasMore && counted?.total) || 0),
+      hasUncounted: hasMore && counted?.hasUncounted === true,
+    },
+    isLoading: everything.isPending,
+    /** Products are shown while a newer answer is loading. */
+    isRefreshing:
+      everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
+    hasFailed: everything.isError,
+    retry: () => void everything.refetch(),
+    hasMore,
+    isLoadingMore: source.isFetchingNextPage,
+    hasFailedToLoadMore: source.isFetchNextPageError,
+    loadMore: source.fetchNextPage,
+  };
 }
 
 type ProductList = ReturnType<typeof useProductList>;

@@ -1,5 +1,5 @@
-import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 
 /** The price of one unit at a moment, and the offer behind it. Money is integer cents of USD. */

@@ -1,6 +1,6 @@
-import { formatDay, formatCount } from '../../../../shared/format.ts';
-import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
+import { formatCount, formatDay } from '../../../../shared/format.ts';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

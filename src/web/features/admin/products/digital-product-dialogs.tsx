@@ -1,5 +1,5 @@
-import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { useState } from 'react';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, useLeaveDialog } from '../../../ui/dialog.tsx';
 import { ActionForm } from '../action-form.tsx';

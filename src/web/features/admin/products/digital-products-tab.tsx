@@ -1,6 +1,6 @@
-import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Eye, EyeOff, PackagePlus, Plus, SearchX, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import { type Control, type FieldPath, useWatch } from 'react-hook-form';
-import type { AdminDigitalProduct } from '../../../../shared/admin-catalog.ts';
+import { priceTermsOf } from '../../../../shared/catalog-choices.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatMoment, ownTimeZone } from '../../../../shared/dates.ts';
-import { priceTermsOf } from '../../../../shared/price-terms.ts';
+import { formatMoment, ownTimeZone } from '../../../../shared/format.ts';
 import { effectivePrice } from '../../../../shared/pricing.ts';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { useNow } from '../../../lib/use-now.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { amount, count, type FieldSpec, ProductField } from './product-fields.tsx';

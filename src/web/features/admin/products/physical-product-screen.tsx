@@ -1,6 +1,6 @@
-import type { PhysicalProduct } from '../../../../shared/products.ts';
 import { Package } from 'lucide-react';
 import { Link, useNavigate, useParams } from 'react-router';
+import type { PhysicalProduct } from '../../../../shared/products.ts';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';

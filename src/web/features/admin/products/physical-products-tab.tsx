@@ -1,9 +1,9 @@
-import { formatCount } from '../../../../shared/format.ts';
-import type { PhysicalProduct } from '../../../../shared/products.ts';
-import { LOW_STOCK } from '../../../../shared/statistics.ts';
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { formatCount } from '../../../../shared/format.ts';
+import type { PhysicalProduct } from '../../../../shared/products.ts';
+import { LOW_STOCK } from '../../../../shared/statistics.ts';
 import { StatusBadge } from '../../../ui/badge.tsx';
 import { buttonClass, IconButton, iconButtonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';

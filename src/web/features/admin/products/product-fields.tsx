@@ -1,8 +1,8 @@
-import type { ProductKind } from '../../../../shared/statistics.ts';
-import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import type { ComponentProps, ReactNode } from 'react';
 import { Controller, type FieldPath, useWatch } from 'react-hook-form';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
+import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
+import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Field, Select } from '../../../ui/field.tsx';

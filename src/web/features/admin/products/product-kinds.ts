@@ -1,7 +1,18 @@
-import type { ProductKind } from '../../../../shared/statistics.ts';
-import { type AdminDigitalProduct, type CreateDigitalProduct, type CreatePhysicalProduct, createDigitalProductBody, createPhysicalProductBody, type PhysicalProduct, type UpdateDigitalProduct, type UpdatePhysicalProduct, updateDigitalProductBody, updatePhysicalProductBody } from '../../../../shared/products.ts';
 import { useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
+import {
+  type AdminDigitalProduct,
+  type CreateDigitalProduct,
+  type CreatePhysicalProduct,
+  createDigitalProductBody,
+  createPhysicalProductBody,
+  type PhysicalProduct,
+  type UpdateDigitalProduct,
+  type UpdatePhysicalProduct,
+  updateDigitalProductBody,
+  updatePhysicalProductBody,
+} from '../../../../shared/products.ts';
+import type { ProductKind } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { ADMIN } from '../admin-queries.ts';
 import { type AdminProduct, emptyValues, type ProductValues } from './product-values.ts';
