@@ -209,7 +209,11 @@ test('on a phone products are put away, brought back and deleted at once, and co
   const address = `/api/digital-products/${id}`;
   const refuseOnce = (status: number) =>
     page.route(address, (route) => route.fulfill({ status, json: {} }), { times: 1 });
-  const all = await shop.db.selectFrom('products').select('is_active').execute();
+  const all = await shop.db
+    .selectFrom('products')
+    .select('is_active')
+    .where('kind', '=', 'digital')
+    .execute();
   const active = all.filter(({ is_active }) => is_active).length;
   const inactive = all.length - active;
   const summary = (hidden: number) =>
