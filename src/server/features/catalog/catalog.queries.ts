@@ -14,7 +14,8 @@ export type ProductOnSale = ProductRow & { available: number; held: number };
 export const onSale = sql<SqlBool>`products.kind = 'digital' AND products.is_active`;
 
 /** The same of a row that was read. */
-export const isOnSale = ({ kind, is_active }: ProductRow): boolean => kind === 'digital' && is_active;
+export const isOnSale = ({ kind, is_active }: Pick<ProductRow, 'kind' | 'is_active'>): boolean =>
+  kind === 'digital' && is_active;
 
 export interface CatalogFilter {
   category: string | undefined;

@@ -1,19 +1,24 @@
-import type { UpdateDigitalProduct } from '../../../shared/products.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type PriceTerms, toCents, toDollars } from '../../../shared/pricing.ts';
 import { isWithinPrice } from '../../../shared/product-prices.ts';
+import type { UpdateDigitalProduct } from '../../../shared/products.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 
 type DiscountInput = NonNullable<UpdateDigitalProduct['discount']>;
 type FlashSaleInput = NonNullable<UpdateDigitalProduct['flashSale']>;
 
+type PricedRow = Pick<
+  ProductRow,
+  Extract<keyof ProductRow, 'price_cents' | `discount_${string}` | `flash_${string}`>
+>;
+
 /** The pricing rule's view of a product's row; money is integer cents of USD. */
-export function priceTermsOfRow(row: ProductRow): PriceTerms {
+export function priceTermsOfRow(row: PricedRow): PriceTerms {
   return { priceCents: row.price_cents, discount: discountOfRow(row), flashSale: flashSaleOfRow(row) };
 }
 
-function discountOfRow(row: ProductRow): PriceTerms['discount'] {
+function discountOfRow(row: PricedRow): PriceTerms['discount'] {
   const period = { startsAt: row.discount_starts_at, endsAt: row.discount_ends_at };
   if (row.discount_type === 'percentage') {
     return { type: 'percentage', basisPoints: row.discount_basis_points ?? 0, ...period };
@@ -23,7 +28,7 @@ function discountOfRow(row: ProductRow): PriceTerms['discount'] {
   return null;
 }
 
-function flashSaleOfRow(row: ProductRow): PriceTerms['flashSale'] {
+function flashSaleOfRow(row: PricedRow): PriceTerms['flashSale'] {
   if (row.flash_price_cents === null) return null;
   return {
     priceCents: row.flash_price_cents,

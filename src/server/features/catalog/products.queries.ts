@@ -1,6 +1,6 @@
-import type { ProductKind } from '../../../shared/statistics.ts';
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
+import type { ProductKind } from '../../../shared/statistics.ts';
 import {
   afterCursor,
   countUpTo,
@@ -173,12 +173,37 @@ export async function saveProduct(
     .execute();
 }
 
-export function listProductsById(db: Database, ids: string[]): Promise<ProductRow[]> {
-  return db.selectFrom('products').select(productColumns).where('id', 'in', ids).execute();
+// The checkout reads products for every order, so it reads no description and no other column that it does not use.
+const quotedColumns = [
+  'id',
+  'kind',
+  'name',
+  'image',
+  'price_cents',
+  'discount_type',
+  'discount_basis_points',
+  'discount_cents',
+  'discount_starts_at',
+  'discount_ends_at',
+  'flash_price_cents',
+  'flash_starts_at',
+  'flash_ends_at',
+  'flash_units_limit',
+  'flash_units_taken',
+  'is_active',
+  'delivery_instructions',
+  'warranty_days',
+] as const satisfies (keyof ProductRow)[];
+
+/** What an order needs to know of a product. */
+export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]>;
+
+export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedProduct[]> {
+  return db.selectFrom('products').select(quotedColumns).where('id', 'in', ids).execute();
 }
 
 /**
- * The same rows, locked in the order of their ids: buyers of a flash sale with limited units take them one after the
+ * The whole rows, locked in the sequence of their ids: buyers of a flash sale with limited units take them one after the
  * other, so that no unit is promised twice.
  */
 export function lockProductsById(trx: Transaction, ids: string[]): Promise<ProductRow[]> {

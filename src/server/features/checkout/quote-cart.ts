@@ -2,10 +2,10 @@ import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, type Totals, totalsOf } from '../../../shared/pricing.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderLineRow, ProductRow } from '../../platform/database/tables.ts';
+import type { OrderLineRow } from '../../platform/database/tables.ts';
 import { isOnSale } from '../catalog/catalog.queries.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
-import { listProductsById, lockProductsById } from '../catalog/products.queries.ts';
+import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../catalog/products.queries.ts';
 
 /** A line of the cart that the browser wants to buy. */
 export interface RequestedLine {
@@ -49,7 +49,7 @@ export function sameLines(cart: RequestedLine[], ordered: OrderLineRow[]): boole
 export interface QuotedLine {
   /** As in the cart, from 1. */
   position: number;
-  product: ProductRow;
+  product: QuotedProduct;
   quantity: number;
   /** Cents of USD. */
   unitPriceCents: number;
@@ -83,9 +83,9 @@ export async function quoteCart(trx: Transaction, cart: RequestedLine[], now: Da
   return { lines, ...totals };
 }
 
-async function readProducts(trx: Transaction, cart: RequestedLine[]): Promise<Map<string, ProductRow>> {
+async function readProducts(trx: Transaction, cart: RequestedLine[]): Promise<Map<string, QuotedProduct>> {
   const ids = cart.map((line) => line.productId);
-  let rows = await listProductsById(trx, ids);
+  let rows = await listQuotedProducts(trx, ids);
   // Only the units of a limited flash sale are counted on the product itself: other products need no lock.
   if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
   return new Map(rows.map((row) => [row.id, row]));
