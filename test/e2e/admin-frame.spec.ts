@@ -1,5 +1,5 @@
-import type { AdminStats } from '../../src/shared/statistics.ts';
 import { expect, type Page, type Response } from '@playwright/test';
+import type { AdminStats } from '../../src/shared/statistics.ts';
 import { trendText } from '../../src/shared/trends.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -7,13 +7,12 @@ import { looksRightEverywhere } from './looks-right.ts';
 const FAILED = 'Failed to load dashboard data';
 const RETRY_MS = 2000;
 
-const SIX_CALLS = [
-  '/api/admin/digital-orders',
+const FIVE_CALLS = [
   '/api/admin/digital-products',
+  '/api/admin/orders',
   '/api/admin/products',
   '/api/admin/stats',
   '/api/admin/users',
-  '/api/orders',
 ];
 
 const loading = (page: Page) => page.getByText('Loading Admin Dashboard...');
@@ -23,7 +22,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' 
 const pathOf = (sent: { url(): string }) => new URL(sent.url()).pathname;
 const tiles = (page: Page, list: string) => page.getByRole('list', { name: list }).getByRole('listitem');
 
-test('the dashboard makes its six calls at once, shows totals with trends, and refreshes', async ({
+test('the dashboard makes its five calls at once, shows totals with trends, and refreshes', async ({
   page,
   admin: _,
 }) => {
@@ -37,7 +36,7 @@ test('the dashboard makes its six calls at once, shows totals with trends, and r
   const answered = page.waitForResponse((response) => pathOf(response) === '/api/admin/stats');
   await page.goto('/admin');
   await expect(loading(page)).toBeVisible();
-  await expect.poll(() => asked.toSorted()).toEqual(SIX_CALLS);
+  await expect.poll(() => asked.toSorted()).toEqual(FIVE_CALLS);
   gate.resolve();
   const stats = await statsOf(await answered);
 
@@ -71,7 +70,7 @@ test('the dashboard makes its six calls at once, shows totals with trends, and r
   const refresh = page.getByRole('button', { name: 'Refresh' });
   await refresh.click();
   await expect(refresh).toHaveAttribute('aria-busy', 'true');
-  await expect.poll(() => asked).toEqual(expect.arrayContaining(SIX_CALLS));
+  await expect.poll(() => asked).toEqual(expect.arrayContaining(FIVE_CALLS));
   gate.resolve();
   await expect(toasts(page)).toHaveText(['Done: Dashboard refreshed!']);
   await expect(refresh).not.toHaveAttribute('aria-busy');
@@ -200,9 +199,7 @@ test('an empty shop says so in each of its parts, and what could not be read can
   const days = [{ day: '2026-11-21', revenue: 0, orders: 0 }];
   let sales: { status: number; json?: object } = { status: 404 };
   complaints.expectFailedRequest('/api/admin/sales', 404);
-  await page.route(/\/api\/(orders|admin\/digital-orders|admin\/low-stock)/, (route) =>
-    route.fulfill({ json: nothing }),
-  );
+  await page.route(/\/api\/admin\/(orders|low-stock)/, (route) => route.fulfill({ json: nothing }));
   await page.route(/\/api\/admin\/sales/, (route) => route.fulfill(sales));
   await page.goto('/admin');
   const card = (name: string) => page.getByRole('region', { name });
