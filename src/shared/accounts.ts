@@ -31,7 +31,7 @@ export const user = z.object({
 
 export type User = z.infer<typeof user>;
 
-export const signedIn = z.object({ success: z.literal(true), token: z.string(), user });
+const signedIn = z.object({ success: z.literal(true), token: z.string(), user });
 
 /** The second step of a login: an authenticator's code, or one of the backup codes in its place. */
 const secondStepBody = z.object({
@@ -47,10 +47,10 @@ const passwordStepBody = z.object({
 });
 
 /** The password's step last: what comes no nearer to either is told what that lacks. */
-export const loginBody = z.union([secondStepBody, passwordStepBody]);
+const loginBody = z.union([secondStepBody, passwordStepBody]);
 
 /** Only taken where OPEN_REGISTRATION lets strangers make accounts. */
-export const registerBody = z.object({ name: personName, email, password: newPassword });
+const registerBody = z.object({ name: personName, email, password: newPassword });
 
 /** No session yet: the pending token and a code are asked for. */
 const secondStepAsked = z.object({
@@ -60,7 +60,7 @@ const secondStepAsked = z.object({
   message: z.string(),
 });
 
-export const loginAnswer = z.union([secondStepAsked, signedIn]);
+const loginAnswer = z.union([secondStepAsked, signedIn]);
 
 /** The token of a mailed link, as it stands in the link. */
 export const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
@@ -74,12 +74,12 @@ export const typedAddress = z.object({
   country: line(100),
 });
 
-export const forgotPasswordBody = z.object({ email });
+const forgotPasswordBody = z.object({ email });
 
-export const resetPasswordBody = z.object({ resetToken: linkToken, password: newPassword });
+const resetPasswordBody = z.object({ resetToken: linkToken, password: newPassword });
 
 /** The single-use link in an order's mail: proves the address and sets a password. */
-export const claimBody = z.object({
+const claimBody = z.object({
   claimToken: linkToken,
   password: newPassword,
 });

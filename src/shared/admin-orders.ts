@@ -5,7 +5,7 @@ import { order, orderStates, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
-export const adminOrdersQuery = z.object({
+const adminOrdersQuery = z.object({
   ...pageQuery,
   ...dayRange,
   status: z.optional(orderStatus),
@@ -23,7 +23,7 @@ export const adminOrder = z.extend(order, {
 
 export type AdminOrder = z.infer<typeof adminOrder>;
 
-export const adminOrdersPage = page(adminOrder);
+const adminOrdersPage = page(adminOrder);
 
 export const orderEvent = z.object({
   at: timestamp,
@@ -120,7 +120,7 @@ export const updateOrderStatusBody = z.object({
   reason: z.optional(line(300)),
 });
 
-export const refundOrderBody = z.object({
+const refundOrderBody = z.object({
   reason,
   /** Chosen once by the dialog: sent again, as when the answer was lost, it gives nothing back a second time. */
   draft: z.optional(id),
@@ -132,7 +132,7 @@ export const refundOrderBody = z.object({
   ),
 });
 
-export const replaceItemBody = z.object({ item: id, reason });
+const replaceItemBody = z.object({ item: id, reason });
 
 /** How administrators read and change orders. */
 export const adminOrderEndpoints = {

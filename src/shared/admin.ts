@@ -19,9 +19,9 @@ export const adminUser = z.extend(user, {
 
 export type AdminUser = z.infer<typeof adminUser>;
 
-export const adminUsersQuery = z.object(pageQuery);
+const adminUsersQuery = z.object(pageQuery);
 
-export const adminUsersPage = page(adminUser);
+const adminUsersPage = page(adminUser);
 
 export const adminUserPage = z.extend(adminUser, {
   twoFactor: twoFactorStatus,
@@ -32,9 +32,9 @@ export const adminUserPage = z.extend(adminUser, {
 
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-export const updateRoleBody = z.object({ role });
+const updateRoleBody = z.object({ role });
 
-export const updateBlockBody = z.object({ blocked: z.boolean(), reason: z.optional(reason) });
+const updateBlockBody = z.object({ blocked: z.boolean(), reason: z.optional(reason) });
 
 /** What a person must look at. */
 export const alertKind = z.enum([
@@ -62,9 +62,9 @@ export const adminAlert = z.object({
 
 export type AdminAlert = z.infer<typeof adminAlert>;
 
-export const acknowledgeBody = z.object({ reason });
+const acknowledgeBody = z.object({ reason });
 
-export const auditQuery = z.object({ ...pageQuery, ...dayRange });
+const auditQuery = z.object({ ...pageQuery, ...dayRange });
 
 /** Who did what to what, when and from where. */
 export const auditEntry = z.object({
@@ -82,7 +82,7 @@ export const auditEntry = z.object({
 
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-export const auditPage = page(auditEntry);
+const auditPage = page(auditEntry);
 
 /** How administrators look after users and alerts, and read the audit log. */
 export const adminEndpoints = {

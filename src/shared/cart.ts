@@ -11,9 +11,9 @@ export const cartEntry = z.object({ _id: id, product: digitalProduct, quantity: 
 
 export type CartEntry = z.infer<typeof cartEntry>;
 
-export const addToCartBody = z.object({ productId: id, quantity: z._default(quantity, 1) });
+const addToCartBody = z.object({ productId: id, quantity: z._default(quantity, 1) });
 
-export const setCartQuantityBody = z.object({ quantity });
+const setCartQuantityBody = z.object({ quantity });
 
 /** The cart that follows a customer between devices. */
 export const cartEndpoints = {

@@ -33,14 +33,14 @@ const intentFields = {
 
 export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
 
-export const createGuestIntentBody = z.object({
+const createGuestIntentBody = z.object({
   ...intentFields,
   guestEmail: email,
   guestName: personName,
   guestPhone: z.optional(phone),
 });
 
-export const createIntentAnswer = z.object({
+const createIntentAnswer = z.object({
   success: z.literal(true),
   clientSecret: z.string(),
   orderId: id,
@@ -64,9 +64,9 @@ const addressInput = z.partial(
   z.object({ street: line(200), city: line(100), state: line(100), zipCode: line(20), country: line(60) }),
 );
 
-export const placeOrderBody = z.object(placeOrderFields);
+const placeOrderBody = z.object(placeOrderFields);
 
-export const placeGuestOrderBody = z.object({
+const placeGuestOrderBody = z.object({
   ...placeOrderFields,
   guestEmail: email,
   guestName: personName,
@@ -83,7 +83,7 @@ export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 
 export type GuestAccess = z.infer<typeof guestAccess>;
 
-export const guestOrder = z.extend(order, {
+const guestOrder = z.extend(order, {
   access: guestAccess,
   token: z.optional(z.string()),
   user: z.optional(user),
@@ -109,7 +109,7 @@ export const checkoutStatus = z.object({
 export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 
 /** A paid order of this browser that waits until its e-mail is verified. */
-export const waitingOrder = z.object({ orderId: id, email: z.string() });
+const waitingOrder = z.object({ orderId: id, email: z.string() });
 
 /** How that order stands, for the pages other than the checkout; asking does not keep its goods held. */
 export const paymentStatus = z.object({
@@ -125,9 +125,9 @@ export const paymentStatus = z.object({
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
 /** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
-export const finishCheckoutBody = z.object({ password: newPassword });
+const finishCheckoutBody = z.object({ password: newPassword });
 
-export const abandonCheckoutBody = z.object({
+const abandonCheckoutBody = z.object({
   orderId: id,
   /** Closed or reloaded: its buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
   pageIsClosed: z.boolean(),

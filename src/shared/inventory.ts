@@ -22,7 +22,7 @@ export type ItemState = (typeof itemStates)[number];
 /** One secret, trimmed: a key, a licence, credentials. */
 export const uploadedItem = text(MAX_ITEM_LENGTH);
 
-export const addInventoryBody = z.object({
+const addInventoryBody = z.object({
   /** Empty ones and ones that are in the shop already are left out. */
   items: z.array(uploadedItem).check(
     z.maxLength(MAX_ITEMS_PER_UPLOAD),
@@ -51,9 +51,9 @@ export const inventoryStats = z.object({
   sold: z.int(),
 });
 
-export const addInventoryAnswer = z.object({ report: inventoryReport, stats: inventoryStats });
+const addInventoryAnswer = z.object({ report: inventoryReport, stats: inventoryStats });
 
-export const inventoryQuery = z.object({
+const inventoryQuery = z.object({
   limit: pageQuery.limit,
   /** The last item of the page before. */
   cursor: z.optional(id),
@@ -85,12 +85,12 @@ export type Inventory = z.infer<typeof inventory>;
 
 export const reason = requiredLine(300);
 
-export const voidItemBody = z.object({ reason });
+const voidItemBody = z.object({ reason });
 
 /** A fresh code of the administrator's authenticator: reading a secret that was not bought needs more than a session. */
-export const revealItemBody = z.object({ reason, code: requiredLine(100) });
+const revealItemBody = z.object({ reason, code: requiredLine(100) });
 
-export const revealedItem = z.object({ content: z.string() });
+const revealedItem = z.object({ content: z.string() });
 
 const itemParams = z.object({ id, itemId: id });
 

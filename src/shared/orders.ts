@@ -136,9 +136,9 @@ export const orderLookupBody = z.object({
 });
 
 /** The same whether or not there is such an order: only then a code is mailed. */
-export const orderLookupAsked = z.object({ lookupId: id });
+const orderLookupAsked = z.object({ lookupId: id });
 
-export const openLookupBody = z.object({
+const openLookupBody = z.object({
   lookupId: id,
   code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
 });

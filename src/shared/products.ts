@@ -114,7 +114,7 @@ export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
 /** All products of the kind, whatever is searched for. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
-export const adminDigitalProductsPage = z.extend(page(adminDigitalProduct), { counts });
+const adminDigitalProductsPage = z.extend(page(adminDigitalProduct), { counts });
 
 export const physicalProduct = z.object({
   _id: id,
@@ -138,7 +138,7 @@ export const physicalProduct = z.object({
 });
 
 export type PhysicalProduct = z.infer<typeof physicalProduct>;
-export const physicalProductsPage = z.extend(page(physicalProduct), { counts });
+const physicalProductsPage = z.extend(page(physicalProduct), { counts });
 
 const physicalFields = {
   name: requiredLine(200),
@@ -160,7 +160,7 @@ export const updatePhysicalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
-export const uploadedImage = z.object({
+const uploadedImage = z.object({
   /** Where the shop serves it, for a product's `image`. */
   url: z.string(),
   width: z.int(),

@@ -4,7 +4,7 @@ import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoi
 import { newPassword, typedPassword } from './passwords.ts';
 import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
 
-export const detailsBody = z.object({
+const detailsBody = z.object({
   name: personName,
   email,
   phone,
@@ -12,7 +12,7 @@ export const detailsBody = z.object({
 });
 
 /** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */
-export const detailsAnswer = z.object({
+const detailsAnswer = z.object({
   success: z.literal(true),
   data: user,
   token: z.string(),
@@ -24,23 +24,23 @@ export const pendingEmail = z.object({ email, expiresAt: timestamp });
 
 export type PendingEmail = z.infer<typeof pendingEmail>;
 
-export const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
+const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
 
 /** The other sessions have ended; this one goes on under the token. */
-export const passwordAnswer = z.object({ success: z.literal(true), token: z.string() });
+const passwordAnswer = z.object({ success: z.literal(true), token: z.string() });
 
-export const confirmEmailBody = z.object({ confirmToken: linkToken });
+const confirmEmailBody = z.object({ confirmToken: linkToken });
 
-export const undoEmailBody = z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) });
+const undoEmailBody = z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) });
 
 /** The address that the account has again; or, with nothing undone yet, that its code is asked for. */
-export const undoEmailAnswer = z.union([
+const undoEmailAnswer = z.union([
   z.object({ success: z.literal(true), requiresTwoFactor: z.literal(true), message: z.string() }),
   z.object({ success: z.literal(true), data: z.object({ email: z.string() }) }),
 ]);
 
 /** The password, or where two-factor is on a code of the authenticator app or a backup code. */
-export const reauthenticateBody = z.union([
+const reauthenticateBody = z.union([
   z.object({ code: requiredLine(100) }),
   z.object({ password: typedPassword }),
 ]);

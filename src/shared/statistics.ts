@@ -31,7 +31,7 @@ const productKind = z.enum(['digital', 'physical']);
 
 export type ProductKind = z.infer<typeof productKind>;
 
-export const salesQuery = z.object({ days: z.optional(z.enum(['7', '30', '90'])) });
+const salesQuery = z.object({ days: z.optional(z.enum(['7', '30', '90'])) });
 
 export const sales = z.object({
   /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
@@ -73,7 +73,7 @@ export const reportKind = z.enum(['orders', 'sales', 'tax']);
 
 export type ReportKind = z.infer<typeof reportKind>;
 
-export const reportQuery = z.object(dayRange);
+const reportQuery = z.object(dayRange);
 
 /** The figures of the dashboard, and its reports. */
 export const statisticsEndpoints = {

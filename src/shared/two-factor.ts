@@ -27,11 +27,11 @@ export const twoFactorSetup = z.object({
 
 export type TwoFactorSetup = z.infer<typeof twoFactorSetup>;
 
-export const verifyTwoFactorBody = z.object({ token: requiredLine(100) });
+const verifyTwoFactorBody = z.object({ token: requiredLine(100) });
 
-export const disableTwoFactorBody = z.object({ password: typedPassword });
+const disableTwoFactorBody = z.object({ password: typedPassword });
 
-export const backupCodes = z.object({ backupCodes: z.array(z.string()) });
+const backupCodes = z.object({ backupCodes: z.array(z.string()) });
 
 /** Two-factor sign-in of the customer’s own account. */
 export const twoFactorEndpoints = {

@@ -52,6 +52,8 @@ function synchroniseSoon(): void {
   queueMicrotask(() => {
     isDue = false;
     if (left === undefined) synchronise();
+    // A modal was opened before that traversal ended: its page's address is the one to return to.
+    else left = { state: stateOfEntry(), url: window.location.href };
   });
 }
 
