@@ -1,6 +1,6 @@
-import { orderNumber } from '../src/shared/order-words.ts';
 import { vi } from 'vitest';
 import { settleOrder } from '../src/server/features/checkout/settle-order.ts';
+import { orderNumber } from '../src/shared/order-words.ts';
 import { makeProduct } from './factories.ts';
 import { readMails, type WrittenMail } from './mail-folder.ts';
 import { type Answer, createShopper } from './shopper.ts';

@@ -1,6 +1,6 @@
-import { type PagePath, pagePaths } from '../shared/pages.ts';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Navigate, Route, Routes } from 'react-router';
+import { type PagePath, pagePaths } from '../shared/pages.ts';
 import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer, FloatingCart } from './features/cart/cart-drawer.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';

@@ -1,4 +1,3 @@
-import type { Shop } from '../../src/shared/content.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildApp } from '../../src/server/app.ts';
@@ -7,6 +6,7 @@ import { startSession } from '../../src/server/features/accounts/start-session.t
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { createReadiness } from '../../src/server/platform/http/health.ts';
 import { endpoints } from '../../src/shared/api.ts';
+import type { Shop } from '../../src/shared/content.ts';
 import type { Access } from '../../src/shared/endpoint.ts';
 import { makeUser } from '../factories.ts';
 import { type Answer, createShopper } from '../shopper.ts';

@@ -317,7 +317,11 @@ describe('whatever somebody types', () => {
       if (field.part !== 'body' || call.body?.[String(field.path[0])] === undefined) continue;
       for (const [what, value] of Object.entries(field.type === 'text' ? noTexts : noNumbers)) {
         // What a browser says of money is only compared.
-        if (what === 'beyond all' && /[pP]rice$/.test(field.path.join('.')) && /^POST .digital-orders/.test(name))
+        if (
+          what === 'beyond all' &&
+          /[pP]rice$/.test(field.path.join('.')) &&
+          /^POST .digital-orders/.test(name)
+        )
           continue;
         const { status } = await send(endpoint, { ...call, ...withValue(call, field, value) });
         if (status !== 400) faults.push(`${field.path.join('.')}: ${what} answers ${status}`);

@@ -1,7 +1,7 @@
-import { pagePaths } from '../../src/shared/pages.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/shared/api.ts';
 import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
+import { pagePaths } from '../../src/shared/pages.ts';
 import { makeProduct } from '../factories.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 

@@ -1,7 +1,7 @@
-import { orderNumber } from '../../src/shared/order-words.ts';
-import { formatMoment } from '../../src/shared/format.ts';
 import { expect, type Page, type Route } from '@playwright/test';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
+import { formatMoment } from '../../src/shared/format.ts';
+import { orderNumber } from '../../src/shared/order-words.ts';
 import { buy } from './bought-order.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

@@ -1,5 +1,5 @@
-import { orderNumber } from '../../src/shared/order-words.ts';
 import { expect, type Page } from '@playwright/test';
+import { orderNumber } from '../../src/shared/order-words.ts';
 import type { MadeProduct } from '../factories.ts';
 import type { WrittenMail } from '../mail-folder.ts';
 import { createShopper } from '../shopper.ts';

@@ -1,6 +1,6 @@
-import { formatMoment } from '../../src/shared/format.ts';
 import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
+import { formatMoment } from '../../src/shared/format.ts';
 import { buy, refund, refundOneAndAlterAnother, replaceUnit, withdraw } from './bought-order.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';

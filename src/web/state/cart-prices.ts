@@ -1,6 +1,6 @@
-import { priceTermsOf } from '../../shared/catalog-choices.ts';
 import { atMostAtOnce, TAKE_FEWER } from '../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../shared/catalog.ts';
+import { priceTermsOf } from '../../shared/catalog-choices.ts';
 import { effectivePrice, toDollars } from '../../shared/pricing.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
 

@@ -1,5 +1,5 @@
-import type { SessionEntry } from '../../../shared/profile.ts';
 import type { User } from '../../../shared/accounts.ts';
+import type { SessionEntry } from '../../../shared/profile.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { SessionRow } from './sessions.queries.ts';
 

@@ -1,9 +1,9 @@
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
 
 type Product = Pick<
   AdminDigitalProduct & PhysicalProduct,

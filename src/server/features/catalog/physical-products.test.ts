@@ -1,9 +1,9 @@
-import type { PhysicalProduct } from '../../../shared/products.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { PhysicalProduct } from '../../../shared/products.ts';
 
 let shop: TestShop;
 let admin: Shopper;

@@ -1,7 +1,7 @@
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
 import { maxPerGuest } from '../../../shared/cart-rules.ts';
 import type { Category, DigitalProduct } from '../../../shared/catalog.ts';
 import { effectivePrice, toDollars } from '../../../shared/pricing.ts';
+import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
 import type { Config } from '../../config.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 import type { ProductOnSale } from './catalog.queries.ts';

@@ -1,9 +1,9 @@
-import { orderNumber } from '../../../shared/order-words.ts';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type MailServer, startMailServer } from '../../../../test/mail-server.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 
 let shop: TestShop;

@@ -1,5 +1,5 @@
-import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 
 /** The moment at which a day (YYYY-MM-DD) of the shop begins, or `daysLater` days after it. */
 export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>

@@ -1,5 +1,3 @@
-import { formatCount } from '../../../shared/format.ts';
-import type { AdminStats } from '../../../shared/statistics.ts';
 import { useMutation } from '@tanstack/react-query';
 import {
   CircleDollarSign,
@@ -13,6 +11,8 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { formatCount } from '../../../shared/format.ts';
+import type { AdminStats } from '../../../shared/statistics.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';

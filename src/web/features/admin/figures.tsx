@@ -1,7 +1,7 @@
-import { formatMoment } from '../../../shared/format.ts';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
+import { formatMoment } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';

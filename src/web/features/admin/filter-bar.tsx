@@ -1,5 +1,5 @@
-import { isShopTimeElsewhere } from '../../../shared/format.ts';
 import type { ReactNode } from 'react';
+import { isShopTimeElsewhere } from '../../../shared/format.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Field } from '../../ui/field.tsx';
 import type { useListFilters } from './dashboard-url.ts';

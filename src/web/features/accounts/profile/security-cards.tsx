@@ -1,5 +1,3 @@
-import { formatMoment } from '../../../../shared/format.ts';
-import type { SessionEntry } from '../../../../shared/profile.ts';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Monitor, Smartphone } from 'lucide-react';
@@ -8,6 +6,8 @@ import { flushSync } from 'react-dom';
 import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { User } from '../../../../shared/accounts.ts';
+import { formatMoment } from '../../../../shared/format.ts';
+import type { SessionEntry } from '../../../../shared/profile.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';

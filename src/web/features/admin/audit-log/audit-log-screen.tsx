@@ -1,7 +1,7 @@
-import { formatTotal } from '../../../../shared/format.ts';
 import { ScrollText } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AuditEntry } from '../../../../shared/admin.ts';
+import { formatTotal } from '../../../../shared/format.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Card } from '../../../ui/card.tsx';
 import { ListView, listState } from '../admin-list.tsx';

@@ -1,9 +1,9 @@
-import { orderNumber } from '../../../../shared/order-words.ts';
-import { formatMoment } from '../../../../shared/format.ts';
 import { Ban, Eye, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { formatMoment } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
+import { useEffect, useState } from 'react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
-import { useEffect, useState } from 'react';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';

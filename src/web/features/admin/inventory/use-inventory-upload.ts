@@ -1,5 +1,5 @@
-import { formatCount } from '../../../../shared/format.ts';
 import { useEffect, useRef, useState } from 'react';
+import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';

@@ -1,7 +1,7 @@
-import { orderNumber } from '../../../../shared/order-words.ts';
 import { PackageX } from 'lucide-react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Card } from '../../../ui/card.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';

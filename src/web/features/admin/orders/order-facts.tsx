@@ -1,7 +1,7 @@
-import { cardName, returnedItems } from '../../../../shared/order-words.ts';
 import { Check, Copy } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { cardName, returnedItems } from '../../../../shared/order-words.ts';
 import { formatAddress } from '../../../lib/format-address.ts';
 import { useCopy } from '../../../lib/use-copy.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';

@@ -1,6 +1,6 @@
-import { orderNumber } from '../../../../shared/order-words.ts';
 import { Link, useLocation } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 import { Card } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { dollars, Fact, Moment } from '../figures.tsx';

@@ -1,5 +1,5 @@
-import { orderNumber } from '../../../../shared/order-words.ts';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 
 export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guestName'>) =>
   user?.name || guestName || 'Guest';

@@ -1,5 +1,5 @@
-import { formatTotal } from '../../../../shared/format.ts';
 import { PackageOpen } from 'lucide-react';
+import { formatTotal } from '../../../../shared/format.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';

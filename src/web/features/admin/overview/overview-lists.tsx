@@ -1,10 +1,10 @@
-import { orderNumber } from '../../../../shared/order-words.ts';
-import { formatDay, formatCount } from '../../../../shared/format.ts';
-import { LOW_STOCK, type LowStockEntry, type ProductKind } from '../../../../shared/statistics.ts';
 import { KeyRound, Package } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { formatCount, formatDay } from '../../../../shared/format.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
+import { LOW_STOCK, type LowStockEntry, type ProductKind } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,3 @@
-import { formatCount } from '../../../../shared/format.ts';
 import {
   CircleDollarSign,
   FileSpreadsheet,
@@ -8,6 +7,7 @@ import {
   ShoppingCart,
   Users,
 } from 'lucide-react';
+import { formatCount } from '../../../../shared/format.ts';
 import { trendText } from '../../../../shared/trends.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useStats } from '../admin-queries.ts';

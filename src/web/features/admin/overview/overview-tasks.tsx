@@ -1,8 +1,8 @@
-import { orderNumber } from '../../../../shared/order-words.ts';
 import { CircleCheck, CircleDashed, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useShop } from '../../../state/shop.ts';

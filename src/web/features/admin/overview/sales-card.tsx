@@ -1,8 +1,8 @@
-import { formatShopDay, formatCount } from '../../../../shared/format.ts';
-import type { Sales } from '../../../../shared/statistics.ts';
 import { lazy, Suspense } from 'react';
 import { formatPrice } from '../../../../shared/currency.ts';
+import { formatCount, formatShopDay } from '../../../../shared/format.ts';
 import { toCents } from '../../../../shared/pricing.ts';
+import type { Sales } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';

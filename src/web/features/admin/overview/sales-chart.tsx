@@ -1,5 +1,3 @@
-import { formatShopDay } from '../../../../shared/format.ts';
-import type { Sales } from '../../../../shared/statistics.ts';
 import {
   Bar,
   CartesianGrid,
@@ -10,6 +8,8 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { formatShopDay } from '../../../../shared/format.ts';
+import type { Sales } from '../../../../shared/statistics.ts';
 import { dollars } from '../figures.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });

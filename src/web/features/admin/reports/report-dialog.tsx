@@ -1,6 +1,6 @@
-import { type ReportKind, reportKind } from '../../../../shared/statistics.ts';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { type ReportKind, reportKind } from '../../../../shared/statistics.ts';
 import { CallError, messageOf, openFile } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,7 +1,7 @@
-import { formatDay, formatCount } from '../../../../shared/format.ts';
 import { Mail, MapPin, Phone, Users } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import type { AdminUser } from '../../../../shared/admin.ts';
+import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';

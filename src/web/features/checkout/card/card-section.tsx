@@ -1,7 +1,7 @@
-import type { Shop } from '../../../../shared/content.ts';
 import { useQuery } from '@tanstack/react-query';
 import { CreditCard } from 'lucide-react';
 import type { ComponentType, Ref } from 'react';
+import type { Shop } from '../../../../shared/content.ts';
 import { useShop } from '../../../state/shop.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import type { CardEntry, CardEntryProps } from './card-entry.ts';
