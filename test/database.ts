@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { type Connection, toConnectionString } from '../src/server/platform/database/embedded/connection.ts';
+import {
+  type Connection,
+  toConnectionString,
+} from '../src/server/platform/database/embedded/embedded-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,11 +2,14 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { isDataFolderInUse } from '../src/server/platform/database/embedded/data-folder-lock.ts';
-import { findPostgresPrograms } from '../src/server/platform/database/embedded/postgres-programs.ts';
+import { findPostgresPrograms } from '../src/server/platform/database/embedded/cluster.ts';
+import { isDataFolderInUse } from '../src/server/platform/database/embedded/data-folder.ts';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '../src/server/platform/database/embedded/embedded-server.ts';
 import { stopLeftoverPostmaster } from '../src/server/platform/database/embedded/postmaster.ts';
-import { findProcess } from '../src/server/platform/database/embedded/process-table.ts';
-import { type EmbeddedServer, startEmbeddedServer } from '../src/server/platform/database/embedded-server.ts';
+import { findProcess } from '../src/server/platform/database/embedded/processes.ts';
 import { migrate } from '../src/server/platform/database/migrate.ts';
 import { unmountUnder } from './small-disk.ts';
 

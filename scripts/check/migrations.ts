@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findMigrationProblems } from '../../src/server/platform/database/migration-files.ts';
+import { findMigrationProblems } from '../../src/server/platform/database/migration-history.ts';
 import type { Finding } from './source-files.ts';
 
 const folder = 'src/server/platform/database/migrations';

@@ -1,7 +1,7 @@
 // npm run keys:rotate: lets the first of MASTER_KEYS take over from the others, and a new data key from the present one.
 
 import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
-import { rotateDataKeys } from '../../src/server/platform/crypto/rotate-data-keys.ts';
+import { rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';
 import { runCommand } from './run-command.ts';
 
 const keys = (count: number) => (count === 1 ? '1 key was' : `${count} keys were`);

@@ -27,8 +27,8 @@ import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { sendError } from './platform/http/errors.ts';
-import { createForwardedClient } from './platform/http/forwarded-client.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
+import { createForwardedClient } from './platform/http/ip-address.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
 

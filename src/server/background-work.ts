@@ -10,7 +10,7 @@ import { orderMails } from './features/orders/order-mails.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
 import { twoFactorMails } from './features/two-factor/two-factor-mails.ts';
-import { removeEndedRows } from './platform/database/remove-ended-rows.ts';
+import { removeEndedRows } from './platform/database/bulk-rows.ts';
 import { repeatAll } from './platform/repeat.ts';
 
 const SECOND_MS = 1_000;

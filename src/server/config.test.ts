@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { ConfigError } from './platform/config-error.ts';
+import { ConfigError } from './platform/start-error.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'kedai-config-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { type DemoMode, type Environment, environment } from './config-variables.ts';
-import { ConfigError } from './platform/config-error.ts';
-import { generatedSecrets } from './platform/crypto/generated-secrets.ts';
-import type { NamedKeys } from './platform/crypto/named-keys.ts';
+import { generatedSecrets, type NamedKeys } from './platform/crypto/named-keys.ts';
+import { ConfigError } from './platform/start-error.ts';
 
 export interface Config {
   production: boolean;

@@ -1,7 +1,6 @@
 import { readConfig } from './config.ts';
-import { ConfigError } from './platform/config-error.ts';
 import { createLog, openStandardOutput } from './platform/log.ts';
-import { StartError } from './platform/start-error.ts';
+import { ConfigError, StartError } from './platform/start-error.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 
 const STOP_LIMIT_MS = 20_000;

@@ -6,7 +6,7 @@ import { createShopper, type Shopper } from '../shopper.ts';
 import { signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
-// Which tokens are a shop's own is decided, and tried at every corner, in session-tokens.test.ts. Here is what the shop's
+// Which tokens are a shop's own is decided, and tried at every corner, in tokens.test.ts. Here is what the shop's
 // calls make of tokens, sessions and credentials.
 
 let shop: TestShop;

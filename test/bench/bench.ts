@@ -5,7 +5,7 @@ import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { startEmbeddedServer } from '../../src/server/platform/database/embedded-server.ts';
+import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { startShopProcess } from '../processes.ts';

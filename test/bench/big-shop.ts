@@ -9,7 +9,7 @@ import { createPasswordHasher } from '../../src/server/platform/crypto/password-
 import {
   type EmbeddedServer,
   startEmbeddedServer,
-} from '../../src/server/platform/database/embedded-server.ts';
+} from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeUser } from '../factories.ts';

@@ -6,8 +6,8 @@ import type { Deps } from '../../src/server/deps.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { toConnectionString } from '../../src/server/platform/database/embedded/connection.ts';
-import { clusterUser, ensurePassword } from '../../src/server/platform/database/embedded/postgres-cluster.ts';
+import { clusterUser, ensurePassword } from '../../src/server/platform/database/embedded/cluster.ts';
+import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { startShopProcess } from '../processes.ts';
 

@@ -10,7 +10,7 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { beginRefund, finishRefunds, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { updateBlock } from '../../src/server/features/users/change-user.ts';
-import { hashToken, randomToken } from '../../src/server/platform/crypto/random-token.ts';
+import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.ts';
 import type { Transaction } from '../../src/server/platform/database/open-database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeSchema } from '../../src/server/platform/database/describe-schema.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
-import { type Migration, readMigrations } from '../../src/server/platform/database/migration-files.ts';
+import {
+  describeSchema,
+  type Migration,
+  readMigrations,
+} from '../../src/server/platform/database/migration-history.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
 import { createEmptyDatabase } from '../database.ts';
 

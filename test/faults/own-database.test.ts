@@ -6,7 +6,7 @@ import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { toConnectionString } from '../../src/server/platform/database/embedded/connection.ts';
+import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct } from '../factories.ts';
 import { findServer, type LaunchedShop, launchShop } from '../setup/kedai-launcher.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DatabaseLimits } from '../../src/server/platform/database/open-pool.ts';
+import type { DatabaseLimits } from '../../src/server/platform/database/connections.ts';
 import { startSilentProxy } from '../silent-proxy.ts';
 import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
 import { startPatientBuyers, waitForMail } from './patient-buyers.ts';

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/server/config.ts';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
-import { readMigrations } from '../../src/server/platform/database/migration-files.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { type RunningShop, startShop } from '../../src/server/start-shop.ts';
 import { createEmptyDatabase, type TestDatabase } from '../database.ts';
 import { createShopper, type Shopper } from '../shopper.ts';

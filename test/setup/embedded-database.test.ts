@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/process-table.ts';
+import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/processes.ts';
 import { end, forkDatabase, kill, makeDataDir, query, startDatabase } from './kedai-processes.ts';
 
 // Several starts of a database in a row, on a machine that may be busy with other tests.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { findPostgresPrograms } from '../../src/server/platform/database/embedded/postgres-programs.ts';
+import { findPostgresPrograms } from '../../src/server/platform/database/embedded/cluster.ts';
 import { stopLeftoverPostmaster } from '../../src/server/platform/database/embedded/postmaster.ts';
 import { unmountUnder } from '../small-disk.ts';
 

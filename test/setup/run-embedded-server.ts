@@ -1,6 +1,6 @@
-// A Kedai reduced to its own database: starts it on the folder it is given, tells its parent, and stops it on SIGTERM.
+import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 
-import { startEmbeddedServer } from '../../src/server/platform/database/embedded-server.ts';
+// A Kedai reduced to its own database: starts it on the folder it is given, tells its parent, and stops it on SIGTERM.
 
 const [dataDir = ''] = process.argv.slice(2);
 

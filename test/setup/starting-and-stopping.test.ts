@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/process-table.ts';
+import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/processes.ts';
 import { findServer, isStoppedCleanly, launchShop, statusOf } from './kedai-launcher.ts';
 import { end, makeDataDir } from './kedai-processes.ts';
 

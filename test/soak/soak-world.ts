@@ -8,7 +8,7 @@ import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { startEmbeddedServer } from '../../src/server/platform/database/embedded-server.ts';
+import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';

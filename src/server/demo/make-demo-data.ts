@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/sales.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
-import { insertRows } from '../platform/database/insert-rows.ts';
+import { insertRows } from '../platform/database/bulk-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertPastPayments } from '../platform/payments/past-payments.queries.ts';
 import { claimDemo } from './demo.queries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIp } from './ip-address.ts';
+import { parseIp } from './http/ip-address.ts';
 
 describe('an IP address is read', () => {
   it.each([

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
-import { createLineWriter, type Sink } from './line-writer.ts';
+import { createLineWriter, type Sink } from './log.ts';
 
 const lossNotice = (lines: number) => `lost ${lines}\n`;
 

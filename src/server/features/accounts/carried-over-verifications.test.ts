@@ -6,9 +6,9 @@ import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { codeAt } from '../../../../test/two-factor.ts';
 import { readConfig } from '../../config.ts';
-import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import { migrate } from '../../platform/database/migrate.ts';
-import { readMigrations } from '../../platform/database/migration-files.ts';
+import { readMigrations } from '../../platform/database/migration-history.ts';
 import { base32Of, makeSecret } from '../authenticators/codes.ts';
 import { hashCode } from '../order-lookup/look-up-order.ts';
 

@@ -2,7 +2,7 @@ import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { hashToken, randomToken } from '../../platform/crypto/random-token.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { redeemClaimLink } from './guest-accounts.ts';
 import { insertVerification } from './verifications.queries.ts';

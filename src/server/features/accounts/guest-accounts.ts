@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';

@@ -1,11 +1,11 @@
 import { AppError } from '../../../shared/errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { tooManyRequests } from '../../platform/rate-limits/too-many-requests.ts';
+import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { acceptCode } from '../authenticators/codes.ts';

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { Viewer } from '../../platform/http/authentication.ts';
-import { clientOf } from '../../platform/http/client.ts';
+import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { findEmailChange } from './accounts.queries.ts';

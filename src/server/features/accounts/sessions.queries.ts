@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';

@@ -1,10 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { randomToken } from '../../platform/crypto/random-token.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import type { Authenticate } from '../../platform/http/authentication.ts';
-import type { Client } from '../../platform/http/client.ts';
+import type { Authenticate, Client } from '../../platform/http/client.ts';
 import type { Device } from './device-cookie.ts';
 import { findLiveSession, insertSession } from './sessions.queries.ts';
 

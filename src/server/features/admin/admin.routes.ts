@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage } from '../../platform/database/newest-first.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from './alerts.queries.ts';
 import { countEntries, listEntries } from './audit-log.queries.ts';

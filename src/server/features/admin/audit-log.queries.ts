@@ -1,11 +1,15 @@
 import { type Insertable, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
-import { decodeCursor } from '../../platform/database/cursor.ts';
-import { countUpTo, type PageStart, rowsToRead } from '../../platform/database/newest-first.ts';
+import {
+  containing,
+  countUpTo,
+  decodeCursor,
+  onDays,
+  type PageStart,
+  rowsToRead,
+} from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { onDays } from '../../platform/database/shop-days.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
-import { containing } from '../../platform/database/text-search.ts';
 
 /** Until the transaction ends nobody else adds an entry, so that each knows the one before it. */
 export async function lockAuditLog(trx: Transaction): Promise<void> {

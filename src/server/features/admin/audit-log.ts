@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
-import type { Viewer } from '../../platform/http/authentication.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import { findLastEntry, insertEntry, listEntriesAfter, lockAuditLog } from './audit-log.queries.ts';
 
 /** Who does something that is put on record; a command has no user. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import { onDays, startOfDay } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { onDays, startOfDay } from '../../platform/database/shop-days.ts';
 
 /** From the first day to the last, as YYYY-MM-DD. */
 export interface Days {

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { findSecret, takeBackupCode, takeStep } from './authenticators.queries.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/aead.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { openItem } from '../inventory/read-item.ts';

@@ -6,7 +6,7 @@ import type {
 } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { decodeCursor, encodeCursor } from '../../platform/database/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
 import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
 import { keepNewest } from '../../platform/keep-newest.ts';
 import {

@@ -1,11 +1,9 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
-import type { Cursor, SortType } from '../../platform/database/cursor.ts';
-import { countUpTo } from '../../platform/database/newest-first.ts';
+import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { containing } from '../../platform/database/text-search.ts';
 
 /** `available` units can be bought at this moment; `held` ones are in unpaid orders. */
 export type ProductOnSale = ProductRow & { available: number; held: number };

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
-import { cutPage } from '../../platform/database/newest-first.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { type Actor, actorOf } from '../admin/audit-log.ts';
 import type { CatalogAnswers } from './catalog-answers.ts';

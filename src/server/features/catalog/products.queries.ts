@@ -3,14 +3,14 @@ import type { Counted } from '../../../shared/paging.ts';
 import type { ProductKind } from '../../../shared/statistics.ts';
 import {
   afterCursor,
+  containing,
   countUpTo,
   type PageStart,
   placeOf,
   rowsToRead,
-} from '../../platform/database/newest-first.ts';
+} from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { containing } from '../../platform/database/text-search.ts';
 
 export interface ProductSearch {
   kind: ProductKind;

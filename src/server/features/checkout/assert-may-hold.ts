@@ -1,7 +1,7 @@
 import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { networkOf, wideNetworkOf } from '../../platform/rate-limits/network-of.ts';
+import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import { lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
 import type { RequestedLine } from './quote-cart.ts';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { purposes } from '../accounts/verifications.queries.ts';

@@ -1,7 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { notWaitingForTheDisk } from '../../platform/database/relaxed-commit.ts';
+import { asyncCommit, type Database, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { orderColumns } from '../orders/orders.queries.ts';
@@ -59,7 +58,7 @@ export async function insertOrderHoldingGoods(
     .select((eb) =>
       eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
     )
-    .select(notWaitingForTheDisk.as('on_disk'))
+    .select(asyncCommit.as('on_disk'))
     .executeTakeFirstOrThrow();
   const heldOfLine = new Map<string, number>();
   for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);
@@ -155,7 +154,7 @@ export async function rememberFinishedEvent(
   event: { id: string; type: string; at: Date },
 ): Promise<void> {
   await sql`
-    WITH relaxed AS (SELECT ${notWaitingForTheDisk})
+    WITH relaxed AS (SELECT ${asyncCommit})
     INSERT INTO webhook_events (id, type, finished_at) SELECT ${event.id}, ${event.type}, ${event.at} FROM relaxed
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }

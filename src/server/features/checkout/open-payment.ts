@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import { randomToken } from '../../platform/crypto/random-token.ts';
+import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { listOrderLines } from '../orders/orders.queries.ts';

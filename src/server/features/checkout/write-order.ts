@@ -3,7 +3,7 @@ import { RESERVED } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/product-units.queries.ts';

@@ -1,6 +1,6 @@
 import { maskContent } from '../../../shared/masking.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/aead.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 

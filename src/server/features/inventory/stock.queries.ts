@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ItemState } from '../../../shared/inventory.ts';
-import { insertRows } from '../../platform/database/insert-rows.ts';
+import { insertRows } from '../../platform/database/bulk-rows.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 

@@ -6,7 +6,7 @@ import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
-import { hashToken } from '../../platform/crypto/random-token.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 import { type MailMessage, MailRefused } from '../../platform/mail/mail-transport.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { insertMail } from './mails.queries.ts';

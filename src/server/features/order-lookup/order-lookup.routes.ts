@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
+import { networkOf } from '../../platform/http/ip-address.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { networkOf } from '../../platform/rate-limits/network-of.ts';
 import { lookUpOrder, openLookup } from './look-up-order.ts';
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {

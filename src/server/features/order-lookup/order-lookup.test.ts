@@ -4,7 +4,7 @@ import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { OpenedOrder } from '../../../shared/orders.ts';
-import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
+import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { rowLives } from '../retention/retention.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { placeOf } from '../../platform/database/newest-first.ts';
+import { placeOf } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { AuditRow, ItemRow } from '../../platform/database/tables.ts';
 import { type FullOrder, orderColumns, withLinesAndRefunds } from './orders.queries.ts';

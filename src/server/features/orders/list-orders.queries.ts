@@ -5,13 +5,14 @@ import {
   afterCursor,
   countUpTo,
   cutPage,
+  nameOrEmailBegins,
+  nameOrEmailContains,
+  onDays,
   type PageStart,
   rowsToRead,
-} from '../../platform/database/newest-first.ts';
+} from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { onDays } from '../../platform/database/shop-days.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { nameOrEmailBegins, nameOrEmailContains } from '../../platform/database/text-search.ts';
 import { type AdminOrderRow, readAdminOrders } from './admin-orders.queries.ts';
 
 type OrderType = OrderRow['type'];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { daysBefore, type RowLife } from '../../platform/database/remove-ended-rows.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /**

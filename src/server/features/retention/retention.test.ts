@@ -14,8 +14,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { readConfig } from '../../config.ts';
+import { daysBefore, removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { daysBefore, removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
 import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './remove-old-files.ts';
 import { PICTURE_UNUSED_DAYS, removeUnusedPictures, rowLives } from './retention.queries.ts';
 

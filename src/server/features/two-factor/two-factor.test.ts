@@ -3,7 +3,7 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
-import { removeEndedRows } from '../../platform/database/remove-ended-rows.ts';
+import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { rowLives } from '../retention/retention.queries.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,13 +4,13 @@ import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
   countUpTo,
+  nameOrEmailContains,
   type PageStart,
   placeOf,
   rowsToRead,
-} from '../../platform/database/newest-first.ts';
+} from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { nameOrEmailContains } from '../../platform/database/text-search.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) =>

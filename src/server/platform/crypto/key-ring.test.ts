@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
-import { seal } from './aead.ts';
-import type { ItemCipher } from './item-cipher.ts';
+import { type ItemCipher, seal } from './item-cipher.ts';
 import { openItemCipher } from './key-ring.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 

@@ -1,15 +1,29 @@
-import type { Database } from '../database/open-database.ts';
-import { BrokenSeal } from './aead.ts';
-import { createItemCipher, type DataKeys, type ItemCipher } from './item-cipher.ts';
-import { insertDataKeys, listDataKeys } from './key-ring.queries.ts';
+import { randomBytes } from 'node:crypto';
+import type { Database, Transaction } from '../database/open-database.ts';
+import { ConfigError } from '../start-error.ts';
+import {
+  BrokenSeal,
+  createItemCipher,
+  type DataKeys,
+  type ItemCipher,
+  NONCE_BYTES,
+  seal,
+  unseal,
+} from './item-cipher.ts';
+import {
+  type DataKeyRow,
+  insertDataKeys,
+  listDataKeys,
+  lockDataKeys,
+  retireDataKeys,
+  rewrapDataKey,
+} from './key-ring.queries.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
-import { makeKey, unwrap } from './wrapped-keys.ts';
 
 const FIRST_DATA_KEY = 'data-1';
 
-// Stays the same for ever, or the same secret could be sold twice. It is wrapped like the data keys, so that a new
-// master key takes it over by the same rewrapping.
-export const FINGERPRINT_KEY = 'fingerprint';
+// Never changes, or the same secret could be sold twice. Wrapped like the data keys, so that a rotation of the master key rewraps it, too.
+const FINGERPRINT_KEY = 'fingerprint';
 
 /**
  * The shop's item cipher, its keys unwrapped by the master keys; the first keys are made on an empty database.
@@ -55,3 +69,57 @@ async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKe
   // old master key away makes it do. So sealing never waits for the database; what is sealed by either stays readable.
   return { current: () => current ?? first, get: getKey, fingerprintKey };
 }
+
+/**
+ * Wraps by the first master key what another one wraps, and makes a new data key for what is sealed from now on. The keys
+ * themselves stay, and so what they sealed stays readable. Throws ConfigError when any key in the database cannot be opened.
+ */
+export async function rotateDataKeys(
+  trx: Transaction,
+  masterKeys: NamedKeys,
+): Promise<{ rewrapped: number; dataKey: string }> {
+  await lockDataKeys(trx);
+  const rows = await listDataKeys(trx);
+  const [first] = masterKeys;
+  const rewrapped = rows
+    .map((row) => ({ row, key: unwrap(row, masterKeys) }))
+    .filter(({ row }) => row.master_key_id !== first.id)
+    .map(({ row, key }) => wrap(row.id, key, first));
+  for (const wrapped of rewrapped) await rewrapDataKey(trx, wrapped);
+
+  const numbers = rows.map(({ id }) => Number(/^data-(\d+)$/.exec(id)?.[1] ?? 0));
+  const dataKey = `data-${Math.max(...numbers) + 1}`;
+  await retireDataKeys(trx, { except: FINGERPRINT_KEY });
+  await insertDataKeys(trx, [makeKey(dataKey, first)]);
+  return { rewrapped: rewrapped.length, dataKey };
+}
+
+const KEY_BYTES = 32;
+
+type WrappedKey = Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'>;
+
+const makeKey = (id: string, masterKey: NamedKey): WrappedKey => wrap(id, randomBytes(KEY_BYTES), masterKey);
+
+function wrap(id: string, key: Buffer, masterKey: NamedKey): WrappedKey {
+  const { nonce, ciphertext } = seal(masterKey.key, contextOf(id, masterKey.id), key);
+  return { id, master_key_id: masterKey.id, wrapped_key: Buffer.concat([nonce, ciphertext]) };
+}
+
+/** Throws ConfigError when its master key is missing or another one. */
+function unwrap(row: WrappedKey, masterKeys: NamedKeys): Buffer {
+  const masterKey = masterKeys.find(({ id }) => id === row.master_key_id);
+  const restore = 'restore it, or secrets.json in the data folder, as it was when this database was made';
+  if (!masterKey) throw new ConfigError('MASTER_KEYS', `lacks the key "${row.master_key_id}": ${restore}`);
+  const nonce = row.wrapped_key.subarray(0, NONCE_BYTES);
+  const ciphertext = row.wrapped_key.subarray(NONCE_BYTES);
+  try {
+    return unseal(masterKey.key, contextOf(row.id, masterKey.id), { nonce, ciphertext });
+  } catch {
+    throw new ConfigError(
+      'MASTER_KEYS',
+      `has another key under the name "${masterKey.id}" than before: ${restore}`,
+    );
+  }
+}
+
+const contextOf = (id: string, masterKeyId: string) => ['data-key', 1, id, masterKeyId].join('|');

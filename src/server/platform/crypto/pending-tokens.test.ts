@@ -1,8 +1,12 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { NamedKeys } from './named-keys.ts';
-import { createPendingTokens, type PendingTokens } from './pending-tokens.ts';
-import { createSessionTokens, type SessionTokens } from './session-tokens.ts';
+import {
+  createPendingTokens,
+  createSessionTokens,
+  type PendingTokens,
+  type SessionTokens,
+} from './tokens.ts';
 
 const jwtKeys: NamedKeys = [
   { id: 'j2', key: randomBytes(32) },

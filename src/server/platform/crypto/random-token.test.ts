@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashToken, randomToken } from './random-token.ts';
+import { hashToken, randomToken } from './tokens.ts';
 
 test('tokens are 256 bits that fit into a link, never the same', () => {
   const tokens = Array.from({ length: 1_000 }, randomToken);

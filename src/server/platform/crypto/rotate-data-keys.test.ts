@@ -5,9 +5,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
-import { openItemCipher } from './key-ring.ts';
+import { openItemCipher, rotateDataKeys } from './key-ring.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
-import { rotateDataKeys } from './rotate-data-keys.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
-import { type Migration, readMigrations } from './migration-files.ts';
-import { withConnection } from './open-pool.ts';
-import { takeOverHistory } from './take-over-history.ts';
+import { withConnection } from './connections.ts';
+import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
+import type { Database } from './open-database.ts';
 
 // Any constant will do; processes that start together must use the same one.
 const MIGRATION_LOCK = 7_203_114;
@@ -101,4 +102,18 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     );
   }
   await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
+}
+
+export async function answers(db: Database): Promise<boolean> {
+  return (await sql`SELECT 1`.execute(db)).rows.length === 1;
+}
+
+/**
+ * Whether the database has every migration of this code, unchanged. It may have newer ones: in a rolling upgrade the
+ * older processes serve on until they are replaced.
+ */
+export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
+  const { rows } = await sql<Migration>`SELECT name, checksum FROM schema_migrations`.execute(db);
+  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  return migrations.every(({ name, checksum }) => applied.get(name) === checksum);
 }

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import type { Role } from '../../../shared/accounts.ts';
+import type { Access } from '../../../shared/endpoint.ts';
+import { AppError } from '../../../shared/errors.ts';
 
-/** From where somebody acts, for sessions and ledgers. */
+/** Who sent a request, for sessions and the audit log. */
 export interface Client {
   ip: string;
   userAgent: string;
@@ -10,4 +13,32 @@ const MAX_USER_AGENT = 300;
 
 export function clientOf(request: FastifyRequest): Client {
   return { ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT) };
+}
+
+/** The signed-in user of a request, as the database has them now. */
+export interface Viewer {
+  userId: string;
+  sessionId: string;
+  /** When password or two-factor code was last proven in the session. */
+  authenticatedAt: Date;
+  role: Role;
+  email: string;
+  name: string;
+  phone: string;
+}
+
+/** Finds the live session behind a bearer token; throws UNAUTHENTICATED. */
+export type Authenticate = (bearerToken: string) => Promise<Viewer>;
+
+/** The bearer token of an Authorization header; the only place a token is accepted from. */
+export function bearerToken(authorization: string | undefined): string {
+  const match = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '');
+  if (!match?.[1]) throw new AppError('UNAUTHENTICATED', 'Please login to continue.');
+  return match[1];
+}
+
+export function assertAllowed(access: Access, viewer: Viewer): void {
+  if (access === 'admin' && viewer.role !== 'admin') {
+    throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
+  }
 }

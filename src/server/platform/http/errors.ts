@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
 import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
-import { errorPage, wantsPage } from './error-page.ts';
+import { html } from './html.ts';
 
 export const statusOf: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
@@ -43,14 +43,14 @@ export const statusOf: Record<ErrorCode, number> = {
 
 const RETRY_AFTER_SECONDS = 2;
 
-// What serving files says of an address that climbs out of their folder, or that is too long for any file.
+// From the static file server: a path outside its folder, or too long for any file.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** What the caller is told: expected failures as they are, everything else without any detail of ours. */
+/** Expected failures as they are, everything else without internal details. */
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -64,38 +64,84 @@ function publicError(error: unknown): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
-// Fastify's own refusals: a body that is no JSON, an unknown media type, a bad URL, a body that was broken off.
+// Fastify's own errors: invalid JSON, an unknown media type, a bad URL, an aborted body.
 function isClientFault(error: unknown): boolean {
   const status = (error as FastifyError | null)?.statusCode;
   return /^(FST_ERR|ECONNRESET)/.test(codeOf(error)) && status !== undefined && status >= 400 && status < 500;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const told = publicError(error);
-  const status = statusOf[told.code];
+  const failure = publicError(error);
+  const status = statusOf[failure.code];
   if (status === 503) {
-    // The caller comes again; a stack for each of a rush would hide what matters.
-    request.log.warn({ code: told.code, reason: reasonOf(told.cause ?? error) }, 'request turned away');
-  } else if (status >= 500) request.log.error({ err: error, code: told.code }, 'request failed');
+    // The client retries; a stack trace for each request of a rush would bury other errors.
+    request.log.warn({ code: failure.code, reason: reasonOf(failure.cause ?? error) }, 'request turned away');
+  } else if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed');
   const body: ErrorBody = {
     success: false,
-    code: told.code,
-    message: told.message,
+    code: failure.code,
+    message: failure.message,
     requestId: request.id,
-    ...(told.field === undefined ? {} : { field: told.field }),
-    ...(told.allowed === undefined ? {} : { allowed: [...told.allowed] }),
-    ...(told.orderedAt === undefined ? {} : { orderedAt: told.orderedAt.toISOString() }),
+    ...(failure.field === undefined ? {} : { field: failure.field }),
+    ...(failure.allowed === undefined ? {} : { allowed: [...failure.allowed] }),
+    ...(failure.orderedAt === undefined ? {} : { orderedAt: failure.orderedAt.toISOString() }),
   };
-  const mayPass = status === 503 || status === 429;
-  const retryAfterSeconds = mayPass ? (told.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : undefined;
-  if (mayPass) reply.header('Retry-After', retryAfterSeconds);
+  const isTransient = status === 503 || status === 429;
+  const retryAfterSeconds = isTransient ? (failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : undefined;
+  if (isTransient) reply.header('Retry-After', retryAfterSeconds);
   reply.status(status).header('Cache-Control', 'no-store');
   if (!wantsPage(request)) return reply.type('application/json').send(body);
   const page = errorPage(request, {
     status,
-    message: told.message,
+    message: failure.message,
     requestId: request.id,
     retryAfterSeconds,
   });
   return reply.type('text/html; charset=utf-8').send(page);
+}
+
+const titles: Partial<Record<number, string>> = {
+  404: 'There is nothing at this address',
+  429: 'Please wait a moment',
+  503: 'The shop is busy',
+};
+
+/** Whether a browser opens a page. API calls get JSON whatever they accept. */
+function wantsPage({ method, headers, url }: FastifyRequest): boolean {
+  const isPage = !/^\/api(\/|\?|$)/.test(url) && (method === 'GET' || method === 'HEAD');
+  return isPage && (headers.accept ?? '').includes('text/html');
+}
+
+/** An error as a page that loads nothing else: the shop may be busy, or limit this visitor. */
+function errorPage(
+  { url }: FastifyRequest,
+  failure: { status: number; message: string; requestId: string; retryAfterSeconds: number | undefined },
+): string {
+  const { status, message, requestId, retryAfterSeconds } = failure;
+  const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This page cannot be shown');
+  const when = retryAfterSeconds === undefined ? '' : ` You can try again in ${inWords(retryAfterSeconds)}.`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${message.replace(/\.?$/, '.')}${when}</p>
+<p><a href="${url}">Try again</a></p>
+<p><small>Request ${requestId}</small></p>
+</main>
+</body>
+</html>
+`.markup;
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
 }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { StartError } from '../start-error.ts';
 
 /** Whether a proxy should send requests to this process. */
 export interface Readiness {
@@ -92,3 +93,24 @@ async function withLimit(check: Promise<boolean>, limitMs: number): Promise<bool
     clearTimeout(timer);
   }
 }
+
+/** Opens the port and returns the address. Throws a StartError when the port is taken or not ours to take. */
+export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
+  try {
+    return await app.listen(at);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = code === undefined ? undefined : problems[code];
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
+    }
+    if (problem) throw new StartError(`PORT ${at.port} ${problem}`, { cause: error });
+    throw error;
+  }
+}
+
+const problems: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program. Stop that one, or choose another, as in: PORT=3001 npm start',
+  EACCES: 'is reserved for root. Choose one above 1023, as in: PORT=3000 npm start',
+  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have the address in HOST.',
+};

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './authentication.ts';
+import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './client.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
 declare module 'fastify' {

@@ -1,8 +1,8 @@
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { type DatabaseLimits, openPool } from '../database/connections.ts';
 import { classifyError, DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
-import { type DatabaseLimits, openPool } from '../database/open-pool.ts';
 
 /** Every queue of the shop and what its jobs carry: ids only, so that no job holds what may not be kept. */
 export interface JobData {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertRows } from '../database/insert-rows.ts';
+import { insertRows } from '../database/bulk-rows.ts';
 import type { Transaction } from '../database/open-database.ts';
 
 /** A payment of the demo shop's past. Money is integer cents of USD. */

@@ -9,8 +9,7 @@ import type {
 } from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
-import type { Database } from '../database/open-database.ts';
-import { notWaitingForTheDisk } from '../database/relaxed-commit.ts';
+import { asyncCommit, type Database } from '../database/open-database.ts';
 
 /**
  * The test-mode provider's state in the shop's database (migration 0002), which any number of processes share.
@@ -137,7 +136,7 @@ async function insertIntent(
     VALUES (${intent.id}, ${intent.clientSecret}, ${intent.status}, ${intent.version}, ${intent.amountCents},
       ${intent.capturedCents}, ${intent.refundedCents}, ${intent.currency}, ${JSON.stringify(intent.metadata)},
       ${intent.receiptEmail}, ${intent.createdAt})
-    RETURNING ${notWaitingForTheDisk}`;
+    RETURNING ${asyncCommit}`;
   return unlessKeyIsUsed(async () => {
     await statement.execute(db);
     return true;
@@ -162,7 +161,7 @@ async function saveIntent(
     ${event ? sql`, announced AS (${eventStatement(event, now, ifChanged)})` : nothing}
     ${refund ? sql`, refunded AS (${refundStatement(refund)})` : nothing}
     ${response ? sql`, stored AS (${responseStatement(response, now, ifChanged)})` : nothing}
-    SELECT id, ${notWaitingForTheDisk} FROM changed`;
+    SELECT id, ${asyncCommit} FROM changed`;
   return unlessKeyIsUsed(async () => (await statement.execute(db)).rows.length === 1);
 }
 

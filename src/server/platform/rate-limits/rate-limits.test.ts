@@ -4,7 +4,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { type Answer, CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { rowLives } from '../../features/retention/retention.queries.ts';
-import { removeEndedRows } from '../database/remove-ended-rows.ts';
+import { removeEndedRows } from '../database/bulk-rows.ts';
 import type { UserRow } from '../database/tables.ts';
 
 const MINUTE_MS = 60_000;

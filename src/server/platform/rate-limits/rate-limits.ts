@@ -1,12 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
-import { networkOf } from './network-of.ts';
-import { createRequestLimits } from './request-limits.ts';
+import { networkOf } from '../http/ip-address.ts';
+import { createSharedCounters, type SharedCounter, type SharedCounters } from './counters.queries.ts';
 import { type KeysOf, type RequestRule, type Rule, rules } from './rules.ts';
-import { createSharedCounters, type SharedCounter } from './shared-counters.ts';
-import { tooManyRequests } from './too-many-requests.ts';
 
 /** The limits of rules.ts. What is refused throws RATE_LIMITED with the seconds after which it is allowed again. */
 export interface RateLimits {
@@ -20,7 +19,7 @@ export interface RateLimits {
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
   /** Throws when nothing is left; counts nothing. */
   assertLeft<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
-  /** Counts one request of an endpoint, without waiting for the database (request-limits.ts). */
+  /** Counts one request of an endpoint, without waiting for the database (createRequestLimits). */
   countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
 }
 
@@ -82,3 +81,49 @@ function keyOf(keys: Partial<Record<string, string>>, per: string): string {
   const key = keys[per] ?? '';
   return per === 'address' ? networkOf(key) : key;
 }
+
+// Browsing costs no round trip to the database; 300 requests cost ten.
+const BLOCK = 30;
+
+/**
+ * Counts requests in memory, and every full block of 30 also in the database, which tells when all processes together
+ * have passed the limit. So one process is exact, and several let at most 30 requests too many through for each of
+ * them, besides what arrives while a block is on its way. Without the database each goes on by its own count.
+ */
+function createRequestLimits(counters: SharedCounters, log: FastifyBaseLogger) {
+  const limits = {
+    catalogue: openLimit('catalogue'),
+    admin: openLimit('admin'),
+    'failed-link': openLimit('failed-link'),
+  };
+
+  function openLimit(rule: RequestRule) {
+    const [shared] = counters[rule];
+    if (!shared) throw new Error(`There is no limit for ${rule}`);
+    const { max: points, seconds: duration, limiter } = shared;
+    return { shared: limiter, local: new RateLimiterMemory({ keyPrefix: rule, points, duration }) };
+  }
+
+  async function countBlock(rule: RequestRule, key: string): Promise<void> {
+    const { local, shared } = limits[rule];
+    try {
+      await shared.consume(key, BLOCK);
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) await local.block(key, refusal.msBeforeNext / 1000);
+      else log.warn({ err: refusal, rule }, 'a limit is counted by each process for itself');
+    }
+  }
+
+  /** Throws RATE_LIMITED. */
+  return async (rule: RequestRule, key: string): Promise<void> => {
+    const { local } = limits[rule];
+    const used = await local.penalty(key);
+    if (used.consumedPoints > local.points) throw tooManyRequests(used.msBeforeNext);
+    if (used.consumedPoints % BLOCK === 0) void countBlock(rule, key);
+  };
+}
+
+export const tooManyRequests = (retryAfterMs: number): AppError =>
+  new AppError('RATE_LIMITED', 'Please wait a moment before trying again', undefined, {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)),
+  });

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { Viewer } from '../http/authentication.ts';
+import type { Viewer } from '../http/client.ts';
 import { sendError } from '../http/errors.ts';
 import { createRoute } from '../http/route.ts';
 import { createRateLimits } from './rate-limits.ts';

@@ -3,7 +3,7 @@ export interface Limit {
   per: 'address' | 'account' | 'account at address' | 'user' | 'session' | 'device';
   max: number;
   seconds: number;
-  /** Beyond `max` a try is let through after each wait, and waits grow (growing-waits.queries.ts). */
+  /** Beyond `max` a try is let through after each wait, and waits grow (createGrowingWait). */
   waitGrows?: true;
   /** A try counts even if it succeeds. */
   successCounts?: true;

@@ -28,8 +28,8 @@ const DISK_PAUSE_MS = 1_000;
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Starts PostgreSQL again whenever it ends. The pauses grow, and the fifth failure in a minute is the last, except on a
- * full disk: that passes when somebody makes space, so it is tried every second for as long as it takes.
+ * Starts PostgreSQL again whenever it ends. The pauses grow, and the fifth failure in a minute is the last. A full disk does
+ * not count: a start is tried every second until there is space.
  */
 export function keepPostmaster(
   first: Postmaster,
@@ -44,7 +44,7 @@ export function keepPostmaster(
   const release = new AbortController();
   const failures: number[] = [];
   let current = first;
-  let saidDiskFull = false;
+  let isDiskFullReported = false;
 
   async function keep(): Promise<void> {
     let reason: string | undefined = await current.ended;
@@ -56,7 +56,7 @@ export function keepPostmaster(
       reason = await startAgain();
       if (release.signal.aborted) return;
       if (reason !== undefined) continue;
-      saidDiskFull = false;
+      isDiskFullReported = false;
       events.running?.();
       reason = await current.ended;
     }
@@ -65,8 +65,8 @@ export function keepPostmaster(
   /** The pause before the next start; undefined when there is none. */
   function judge(reason: string): number | undefined {
     if (isDiskFull(reason, folder)) {
-      if (!saidDiskFull) events.ended?.(reason, true);
-      saidDiskFull = true;
+      if (!isDiskFullReported) events.ended?.(reason, true);
+      isDiskFullReported = true;
       return DISK_PAUSE_MS;
     }
     const now = performance.now();

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../start-error.ts';
-import { socketName } from './listening.ts';
-import type { PostgresAccount } from './postgres-account.ts';
-import { type PostgresPrograms, programEnvironment } from './postgres-programs.ts';
-import { findProcess, waitUntilGone } from './process-table.ts';
+import type { PostgresAccount } from './account.ts';
+import { type PostgresPrograms, socketName } from './cluster.ts';
+import { findProcess, programEnvironment, waitUntilGone } from './processes.ts';
 
 /** PostgreSQL's main process. */
 export interface Postmaster {
@@ -29,7 +28,7 @@ const FAST_STOP_TIMEOUT_MS = 30_000;
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000;
 const LOG_SIZE_LIMIT_BYTES = 1_000_000;
 
-/** Starts PostgreSQL in a session of its own: Ctrl-C must not reach it before the shop has finished its work. */
+/** Starts PostgreSQL in a session of its own, so that Ctrl-C reaches only the shop, which stops it after its own work. */
 export function startPostmaster(options: PostmasterOptions): Postmaster {
   const { clusterFolder, programs, account, settings, logFile } = options;
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_SIZE_LIMIT_BYTES) rmSync(logFile);
@@ -82,8 +81,8 @@ export async function stopPostmaster(
 }
 
 /**
- * Clears the way after a Kedai that was killed. A PostgreSQL that outlived it is stopped rather than taken over: that
- * costs a fraction of a second, and this start's settings and programs always hold.
+ * Stops a PostgreSQL that outlived its killed shop. Taking it over instead would save a fraction of a second, but keep the
+ * settings and programs of the earlier start.
  */
 export async function stopLeftoverPostmaster(options: {
   clusterFolder: string;
@@ -94,7 +93,7 @@ export async function stopLeftoverPostmaster(options: {
   const pid = readPostmasterPid(clusterFolder);
   if (pid === undefined) return;
   if (isPostmaster(pid, clusterFolder)) return stopPostmaster(pid, clusterFolder, programs);
-  // PostgreSQL removes these itself unless another program of the same user has got the number since.
+  // PostgreSQL removes these itself unless another process of the same user now has the number.
   if (!numberIsTaken(pid)) return;
   rmSync(join(clusterFolder, 'postmaster.pid'), { force: true });
   if (socketFolder) rmSync(join(socketFolder, `${socketName}.lock`), { force: true });

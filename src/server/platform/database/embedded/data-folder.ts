@@ -1,19 +1,71 @@
-import { existsSync, linkSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureDataFolder, explainForeignFolder } from '../../data-folder.ts';
 import { StartError } from '../../start-error.ts';
-import { findProcess } from './process-table.ts';
+import { findProcess } from './processes.ts';
+
+/** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when it cannot be written. */
+export function ensureDataFolder(dataDir: string): void {
+  const probe = join(dataDir, `.write-test-${process.pid}`);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(probe, 'x');
+    rmSync(probe);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const problem = problems[code];
+    if (problem === undefined) throw error;
+    throw new StartError(problem(dataDir), { cause: error });
+  }
+}
+
+/** The line for a data folder that another user made. */
+export function explainForeignFolder(dataDir: string): string {
+  return (
+    `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
+    `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`
+  );
+}
+
+const full = (dataDir: string) =>
+  `DATA_DIR ${dataDir} is on a full disk: make space there, or choose another folder.`;
+const noFolder = (dataDir: string) => `DATA_DIR ${dataDir} is not a folder: choose another one.`;
+
+const problems: Record<string, (dataDir: string) => string> = {
+  EROFS: (dataDir) => `DATA_DIR ${dataDir} is read-only: mount it writable, or choose another folder.`,
+  EACCES: explainDenied,
+  EPERM: explainDenied,
+  ENOSPC: full,
+  EDQUOT: full,
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
+};
+
+function explainDenied(dataDir: string): string {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  if (owner !== undefined && owner !== process.getuid?.()) return explainForeignFolder(dataDir);
+  return `DATA_DIR ${dataDir} cannot be written by this user: allow it, or choose another folder.`;
+}
 
 interface Holder {
   pid: number;
   startedAt: string;
 }
 
-// Long enough for a process that judged the same lock abandoned at the same moment to have written its own name.
+// Long enough for another process that takes over the same lock at the same moment to have written its name.
 const SETTLE_MS = 50;
 
-// A Kedai whose launcher was killed needs a moment to notice and to finish; the next start finds it at that.
+// A Kedai whose launcher was killed still stops when the next one starts.
 const HANDOVER_MS = 5_000;
 
 /**
@@ -71,7 +123,7 @@ async function acquire(file: string, self: Holder, report: (line: string) => voi
   }
 }
 
-/** Puts our name down, complete from the first moment on; false when there is a lock already. */
+/** Writes the lock in one step, so that nobody reads half of it; false when there is a lock already. */
 function create(file: string, self: Holder): boolean {
   const claim = writeClaim(file, self);
   try {

@@ -1,6 +1,42 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
-import { parseIp } from '../ip-address.ts';
+import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
+
+const DECORATED = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/;
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
+
+/**
+ * The IP address in a text as proxies write it: a port, brackets and a zone are dropped, IPv6 is written in its one short
+ * form, and an IPv4 address mapped into IPv6 as IPv4. Undefined for anything else, e.g. `unknown` or `_hidden` (RFC 7239).
+ */
+export function parseIp(text: string): string | undefined {
+  const [, v4, v6] = DECORATED.exec(text) ?? [];
+  const address = v4 ?? v6 ?? text;
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  if (version === 4) return address;
+  const short = new SocketAddress({ address, family: 'ipv6' }).address;
+  return MAPPED.exec(short)?.[1] ?? short;
+}
+
+/** Under which addresses are counted: of IPv6 the /64, since whoever has one address there has all of them. */
+export function networkOf(ip: string): string {
+  return prefixOf(parseIp(ip) ?? ip, 64);
+}
+
+/**
+ * The network around that: of IPv6 the /48 that one customer of a provider is given, of IPv4 the address alone. Both are
+ * written as PostgreSQL's cidr reads them.
+ */
+export function wideNetworkOf(ip: string): string {
+  return prefixOf(parseIp(ip) ?? ip, 48);
+}
+
+function prefixOf(address: string, bits: 48 | 64): string {
+  if (!isIPv6(address)) return address;
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return `${[...before, ...zeros, ...after].slice(0, bits / 16).join(':')}::/${bits}`;
+}
 
 const FORWARDED = 'x-forwarded-for';
 

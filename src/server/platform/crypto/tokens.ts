@@ -1,24 +1,78 @@
-import type { webcrypto } from 'node:crypto';
+import { createHash, hkdfSync, randomBytes, type webcrypto } from 'node:crypto';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { keepNewest } from '../keep-newest.ts';
-import type { NamedKeys } from './named-keys.ts';
+import type { NamedKey, NamedKeys } from './named-keys.ts';
+
+const TOKEN_BYTES = 32;
+
+/** 256 random bits in base64url: cannot be guessed, fits in a link or a cookie. */
+export function randomToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** SHA-256, the only form in which a token is stored; random tokens need no slower hash. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+export interface SessionTokens {
+  sign(input: { userId: string; sessionId: string; expiresAt: Date }): Promise<string>;
+  /** Throws AppError UNAUTHENTICATED. What it answers was signed here; whether the session still holds, the database says. */
+  verify(token: string): Promise<{ userId: string; sessionId: string }>;
+}
+
+export async function createSessionTokens(jwtKeys: NamedKeys, clock: Clock): Promise<SessionTokens> {
+  const tokens = await createSignedTokens(jwtKeys, clock, { type: 'session+jwt', claims: ['sub', 'sid'] });
+  return {
+    sign: ({ userId, sessionId, expiresAt }) => tokens.sign({ sub: userId, sid: sessionId }, expiresAt),
+    async verify(token) {
+      const { sub, sid } = await tokens.verify(token);
+      return { userId: sub, sessionId: sid };
+    },
+  };
+}
+
+/** Between the two steps of a login: a token names its row in `verifications` and opens nothing else. */
+export interface PendingTokens {
+  sign(input: { pendingLoginId: string; expiresAt: Date }): Promise<string>;
+  /** Throws AppError UNAUTHENTICATED. */
+  verify(token: string): Promise<{ pendingLoginId: string }>;
+}
+
+/** Its keys are made of the session tokens' own, so that neither kind can stand for the other and none is configured. */
+export async function createPendingTokens(
+  [first, ...others]: NamedKeys,
+  clock: Clock,
+): Promise<PendingTokens> {
+  const keys: NamedKeys = [derive(first), ...others.map(derive)];
+  const tokens = await createSignedTokens(keys, clock, { type: 'pending-login+jwt', claims: ['jti'] });
+  return {
+    sign: ({ pendingLoginId, expiresAt }) => tokens.sign({ jti: pendingLoginId }, expiresAt),
+    verify: async (token) => ({ pendingLoginId: (await tokens.verify(token)).jti }),
+  };
+}
+
+const derive = ({ id, key }: NamedKey): NamedKey => ({
+  id,
+  key: Buffer.from(hkdfSync('sha256', key, '', 'kedai/pending-login', 32)),
+});
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'kedai';
 const AUDIENCE = 'kedai/shop';
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /** Tokens of one type, which carry these claims and no others. */
-export interface SignedTokens<Claim extends string> {
+interface SignedTokens<Claim extends string> {
   sign(claims: Record<Claim, string>, expiresAt: Date): Promise<string>;
   /** Throws AppError UNAUTHENTICATED. What it answers was signed here; whether it still holds, the database says. */
   verify(token: string): Promise<Record<Claim, string>>;
 }
 
 /** Signs with the first key; accepts every key of the list. A token of another type is refused, whatever signed it. */
-export async function createSignedTokens<Claim extends string>(
+async function createSignedTokens<Claim extends string>(
   namedKeys: NamedKeys,
   clock: Clock,
   { type, claims }: { type: string; claims: readonly Claim[] },
@@ -53,7 +107,7 @@ export async function createSignedTokens<Claim extends string>(
           requiredClaims: ['exp', ...claims],
         });
         const texts = textsOf(payload, claims);
-        keepNewest(verified, token, { claims: texts, exp: payload.exp ?? 0 }, MOST_REMEMBERED);
+        keepNewest(verified, token, { claims: texts, exp: payload.exp ?? 0 }, MAX_REMEMBERED);
         return texts;
       } catch (error) {
         throw refusal(error);

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign as signBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NamedKeys } from './named-keys.ts';
-import { createSessionTokens, type SessionTokens } from './session-tokens.ts';
+import { createSessionTokens, type SessionTokens } from './tokens.ts';
 
 const jwtKeys: NamedKeys = [
   { id: 'j2', key: randomBytes(32) },

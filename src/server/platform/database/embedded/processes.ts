@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { programEnvironment } from './postgres-programs.ts';
 
 export interface RunningProcess {
-  /** Tells two processes apart that had the same number one after the other. */
+  /** Tells apart two processes that had the same number at different times. */
   startedAt: string;
   commandLine: string;
 }
 
-/** The process with this number, or undefined when there is none or only a zombie nobody has waited for. */
+/** The process with this number; undefined when there is none, or only a zombie. */
 export function findProcess(pid: number): RunningProcess | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   if (process.platform === 'linux') return findOnLinux(pid);
@@ -69,4 +68,10 @@ function findOnWindows(pid: number): RunningProcess | undefined {
 function isGone(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ENOENT' || code === 'ESRCH';
+}
+
+/** No PGPORT or PGDATA that would change what PostgreSQL's programs do, and none of the shop's secrets. */
+export function programEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env;
+  return { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' };
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
-import { explainForeignFolder } from '../../data-folder.ts';
 import { StartError } from '../../start-error.ts';
-import { programEnvironment } from './postgres-programs.ts';
+import { explainForeignFolder } from './data-folder.ts';
+import { programEnvironment } from './processes.ts';
 
-/** As whom PostgreSQL's programs run. They refuse to run as root, so root needs another user for them. */
+/** The user that PostgreSQL's programs run as. They refuse to run as root, so root needs another user for them. */
 export interface PostgresAccount {
   start(program: string, args: string[], options: SpawnOptions): ChildProcess;
-  /** Gives a file or folder of ours to the account; does nothing when we are the account. */
+  /** Gives one of our files or folders to the account; does nothing when we are the account. */
   handOver(path: string): void;
 }
 
@@ -24,18 +24,18 @@ interface Places {
   program: string;
 }
 
-// Root may read everything, so a clone in /root works for root; its stand-in gets through closed folders only with a
-// capability. Reading suffices nearly always and is tried first; containers often grant only the second.
+// A clone in /root is closed to the other user, who gets in only with a capability. The one for reading nearly always
+// suffices; containers often grant only the second.
 const capabilitiesToTry = [undefined, 'dac_read_search', 'dac_override'];
 
-/** Chooses the account, and throws one line that says what to do when there is none that works. */
+/** Throws a StartError of one line, which says what to do, when no account works. */
 export function choosePostgresAccount(places: Places): PostgresAccount {
   const clusterOwner = ownerOf(places.clusterFolder);
   const ownUid = process.getuid?.();
   if (ownUid !== 0) {
     const foreign = clusterOwner !== undefined && ownUid !== undefined && clusterOwner.uid !== ownUid;
     if (foreign) throw new StartError(explainForeignFolder(places.dataDir));
-    return ourselves;
+    return accountOf(undefined);
   }
   const owner = clusterOwner ?? findUser('postgres') ?? findUser('_postgres') ?? findUser('nobody');
   if (!owner) {
@@ -50,7 +50,7 @@ export function choosePostgresAccount(places: Places): PostgresAccount {
         `Give it to another user: chown -R nobody "${places.clusterFolder}"`,
     );
   }
-  const accounts = capabilitiesToTry.map((capability) => standIn(owner, capability));
+  const accounts = capabilitiesToTry.map((capability) => accountOf(owner, capability));
   const account = accounts.find((candidate) => canReach(candidate, places));
   if (!account) {
     throw new StartError(
@@ -61,50 +61,37 @@ export function choosePostgresAccount(places: Places): PostgresAccount {
   return account;
 }
 
-const ourselves: PostgresAccount = {
-  start: (program, args, options) => spawn(program, args, { ...surroundings(), ...options }),
-  handOver: () => undefined,
-};
-
-interface StandIn extends PostgresAccount {
-  command(program: string, args: string[]): { program: string; args: string[]; options: Partial<Owner> };
-}
-
-function standIn(owner: Owner, capability: string | undefined): StandIn {
-  const command: StandIn['command'] = (program, args) => {
-    if (!capability) return { program, args, options: owner };
+/** Without an owner, the programs run as we do. */
+function accountOf(owner: Owner | undefined, capability?: string) {
+  const command = (program: string, args: string[]): [string, string[], Partial<Owner>] => {
+    if (!owner || !capability) return [program, args, owner ?? {}];
     const identity = ['--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups'];
     const extra = ['--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
-    // Without this, the call access() ignores the capability, and initdb asks it whether it may run postgres.
+    // Otherwise the call access() ignores the capability; initdb calls it to see whether it may run postgres.
     const effective = ['--securebits', '+no_setuid_fixup'];
-    const wrapped = [...identity, ...extra, ...effective, '--', program, ...args];
-    return { program: 'setpriv', args: wrapped, options: {} };
+    return ['setpriv', [...identity, ...extra, ...effective, '--', program, ...args], {}];
   };
-  return {
-    command,
-    start: (program, args, options) => {
-      const actual = command(program, args);
-      return spawn(actual.program, actual.args, { ...surroundings(), ...options, ...actual.options });
-    },
-    handOver: (path) => chownSync(path, owner.uid, owner.gid),
-  };
-}
+  // The account may not be allowed into our working folder.
+  const surroundings = () => ({ cwd: '/', env: programEnvironment() });
 
-/** The working folder is the root: the account may not be allowed into ours. */
-function surroundings(): { cwd: string; env: NodeJS.ProcessEnv } {
-  return { cwd: '/', env: programEnvironment() };
+  return {
+    start(name: string, givenArgs: string[], options: SpawnOptions): ChildProcess {
+      const [program, args, identity] = command(name, givenArgs);
+      return spawn(program, args, { ...surroundings(), ...options, ...identity });
+    },
+    succeeds(name: string, givenArgs: string[]): boolean {
+      const [program, args, identity] = command(name, givenArgs);
+      return spawnSync(program, args, { ...surroundings(), ...identity }).status === 0;
+    },
+    handOver(path: string): void {
+      if (owner) chownSync(path, owner.uid, owner.gid);
+    },
+  };
 }
 
 /** Asks the system itself: permissions, access lists and containers have too many rules to work them out here. */
-function canReach(account: StandIn, { program, dataDir }: Places): boolean {
-  const succeeds = (name: string, args: string[]) => {
-    const actual = account.command(name, args);
-    return spawnSync(actual.program, actual.args, { ...surroundings(), ...actual.options }).status === 0;
-  };
-  return (
-    succeeds(program, ['--version']) && [program, dataDir].every((path) => succeeds('test', ['-x', path]))
-  );
-}
+const canReach = ({ succeeds }: ReturnType<typeof accountOf>, { program, dataDir }: Places): boolean =>
+  succeeds(program, ['--version']) && [program, dataDir].every((path) => succeeds('test', ['-x', path]));
 
 function ownerOf(path: string): Owner | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });

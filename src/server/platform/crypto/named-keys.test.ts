@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { generatedSecrets } from './generated-secrets.ts';
+import { generatedSecrets } from './named-keys.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ test('the keys are made once and kept for their owner only', () => {
 });
 
 test('processes that start together end up with the same keys', async () => {
-  const file = fileURLToPath(new URL('./generated-secrets.ts', import.meta.url));
+  const file = fileURLToPath(new URL('./named-keys.ts', import.meta.url));
   const script = `import { generatedSecrets } from ${JSON.stringify(file)};
     process.stdout.write(JSON.stringify(generatedSecrets(${JSON.stringify(dataDir)})));`;
   const start = () => promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', script]);

@@ -1,14 +1,18 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartError } from '../start-error.ts';
-import { type Connection, toConnectionString, waitForConnections } from './embedded/connection.ts';
-import { lockDataFolder } from './embedded/data-folder-lock.ts';
-import { type DatabaseEvents, keepPostmaster } from './embedded/keep-postmaster.ts';
-import { chooseListening } from './embedded/listening.ts';
-import { choosePostgresAccount } from './embedded/postgres-account.ts';
-import { clusterUser, ensureCluster, ensurePassword } from './embedded/postgres-cluster.ts';
-import { findPostgresPrograms } from './embedded/postgres-programs.ts';
+import { StartError } from '../../start-error.ts';
+import { withConnection } from '../connections.ts';
+import { choosePostgresAccount } from './account.ts';
+import {
+  chooseListening,
+  clusterUser,
+  ensureCluster,
+  ensurePassword,
+  findPostgresPrograms,
+} from './cluster.ts';
+import { lockDataFolder } from './data-folder.ts';
+import { type DatabaseEvents, keepPostmaster } from './keep-postmaster.ts';
 import {
   isWaitingForHelpers,
   type Postmaster,
@@ -16,7 +20,7 @@ import {
   startPostmaster,
   stopLeftoverPostmaster,
   stopPostmaster,
-} from './embedded/postmaster.ts';
+} from './postmaster.ts';
 
 export interface EmbeddedServer {
   connection: Connection;
@@ -58,9 +62,8 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`, making it on the first start and recovering
- * it after a crash of either of us. From then on it is started again whenever it ends. Throws a StartError when it cannot
- * be started, for instance when another Kedai uses the folder.
+ * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`: creates it on the first start, recovers it after
+ * a crash, and restarts it whenever it ends. Throws a StartError when it cannot start, e.g. when another Kedai uses the folder.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const report = options.report ?? (() => undefined);
@@ -152,4 +155,69 @@ async function startUntilReady(
     }
     await delay(200);
   }
+}
+
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+/** Crash recovery after a busy day takes seconds; this long means that something is wrong. */
+const START_TIMEOUT_MS = 300_000;
+
+/**
+ * Resolves to undefined when the database answers (made now if it is missing), or to the complaint with which PostgreSQL
+ * ended.
+ */
+async function waitForConnections(
+  postmaster: Postmaster,
+  connection: Connection,
+): Promise<string | undefined> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const failure = postmaster.failure();
+    if (failure !== undefined) return failure;
+    const problem = await tryToConnect(connection);
+    if (problem === undefined) return undefined;
+    if (problem.code === missingDatabase) await createDatabase(connection);
+    if (problem.code === wrongPassword) {
+      throw new StartError('The file postgres-password does not fit the database beside it.');
+    }
+    // Anything else is the answer of a database that is starting or recovering.
+    if (Date.now() > deadline) throw problem;
+    await delay(20);
+  }
+}
+
+export function toConnectionString({ host, port, user, password, database }: Connection): string {
+  const url = new URL(`postgresql://${user}:${password}@localhost:${port}/${database}`);
+  url.searchParams.set('host', host);
+  // Overrides PGSSLMODE: a socket needs no encryption.
+  url.searchParams.set('sslmode', 'disable');
+  return url.href;
+}
+
+// PostgreSQL's names for its errors.
+const missingDatabase = '3D000';
+const wrongPassword = '28P01';
+
+async function tryToConnect(connection: Connection): Promise<(Error & { code?: string }) | undefined> {
+  try {
+    await query(connection, 'SELECT 1');
+    return undefined;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+async function createDatabase(connection: Connection): Promise<void> {
+  await query({ ...connection, database: 'postgres' }, `CREATE DATABASE ${connection.database}`);
+}
+
+async function query(connection: Connection, sql: string): Promise<void> {
+  await withConnection(toConnectionString(connection), (client) => client.query(sql));
 }

