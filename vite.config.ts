@@ -59,7 +59,5 @@ export default defineConfig({
     // All of those browsers know modulepreload.
     modulePreload: { polyfill: false },
   },
-  server: {
-    proxy: { '/api': shop, '/test-mode': shop, '/demo/covers': shop },
-  },
+  server: { proxy: { '/api': shop, '/test-mode': shop, '/demo/covers': shop } },
 });

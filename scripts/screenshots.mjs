@@ -16,8 +16,7 @@ const filters = process.argv.slice(2);
 if (filters.length === 0) rmSync(join(repositoryRoot, 'screenshots'), { recursive: true, force: true });
 
 const env = { ...process.env, CHROMIUM_PATH: await ensureChromium() };
-const run = (...args) =>
-  spawnSync(findPinnedNode(), args, { cwd: repositoryRoot, env, stdio: 'inherit' }).status ?? 1;
+const run = (...args) => spawnSync(findPinnedNode(), args, { cwd: repositoryRoot, env, stdio: 'inherit' }).status ?? 1;
 
 const playwright = toolScript('@playwright/test/cli.js');
 process.exitCode =

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import {
-  type Connection,
-  toConnectionString,
-} from '../src/server/platform/database/embedded/embedded-server.ts';
+import { type Connection, toConnectionString } from '../src/server/platform/database/embedded/embedded-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,9 +37,7 @@ async function createDatabase(copied: string): Promise<TestDatabase> {
 }
 
 async function administer(template: Connection, sql: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: toConnectionString({ ...template, database: 'postgres' }),
-  });
+  const client = new pg.Client({ connectionString: toConnectionString({ ...template, database: 'postgres' }) });
   await client.connect();
   try {
     await client.query(sql);

@@ -84,10 +84,7 @@ export async function makeUser(
 }
 
 /** A wooden mouse for $20.00, of which three are on the shelf, unless said otherwise; answers its id. */
-export async function makePhysicalProduct(
-  { db, clock }: Shop,
-  overrides: Partial<NewProduct> = {},
-): Promise<string> {
+export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partial<NewProduct> = {}): Promise<string> {
   const id = uuidv7();
   const product = {
     ...{ name: 'Wooden Mouse', description: '', brand: 'Kayu', category: 'Mice', image: '/favicon.svg' },
@@ -108,9 +105,7 @@ export async function makeParcel(
 ): Promise<string> {
   const [id, at] = [uuidv7(), shop.clock.now()];
   const address = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zip_code: '30000', country: 'Malaysia' };
-  const shipping = Object.fromEntries(
-    Object.entries(address).map(([part, value]) => [`shipping_${part}`, value]),
-  );
+  const shipping = Object.fromEntries(Object.entries(address).map(([part, value]) => [`shipping_${part}`, value]));
   const order = {
     ...{ id, type: 'physical' as const, state: 'fulfilled' as const, guest: true, guest_name: 'Aminah' },
     ...{ contact_email: `parcel-${id}@example.com`, payment_intent_id: `pi_${id}` },

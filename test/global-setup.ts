@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { findPostgresPrograms } from '../src/server/platform/database/embedded/cluster.ts';
 import { isDataFolderInUse } from '../src/server/platform/database/embedded/data-folder.ts';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '../src/server/platform/database/embedded/embedded-server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from '../src/server/platform/database/embedded/embedded-server.ts';
 import { stopLeftoverPostmaster } from '../src/server/platform/database/embedded/postmaster.ts';
 import { findProcess } from '../src/server/platform/database/embedded/processes.ts';
 import { migrate } from '../src/server/platform/database/migrate.ts';

@@ -19,11 +19,7 @@ export const hostileTexts: Record<string, string> = {
 };
 
 /** What no field of JSON takes for a text. */
-export const noTexts: Record<string, unknown> = {
-  'a list': ['x'],
-  'an object': { $gt: '', toString: 1 },
-  true: true,
-};
+export const noTexts: Record<string, unknown> = { 'a list': ['x'], 'an object': { $gt: '', toString: 1 }, true: true };
 
 /** The same for a number. */
 export const noNumbers: Record<string, unknown> = {
@@ -103,9 +99,7 @@ const encode = (value: unknown): string => {
 export function addressOf({ path }: NamedEndpoint, { params = {}, query = {} }: Input): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encode(params[name]).slice(0, 8_000));
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? [...value, ...value] : [value]).map(
-      (one) => `${name}=${encode(one).slice(0, 8_000)}`,
-    ),
+    (Array.isArray(value) ? [...value, ...value] : [value]).map((one) => `${name}=${encode(one).slice(0, 8_000)}`),
   );
   return `/api${filled}${pairs.length ? `?${pairs.join('&')}` : ''}`;
 }

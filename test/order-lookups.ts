@@ -69,6 +69,4 @@ export const codeIn = (mail: WrittenMail | undefined): string =>
 
 /** Codes other than the right one. */
 export const wrongCodes = (code: string, count: number): string[] =>
-  Array.from({ length: count }, (_, index) =>
-    String((Number(code) + index + 1) % 1_000_000).padStart(6, '0'),
-  );
+  Array.from({ length: count }, (_, index) => String((Number(code) + index + 1) % 1_000_000).padStart(6, '0'));

@@ -23,10 +23,7 @@ export async function mailsTo({ deps }: TestShop, recipient: string): Promise<Wr
 /** The token of the link to `page` in the latest mail to an address. */
 export async function linkTokenTo(shop: TestShop, recipient: string, page: string): Promise<string> {
   const mail = (await mailsTo(shop, recipient)).at(-1);
-  const token = new RegExp(`${shop.deps.config.publicUrl}${page}\\?token=([\\w-]{43})\\b`).exec(
-    mail?.text ?? '',
-  );
-  if (!token?.[1])
-    throw new Error(`The latest mail to ${recipient}, ${mail?.subject}, has no link to ${page}`);
+  const token = new RegExp(`${shop.deps.config.publicUrl}${page}\\?token=([\\w-]{43})\\b`).exec(mail?.text ?? '');
+  if (!token?.[1]) throw new Error(`The latest mail to ${recipient}, ${mail?.subject}, has no link to ${page}`);
   return token[1];
 }

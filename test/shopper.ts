@@ -31,19 +31,11 @@ export interface CartEntry {
 }
 
 export const orderItems = (cart: CartEntry[]) =>
-  cart.map(({ product, quantity }) => ({
-    product: product.id,
-    name: product.name,
-    quantity,
-    price: product.price,
-  }));
+  cart.map(({ product, quantity }) => ({ product: product.id, name: product.name, quantity, price: product.price }));
 
 /** What a cart costs with 6 % tax, in dollars. */
 export function totalOf(cart: CartEntry[]): number {
-  const cents = cart.reduce(
-    (sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity,
-    0,
-  );
+  const cents = cart.reduce((sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity, 0);
   return (cents + Math.round(cents * 0.06)) / 100;
 }
 
@@ -62,9 +54,7 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
         ...(body === undefined || headers['content-type'] ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(from && { 'x-forwarded-for': from }),
-        ...(cookies.size
-          ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
-          : {}),
+        ...(cookies.size ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -111,8 +101,7 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
     /** Confirms the card at the test-mode provider, as the card form does. */
     async confirmCard(clientSecret: string, card: string = CARDS.good) {
       const shop = await shopper.get('/api/shop');
-      const { publishableKey } = (shop.body.data as unknown as { payments: { publishableKey: string } })
-        .payments;
+      const { publishableKey } = (shop.body.data as unknown as { payments: { publishableKey: string } }).payments;
       const form = new URLSearchParams({
         client_secret: clientSecret,
         'payment_method_data[type]': 'card',
@@ -121,22 +110,13 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
         'payment_method_data[card][exp_year]': '2040',
         'payment_method_data[card][cvc]': '123',
       });
-      return send(
-        'POST',
-        `/test-mode/v1/payment_intents/${intentIdOf(clientSecret)}/confirm`,
-        form.toString(),
-        {
-          'content-type': 'application/x-www-form-urlencoded',
-          authorization: `Bearer ${publishableKey}`,
-        },
-      );
+      return send('POST', `/test-mode/v1/payment_intents/${intentIdOf(clientSecret)}/confirm`, form.toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Bearer ${publishableKey}`,
+      });
     },
 
-    placeOrder: (
-      cart: CartEntry[],
-      clientSecret: string,
-      guest?: { email: string; password: string; name?: string },
-    ) =>
+    placeOrder: (cart: CartEntry[], clientSecret: string, guest?: { email: string; password: string; name?: string }) =>
       shopper.post(`/api/digital-orders${guest ? '/guest' : ''}`, {
         orderItems: orderItems(cart),
         paymentMethod: 'card',

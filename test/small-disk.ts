@@ -18,9 +18,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
       stdio: 'pipe',
     });
   } catch (error) {
-    throw new Error('The test of a full disk needs a small tmpfs: run it as root, who may mount one', {
-      cause: error,
-    });
+    throw new Error('The test of a full disk needs a small tmpfs: run it as root, who may mount one', { cause: error });
   }
   const filler = join(folder, 'filler');
   return {

@@ -27,9 +27,7 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
   await app.register(provider.plugin);
   const webhooks: { body: Buffer; signature: string }[] = [];
   let webhookStatus = 200;
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post<{ Body: Buffer }>('/api/webhooks/stripe', async (request, reply) => {
     webhooks.push({ body: request.body, signature: String(request.headers['stripe-signature']) });
     return reply.status(webhookStatus).send();

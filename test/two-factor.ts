@@ -39,8 +39,7 @@ export async function makeUserWithTwoFactor(shop: TestShop, overrides: Parameter
   await shopper.signIn(user.email, TEST_PASSWORD);
   const setup = await setUp(shopper);
   /** The code that the app shows, or showed or will show some steps away. */
-  const code = (stepsAway = 0) =>
-    codeAt(setup.secret, new Date(shop.deps.clock.now().getTime() + stepsAway * STEP_MS));
+  const code = (stepsAway = 0) => codeAt(setup.secret, new Date(shop.deps.clock.now().getTime() + stepsAway * STEP_MS));
   const { status } = await shopper.post('/api/auth/2fa/verify', { token: code() });
   if (status !== 200) throw new Error(`Two-factor was not turned on: ${status}`);
   passToNextStep(shop);

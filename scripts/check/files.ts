@@ -9,10 +9,7 @@ const MAXIMUM_TEST_LINES = 400;
 
 // Each pattern is written so that it does not find itself.
 const forbiddenText = [
-  {
-    pattern: /(biome|eslint|prettier|knip)-(ignore|disable)/,
-    advice: 'fix it instead of silencing the check',
-  },
+  { pattern: /(biome|eslint|prettier|knip)-(ignore|disable)/, advice: 'fix it instead of silencing the check' },
   { pattern: /@ts-(ignore|nocheck|expect-error)/, advice: 'fix the type instead of silencing the compiler' },
   { pattern: /\b(TO[D]O|FIX[M]E|HAC[K])\b/, advice: 'finish it, or open an issue' },
 ];
@@ -51,9 +48,7 @@ function unwantedText(path: string, source: string): Finding[] {
 
 function ownDateFormat(path: string, source: string): Finding[] {
   const match = path.startsWith('src/') && path !== DATES && !isTest(path) && formatsDate.exec(source);
-  return match
-    ? [{ path, line: lineAt(source, match.index), message: `"${match[0]}": format dates by ${DATES}` }]
-    : [];
+  return match ? [{ path, line: lineAt(source, match.index), message: `"${match[0]}": format dates by ${DATES}` }] : [];
 }
 
 function unwantedName(path: string): Finding[] {

@@ -5,12 +5,7 @@ import { checkPackages } from './packages.ts';
 
 // The rules that no tool knows. Prints one line for each finding in the tree of the working directory.
 const root = process.cwd();
-const findings = [
-  ...checkLayers(root),
-  ...checkFiles(root),
-  ...checkPackages(root),
-  ...checkMigrations(root),
-];
+const findings = [...checkLayers(root), ...checkFiles(root), ...checkPackages(root), ...checkMigrations(root)];
 for (const { path, line, message } of findings) {
   console.log(`${path}${line === undefined ? '' : `:${line}`} ${message}`);
 }

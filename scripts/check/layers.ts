@@ -30,24 +30,12 @@ const layers: Layer[] = [
   { name: 'web ui', files: /^src\/web\/ui\//, may: [] },
   { name: 'web lib', files: /^src\/web\/lib\//, may: ['shared'] },
   { name: 'web state', files: /^src\/web\/state\//, may: ['web lib', 'shared'] },
-  {
-    name: 'web feature',
-    files: /^src\/web\/features\/([^/]+)/,
-    may: ['web ui', 'web state', 'web lib', 'shared'],
-  },
-  {
-    name: 'web routes',
-    files: /^src\/web\/[^/]+$/,
-    may: ['web feature', 'web ui', 'web state', 'web lib', 'shared'],
-  },
+  { name: 'web feature', files: /^src\/web\/features\/([^/]+)/, may: ['web ui', 'web state', 'web lib', 'shared'] },
+  { name: 'web routes', files: /^src\/web\/[^/]+$/, may: ['web feature', 'web ui', 'web state', 'web lib', 'shared'] },
 
   { name: 'platform', files: /^src\/server\/platform\//, may: ['shared'] },
   { name: 'config', files: /^src\/server\/config(-[a-z-]+)?\.ts$/, may: ['platform', 'shared'] },
-  {
-    name: 'deps',
-    files: /^src\/server\/deps\.ts$/,
-    may: ['config (type)', 'platform (type)', 'shared (type)'],
-  },
+  { name: 'deps', files: /^src\/server\/deps\.ts$/, may: ['config (type)', 'platform (type)', 'shared (type)'] },
   {
     name: 'server feature',
     files: /^src\/server\/features\/([^/]+)/,
@@ -114,8 +102,7 @@ function refusal({ path, specifier, target, typeOnly }: Import): string | undefi
   if (to === undefined) return `the shop may not import ${target}`;
   if (from !== to) return refusalBetweenLayers(from, to, target, typeOnly);
   if (featureOf(path) === featureOf(target)) return undefined;
-  if (from.name === 'web feature' || from.name === 'package')
-    return `a ${from.name} may not import another: ${target}`;
+  if (from.name === 'web feature' || from.name === 'package') return `a ${from.name} may not import another: ${target}`;
   return isRoutes(target) ? `a feature may not import another's routes: ${target}` : undefined;
 }
 
@@ -140,8 +127,7 @@ function circlesOfFeatures(imports: Import[]): Finding[] {
   };
   const circles = steps.filter(({ from, to }) => reaches(to, from));
   const firstOfPair = circles.filter(
-    (circle, index) =>
-      index === circles.findIndex(({ from, to }) => from === circle.from && to === circle.to),
+    (circle, index) => index === circles.findIndex(({ from, to }) => from === circle.from && to === circle.to),
   );
   return firstOfPair.map(({ path, line, from, to }) => ({
     path,

@@ -34,10 +34,7 @@ function lockedToAHost(lock: LockFile): Finding[] {
 function notByVersion({ dependencies, devDependencies }: Manifest): Finding[] {
   return Object.entries({ ...dependencies, ...devDependencies })
     .filter(([, version]) => !/^[~^]?\d/.test(version))
-    .map(([name, version]) => ({
-      path: 'package.json',
-      message: `${name} must be a version, not "${version}"`,
-    }));
+    .map(([name, version]) => ({ path: 'package.json', message: `${name} must be a version, not "${version}"` }));
 }
 
 function nodeNotPinned({ devDependencies }: Manifest): Finding[] {

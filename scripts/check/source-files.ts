@@ -13,9 +13,7 @@ export function listFiles(root: string, folders: string[], pattern: RegExp): str
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
-        (name) => `${folder}/${name}`,
-      ),
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
     )
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => pattern.test(path))

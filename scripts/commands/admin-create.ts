@@ -32,19 +32,13 @@ await runCommand(async (deps) => {
     } else name = await ask('Name', requiredLine(100), { given: ADMIN_NAME });
 
     const secret = { given: ADMIN_PASSWORD, isHidden: true };
-    const password = await ask(
-      `Password (at least ${ADMIN_PASSWORD_MIN_LENGTH} characters)`,
-      adminPassword,
-      secret,
-    );
+    const password = await ask(`Password (at least ${ADMIN_PASSWORD_MIN_LENGTH} characters)`, adminPassword, secret);
     if (isTerminal && ADMIN_PASSWORD === undefined) {
       const again = await ask('Password again', z.string(), { isHidden: true });
       if (again !== password) throw new StartError('The passwords differ. Nothing was changed.');
     }
     await createAdmin(deps, { name, email, password });
-    console.log(
-      `${email} is an administrator. Sign in at ${deps.config.publicUrl}/login and turn two-factor on.`,
-    );
+    console.log(`${email} is an administrator. Sign in at ${deps.config.publicUrl}/login and turn two-factor on.`);
     return 0;
   } finally {
     close();

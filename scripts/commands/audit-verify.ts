@@ -8,8 +8,7 @@ import { runCommand } from './run-command.ts';
 const { after } = parseArgs({ options: { after: { type: 'string' } } }).values;
 
 const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`);
-const describe = ({ id, at, action, actor }: AuditRow) =>
-  `number ${id} (${action} by ${actor}, ${at.toISOString()})`;
+const describe = ({ id, at, action, actor }: AuditRow) => `number ${id} (${action} by ${actor}, ${at.toISOString()})`;
 
 await runCommand(async (deps) => {
   const { whole, newest, broken, sinceRemembered } = await verifyAuditLog(deps, after?.toLowerCase());

@@ -21,20 +21,13 @@ await runCommand(async (deps) => {
   const payments = await openPayments(deps);
   const { faults, checked } = await checkBooks({ ...deps, payments }, { patienceMs });
   for (const { invariant, fault } of faults) console.log(`${invariant}: ${fault}`);
-  const found = (...names: string[]) =>
-    faults.filter(({ invariant }) => names.includes(invariant)).length || 'none';
+  const found = (...names: string[]) => faults.filter(({ invariant }) => names.includes(invariant)).length || 'none';
   const { orders, payments: paid, refunds, items, auditEntries } = checked;
   console.table({
-    'I1 a captured payment has its delivery or its refund': {
-      checked: `${paid} payments`,
-      faults: found('I1'),
-    },
+    'I1 a captured payment has its delivery or its refund': { checked: `${paid} payments`, faults: found('I1') },
     'I2 an item belongs to one order': { checked: `${items} items`, faults: found('I2') },
     'I3 every item is accounted for': { checked: `${items} items, ${orders} orders`, faults: found('I3') },
-    'I4 our money is the provider’s': {
-      checked: `${orders} orders, ${refunds} refunds`,
-      faults: found('I4'),
-    },
+    'I4 our money is the provider’s': { checked: `${orders} orders, ${refunds} refunds`, faults: found('I4') },
     'a paid order has its outcome within a minute': { checked: `${orders} orders`, faults: found('outcome') },
     'every item can be decrypted': { checked: `${items} items`, faults: found('items') },
     'the ledger of what was shown is unbroken': { checked: `${items} items`, faults: found('ledger') },

@@ -30,15 +30,7 @@ async function build(current) {
   const startedAt = Date.now();
   // Built beside the last one and swapped in when complete: a shop that runs keeps its pages until then.
   const fresh = `${target}.fresh`;
-  const vite = [
-    toolScript('vite/bin/vite.js'),
-    'build',
-    '--outDir',
-    fresh,
-    '--emptyOutDir',
-    '--logLevel',
-    'warn',
-  ];
+  const vite = [toolScript('vite/bin/vite.js'), 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
   const env = { ...process.env, NODE_ENV: 'production' };
   const { code, output } = await runQuietly(findPinnedNode(), vite, { env, endsWithUs: true });
   if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nThe pages could not be built; the reason is above.`);

@@ -40,9 +40,7 @@ export async function ensureChromium() {
   if (installed) return installed;
   const added = (await downloadPlaywrights()) ?? (await installFromDebian(packages, findInstalled));
   if (added) return added;
-  return exitWith(
-    'The tests need Chromium. Install it, or set CHROMIUM_PATH to the path of a Chromium or Chrome.',
-  );
+  return exitWith('The tests need Chromium. Install it, or set CHROMIUM_PATH to the path of a Chromium or Chrome.');
 }
 
 function findInstalled() {

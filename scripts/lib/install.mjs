@@ -23,11 +23,7 @@ export async function ensureInstalled() {
 }
 
 function isInstalled() {
-  return (
-    existsSync(stampFile) &&
-    readFileSync(stampFile, 'utf8') === whatToInstall() &&
-    findPinnedNode() !== undefined
-  );
+  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === whatToInstall() && findPinnedNode() !== undefined;
 }
 
 async function install() {
@@ -38,8 +34,7 @@ async function install() {
   const { code, output } = await runQuietly(npm.command, [...npm.args, ...ciArguments], {
     endsWithUs: npm.args.length > 0,
   });
-  if (code !== 0)
-    exitWith(`${lastLines(output, 40)}\n\nnpm could not install the packages; its last lines are above.`);
+  if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nnpm could not install the packages; its last lines are above.`);
   if (findPinnedNode() === undefined) {
     exitWith(
       'npm installed the packages without running their install scripts. Kedai needs those named under "allowScripts" in package.json: unset npm\'s "ignore-scripts" and run this again.',

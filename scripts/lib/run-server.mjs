@@ -49,9 +49,7 @@ export async function runServer({ nodeOptions = [], env = process.env, startAgai
       return code ?? (signal === 'SIGINT' ? 130 : 143);
     }
     if (Date.now() - startedAt > longEnoughMs) pauseMs = firstPauseMs;
-    console.error(
-      `The server ended (${signal ?? `code ${code}`}). It is started again in ${pauseMs / 1000} s.`,
-    );
+    console.error(`The server ended (${signal ?? `code ${code}`}). It is started again in ${pauseMs / 1000} s.`);
     await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (stop.signal.aborted) {
       stopWatching();

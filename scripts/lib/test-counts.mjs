@@ -43,9 +43,7 @@ export function listFlakyOfVitest(report) {
 /** The same of Playwright's. */
 export function listFlakyOfPlaywright(report) {
   const tests = (report?.suites ?? []).flatMap(listTests);
-  return tests
-    .filter(({ status }) => status === 'flaky')
-    .map(({ file, line, title }) => `${file}:${line} ${title}`);
+  return tests.filter(({ status }) => status === 'flaky').map(({ file, line, title }) => `${file}:${line} ${title}`);
 }
 
 export function addCounts(all) {

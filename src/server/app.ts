@@ -47,10 +47,7 @@ export interface AppParts {
 export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInstance> {
   zodConfig(locales.en());
   const { config } = deps;
-  const headers = await securityHeaders({
-    production: config.production,
-    stripe: config.stripe !== undefined,
-  });
+  const headers = await securityHeaders({ production: config.production, stripe: config.stripe !== undefined });
   const app = Fastify({
     // Fastify announces its address by itself; the start's own last line says it in plain words.
     loggerInstance: deps.log.child({}, { level: 'warn' }),
@@ -70,8 +67,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
   app.setErrorHandler(sendError);
-  const useForwardedClient =
-    config.trustProxy === false ? undefined : createForwardedClient(config.trustProxy);
+  const useForwardedClient = config.trustProxy === false ? undefined : createForwardedClient(config.trustProxy);
   app.addHook('onRequest', (request, reply, done) => {
     useForwardedClient?.(request.raw);
     reply.headers(headers);

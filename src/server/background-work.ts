@@ -48,9 +48,4 @@ export function startBackgroundWork(
 }
 
 /** Every mail of the shop. */
-export const mailContents: MailContents = {
-  ...orderMails,
-  ...orderLookupMails,
-  ...accountMails,
-  ...twoFactorMails,
-};
+export const mailContents: MailContents = { ...orderMails, ...orderLookupMails, ...accountMails, ...twoFactorMails };

@@ -17,8 +17,7 @@ const setting = <T>(parse: (value: string) => T | undefined, rule: string) =>
     ),
   );
 
-const parseInteger = (value: string): number | undefined =>
-  /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+const parseInteger = (value: string): number | undefined => (/^\d{1,9}$/.test(value) ? Number(value) : undefined);
 
 const upTo = (most: number, what: string) =>
   setting((value) => {
@@ -26,8 +25,7 @@ const upTo = (most: number, what: string) =>
     return number !== undefined && number <= most ? number : undefined;
   }, `must be a ${what} from 0 to ${most}`);
 
-const matching = (pattern: RegExp, rule: string) =>
-  setting((value) => (pattern.test(value) ? value : undefined), rule);
+const matching = (pattern: RegExp, rule: string) => setting((value) => (pattern.test(value) ? value : undefined), rule);
 
 /** Whether a shop has the demo's products and accounts: `on` on this machine only, `public` for strangers, too. */
 export type DemoMode = 'off' | 'on' | 'public';
@@ -70,27 +68,18 @@ export const environment = z.object({
     'must be an e-mail address, as in hello@shop.example',
   ),
   PUBLIC_URL: setting(parseOrigin, 'must be as in https://shop.example: http or https, without a path'),
-  STRIPE_SECRET_KEY: matching(
-    /^[sr]k_(test|live)_\w+$/,
-    'must be a secret key of Stripe, sk_live_... or sk_test_...',
-  ),
+  STRIPE_SECRET_KEY: matching(/^[sr]k_(test|live)_\w+$/, 'must be a secret key of Stripe, sk_live_... or sk_test_...'),
   STRIPE_PUBLISHABLE_KEY: matching(
     /^pk_(test|live)_\w+$/,
     'must be a publishable key of Stripe, pk_live_... or pk_test_...',
   ),
-  STRIPE_WEBHOOK_SECRET: matching(
-    /^whsec_\S+$/,
-    "must be the signing secret of Stripe's webhook endpoint, whsec_...",
-  ),
+  STRIPE_WEBHOOK_SECRET: matching(/^whsec_\S+$/, "must be the signing secret of Stripe's webhook endpoint, whsec_..."),
   TEST_MODE_PAYMENTS: matching(/^allow$/, 'must be "allow" or absent'),
   MASTER_KEYS: namedKeys,
   JWT_KEYS: namedKeys,
   SMTP_URL: matching(/^smtps?:\/\/\S+$/, 'must be as in smtps://user:password@host:465'),
   MAIL_FROM: setting(parseMailbox, 'must be as in Kedai <orders@shop.example>'),
-  TRUST_PROXY: setting(
-    parseProxies,
-    'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)',
-  ),
+  TRUST_PROXY: setting(parseProxies, 'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)'),
   OPEN_REGISTRATION: flag,
   DEMO: setting((value) => demoModes.get(value), 'must be on, off or public'),
   METRICS_PORT: port,
@@ -107,8 +96,7 @@ function parseOrigin(value: string): string | undefined {
 }
 
 function parseMailbox(value: string): { name: string; address: string } | undefined {
-  const [, name = '', bracketed, plain] =
-    /^(?:"?([^<>"\p{C}]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/u.exec(value) ?? [];
+  const [, name = '', bracketed, plain] = /^(?:"?([^<>"\p{C}]*?)"?\s*<([^<>\s]+)>|([^<>\s]+))$/u.exec(value) ?? [];
   const address = bracketed ?? plain;
   return address !== undefined && z.email().safeParse(address).success ? { name, address } : undefined;
 }

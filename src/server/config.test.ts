@@ -45,11 +45,7 @@ describe('outside production', () => {
       host: '127.0.0.1',
       databaseUrl: undefined,
       storeName: 'Kedai',
-      contact: {
-        address: '12 Jalan Contoh, 50000 Kuala Lumpur',
-        phone: '+60 3-5550 0100',
-        email: 'hello@kedai.test',
-      },
+      contact: { address: '12 Jalan Contoh, 50000 Kuala Lumpur', phone: '+60 3-5550 0100', email: 'hello@kedai.test' },
       publicUrl: 'http://localhost:3000',
       stripe: undefined,
       smtpUrl: undefined,
@@ -96,12 +92,7 @@ describe('in production', () => {
   );
 
   test('test cards are taken only when that is asked for', () => {
-    const {
-      STRIPE_SECRET_KEY: _,
-      STRIPE_PUBLISHABLE_KEY: __,
-      STRIPE_WEBHOOK_SECRET: ___,
-      ...noStripe
-    } = production;
+    const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...noStripe } = production;
     expect(problemWith(noStripe)).toContain('TEST_MODE_PAYMENTS=allow');
     expect(read({ ...noStripe, TEST_MODE_PAYMENTS: 'allow' }).stripe).toBeUndefined();
   });
@@ -112,17 +103,13 @@ describe('in production', () => {
   });
 
   test('a shop without limits is refused', () => {
-    expect(problemWith({ ...production, RATE_LIMITS: 'off' })).toContain(
-      'RATE_LIMITS cannot be off in production',
-    );
+    expect(problemWith({ ...production, RATE_LIMITS: 'off' })).toContain('RATE_LIMITS cannot be off in production');
     expect(read({ ...production, RATE_LIMITS: 'on' }).rateLimits).toBe(true);
   });
 
   test('shoppers are not sent to a page without encryption', () => {
     expect(problemWith({ ...production, PUBLIC_URL: 'http://shop.example' })).toContain('https://');
-    expect(read({ ...production, PUBLIC_URL: 'http://localhost:8080' }).publicUrl).toBe(
-      'http://localhost:8080',
-    );
+    expect(read({ ...production, PUBLIC_URL: 'http://localhost:8080' }).publicUrl).toBe('http://localhost:8080');
   });
 });
 
@@ -209,15 +196,11 @@ describe('a wrong value stops the start with one line that names the variable', 
 
   test('two of three Stripe settings', () => {
     const { STRIPE_WEBHOOK_SECRET: _, ...two } = production;
-    expect(problemWith(two)).toBe(
-      'STRIPE_WEBHOOK_SECRET is missing: set all three of Stripe or none of them',
-    );
+    expect(problemWith(two)).toBe('STRIPE_WEBHOOK_SECRET is missing: set all three of Stripe or none of them');
   });
 
   test('a live and a test key of Stripe together', () => {
-    expect(problemWith({ ...production, STRIPE_PUBLISHABLE_KEY: 'pk_test_abc' })).toContain(
-      'STRIPE_PUBLISHABLE_KEY',
-    );
+    expect(problemWith({ ...production, STRIPE_PUBLISHABLE_KEY: 'pk_test_abc' })).toContain('STRIPE_PUBLISHABLE_KEY');
   });
 });
 
@@ -226,9 +209,7 @@ test.each([
   ['off', false],
   ['0', false],
   ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
-])('TRUST_PROXY=%s is %j', (value, expected) =>
-  expect(read({ TRUST_PROXY: value }).trustProxy).toEqual(expected),
-);
+])('TRUST_PROXY=%s is %j', (value, expected) => expect(read({ TRUST_PROXY: value }).trustProxy).toEqual(expected));
 
 test.each([
   ['Kedai <orders@shop.example>', { name: 'Kedai', address: 'orders@shop.example' }],

@@ -99,8 +99,7 @@ export function assertSafeForDemo({ stripe, demo, host, publicUrl }: Config): vo
     throw new ConfigError('PUBLIC_URL', `is not on this machine, and ${fix}`);
 }
 
-const isLoopback = (host: string): boolean =>
-  /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)*localhost)$/i.test(host);
+const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)*localhost)$/i.test(host);
 
 function parseEnvironment(env: Record<string, string | undefined>): Environment {
   // Compose files and shells hand on what is not set as an empty text.
@@ -123,10 +122,7 @@ function requireForProduction(given: Environment): void {
       throw new ConfigError(name, `is required in production: ${fix}`);
   }
   if (given.DEMO && given.DEMO !== 'off')
-    throw new ConfigError(
-      'DEMO',
-      `cannot be ${given.DEMO} in production, its passwords are public: remove it`,
-    );
+    throw new ConfigError('DEMO', `cannot be ${given.DEMO} in production, its passwords are public: remove it`);
   if (given.RATE_LIMITS === false)
     throw new ConfigError('RATE_LIMITS', 'cannot be off in production, it lifts every limit: remove it');
   const { protocol, hostname } = new URL(given.PUBLIC_URL ?? '');
@@ -159,10 +155,7 @@ function stripeConfig(given: Environment): StripeConfig | undefined {
   }
   const liveMode = secretKey.includes('_live_');
   if (publishableKey.includes('_live_') !== liveMode) {
-    throw new ConfigError(
-      'STRIPE_PUBLISHABLE_KEY',
-      'must be of the same mode, live or test, as STRIPE_SECRET_KEY',
-    );
+    throw new ConfigError('STRIPE_PUBLISHABLE_KEY', 'must be of the same mode, live or test, as STRIPE_SECRET_KEY');
   }
   return { secretKey, publishableKey, webhookSecret, liveMode };
 }

@@ -63,11 +63,7 @@ process.on('disconnect', stopNow);
 try {
   const config = readConfig();
   drainMs = config.drainSeconds * 1_000;
-  starting = startShop(config, {
-    report: say,
-    onDatabaseLost: () => void end(1),
-    replace: { log: createLog(output) },
-  });
+  starting = startShop(config, { report: say, onDatabaseLost: () => void end(1), replace: { log: createLog(output) } });
   const { deps, needsAdministrator } = await starting;
   isOpen = true;
   if (!config.stripe) say('TEST MODE: no Stripe key is configured, only test cards are taken');

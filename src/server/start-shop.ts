@@ -76,13 +76,8 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const migrations = readMigrations();
     await migrate(connectionString, migrations);
     // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
-    const onIdleError = ({ message: reason }: Error) =>
-      stopping || log.warn({ reason }, 'a database connection broke');
-    const access = {
-      onIdleError,
-      preparedStatements: config.preparedStatements,
-      limits: options.databaseLimits,
-    };
+    const onIdleError = ({ message: reason }: Error) => stopping || log.warn({ reason }, 'a database connection broke');
+    const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
     const db = openDatabase(connectionString, access);
     closers.push(() => db.destroy());
     // A connection of its own: in a rush the wait for a free one must not make the process look broken, or the time unsure.
@@ -98,16 +93,10 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const passwords = createPasswordHasher();
     if (await hasDemoData(db)) {
       if (config.production)
-        throw new ConfigError(
-          'DATABASE_URL',
-          'leads to a demo, whose passwords are public: use another database',
-        );
+        throw new ConfigError('DATABASE_URL', 'leads to a demo, whose passwords are public: use another database');
       assertSafeForDemo(config);
     }
-    if (
-      config.demo !== 'off' &&
-      (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe }))
-    )
+    if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
       report('Made the demo products');
 
     const jobs = await startJobs({ connectionString, log, limits: options.databaseLimits });

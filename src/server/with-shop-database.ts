@@ -25,10 +25,7 @@ export async function withShopDatabase<T>(
   try {
     const connectionString = config.databaseUrl ?? own?.connectionString ?? '';
     await migrate(connectionString);
-    const db = openDatabase(connectionString, {
-      maxConnections: 2,
-      preparedStatements: config.preparedStatements,
-    });
+    const db = openDatabase(connectionString, { maxConnections: 2, preparedStatements: config.preparedStatements });
     try {
       const clock = await openDatabaseClock({ db, log: createLog() });
       clock.stop();

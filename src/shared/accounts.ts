@@ -79,10 +79,7 @@ const forgotPasswordBody = z.object({ email });
 const resetPasswordBody = z.object({ resetToken: linkToken, password: newPassword });
 
 /** The single-use link in an order's mail: proves the address and sets a password. */
-const claimBody = z.object({
-  claimToken: linkToken,
-  password: newPassword,
-});
+const claimBody = z.object({ claimToken: linkToken, password: newPassword });
 
 /** Signing in, and the ways back into an account. */
 export const accountEndpoints = {
@@ -100,16 +97,8 @@ export const accountEndpoints = {
     errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
     output: signedIn,
   },
-  'POST /auth/logout': {
-    access: 'customer',
-    summary: 'End this session',
-    output: okResponse,
-  },
-  'GET /auth/me': {
-    access: 'customer',
-    summary: 'Who is signed in',
-    output: dataResponse(user),
-  },
+  'POST /auth/logout': { access: 'customer', summary: 'End this session', output: okResponse },
+  'GET /auth/me': { access: 'customer', summary: 'Who is signed in', output: dataResponse(user) },
   'POST /auth/forgotpassword': {
     access: 'public',
     summary: 'Mail a link for a new password; the same answer whether or not the address is known',

@@ -5,11 +5,7 @@ import { order, orderStates, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
-const adminOrdersQuery = z.object({
-  ...pageQuery,
-  ...dayRange,
-  status: z.optional(orderStatus),
-});
+const adminOrdersQuery = z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) });
 
 /** An order as the dashboard lists it: with whoever bought it. */
 export const adminOrder = z.extend(order, {
@@ -86,20 +82,9 @@ export const adminOrderPage = z.extend(adminOrder, {
   trackingNumber: z.nullable(z.string()),
   cancelReason: z.nullable(z.string()),
   refundReason: z.nullable(z.string()),
-  refunds: z.array(
-    z.extend(refund, {
-      _id: id,
-      reason: z.string(),
-      state: z.enum(['pending', 'done', 'failed']),
-    }),
-  ),
+  refunds: z.array(z.extend(refund, { _id: id, reason: z.string(), state: z.enum(['pending', 'done', 'failed']) })),
   mails: z.array(
-    z.object({
-      kind: z.string(),
-      recipient: z.string(),
-      createdAt: timestamp,
-      sentAt: z.nullable(timestamp),
-    }),
+    z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: z.nullable(timestamp) }),
   ),
   /** Oldest first. */
   timeline: z.array(orderEvent),

@@ -93,8 +93,7 @@ export const adminEndpoints = {
   },
   'POST /admin/alerts/:id/acknowledge': {
     access: 'admin',
-    summary:
-      'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
+    summary: 'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
     params: idParams,
     body: acknowledgeBody,
     output: okResponse,

@@ -43,9 +43,5 @@ export const cartEndpoints = {
     params: idParams,
     output: listResponse(cartEntry),
   },
-  'DELETE /users/cart': {
-    access: 'customer',
-    summary: 'Empty my cart',
-    output: listResponse(cartEntry),
-  },
+  'DELETE /users/cart': { access: 'customer', summary: 'Empty my cart', output: listResponse(cartEntry) },
 } as const satisfies Endpoints;

@@ -16,9 +16,7 @@ const orderItem = z.object({
   price: dollars,
 });
 
-const orderItems = z
-  .array(orderItem)
-  .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
+const orderItems = z.array(orderItem).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
 
 const intentFields = {
   orderItems,
@@ -83,11 +81,7 @@ export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 
 export type GuestAccess = z.infer<typeof guestAccess>;
 
-const guestOrder = z.extend(order, {
-  access: guestAccess,
-  token: z.optional(z.string()),
-  user: z.optional(user),
-});
+const guestOrder = z.extend(order, { access: guestAccess, token: z.optional(z.string()), user: z.optional(user) });
 
 /** The order this browser was last paying, known by its checkout cookie. */
 export const checkoutStatus = z.object({
@@ -213,8 +207,7 @@ export const checkoutEndpoints = {
   },
   'DELETE /digital-orders/guest/checkout': {
     access: 'public',
-    summary:
-      'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
+    summary: 'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
     output: okResponse,
   },
   'POST /digital-orders/guest/checkout/abandon': {

@@ -48,11 +48,7 @@ export type InfoPage = z.infer<typeof infoPage>;
 
 /** What every page of the shop asks for. */
 export const contentEndpoints = {
-  'GET /shop': {
-    access: 'public',
-    summary: 'What the browser must know of this shop',
-    output: dataResponse(shop),
-  },
+  'GET /shop': { access: 'public', summary: 'What the browser must know of this shop', output: dataResponse(shop) },
   'GET /location': {
     access: 'public',
     personal: true,

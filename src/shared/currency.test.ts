@@ -56,8 +56,7 @@ describe('a price in another currency', () => {
 
         // In hundredths of a hundredth, so that all is whole: shown - exact must be in (-1/2, 1/2] of the last digit.
         const scale = decimals === 0 ? 10_000n : 100n;
-        const difference =
-          BigInt(amount.replace('.', '')) * scale - BigInt(usdCents) * BigInt(Math.round(rate * 100));
+        const difference = BigInt(amount.replace('.', '')) * scale - BigInt(usdCents) * BigInt(Math.round(rate * 100));
         expect(2n * difference > -scale && 2n * difference <= scale).toBe(true);
       }),
       { numRuns: 10_000 },

@@ -8,13 +8,7 @@ const LOCALE = 'en-MY';
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 // The offset names the zone everywhere alike; abbreviations such as CST are ambiguous.
-const moment = {
-  ...day,
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZoneName: 'shortOffset',
-} as const;
+const moment = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'shortOffset' } as const;
 
 const ownMoment = new Intl.DateTimeFormat(LOCALE, moment);
 
@@ -37,8 +31,7 @@ export const formatShopMoment = (at: Date | string): string => shopMoment.format
 export const formatDay = (at: Date | string): string => ownDay.format(new Date(at));
 
 /** `21 Nov` of a day of the shop (YYYY-MM-DD). */
-export const formatShopDay = (shopDay: string): string =>
-  dayAndMonth.format(new Date(`${shopDay}T00:00:00Z`));
+export const formatShopDay = (shopDay: string): string => dayAndMonth.format(new Date(`${shopDay}T00:00:00Z`));
 
 /** The day of the shop at a moment, as YYYY-MM-DD. */
 export const shopDayOf = (at: Date): string => isoDayOfShop.format(at);

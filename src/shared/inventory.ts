@@ -7,15 +7,7 @@ export const MAX_ITEMS_PER_UPLOAD = 100_000;
 
 export const MAX_ITEM_LENGTH = 4_000;
 
-export const itemStates = [
-  'available',
-  'held',
-  'allocated',
-  'sold',
-  'quarantined',
-  'burnt',
-  'voided',
-] as const;
+export const itemStates = ['available', 'held', 'allocated', 'sold', 'quarantined', 'burnt', 'voided'] as const;
 
 export type ItemState = (typeof itemStates)[number];
 
@@ -76,10 +68,7 @@ export const inventoryItem = z.object({
 
 export type InventoryItem = z.infer<typeof inventoryItem>;
 
-export const inventory = z.object({
-  stats: inventoryStats,
-  items: z.array(inventoryItem),
-});
+export const inventory = z.object({ stats: inventoryStats, items: z.array(inventoryItem) });
 
 export type Inventory = z.infer<typeof inventory>;
 

@@ -12,12 +12,7 @@ export const OPENING_ENDS_RETURN = 'Opening the items ends the right of return.'
 const transitions: Record<Order['orderType'], Record<OrderStatus, readonly OrderStatus[]>> = {
   // Keys are delivered by the payment itself.
   digital: { Processing: ['Cancelled'], Shipped: [], Delivered: [], Cancelled: [] },
-  physical: {
-    Processing: ['Shipped', 'Cancelled'],
-    Shipped: ['Delivered'],
-    Delivered: [],
-    Cancelled: [],
-  },
+  physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
 };
 
 export const allowedTransitions = (order: Pick<Order, 'orderType' | 'status'>): readonly OrderStatus[] =>

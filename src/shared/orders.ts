@@ -128,11 +128,7 @@ export const orderLookupBody = z.object({
   email,
   orderNumber: z
     .string()
-    .check(
-      z.trim(),
-      z.toUpperCase(),
-      z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number'),
-    ),
+    .check(z.trim(), z.toUpperCase(), z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number')),
 });
 
 /** The same whether or not there is such an order: only then a code is mailed. */

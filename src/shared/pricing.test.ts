@@ -19,23 +19,13 @@ const now = new Date('2026-03-01T12:00:00Z');
 const anHour = 3_600_000;
 
 /** Moments around `now`, itself among them, and an open bound. */
-const moment = fc
-  .constantFrom(-anHour, -1, 0, 1, anHour, null)
-  .map((offset) => (offset === null ? null : at(offset)));
+const moment = fc.constantFrom(-anHour, -1, 0, 1, anHour, null).map((offset) => (offset === null ? null : at(offset)));
 const priceCents = fc.integer({ min: 1, max: 2_000_000 });
 const period = { startsAt: moment, endsAt: moment };
 
 const discount: fc.Arbitrary<Discount> = fc.oneof(
-  fc.record({
-    type: fc.constant('percentage' as const),
-    basisPoints: fc.integer({ min: 0, max: 10_000 }),
-    ...period,
-  }),
-  fc.record({
-    type: fc.constant('fixed' as const),
-    amountCents: fc.integer({ min: 0, max: 3_000_000 }),
-    ...period,
-  }),
+  fc.record({ type: fc.constant('percentage' as const), basisPoints: fc.integer({ min: 0, max: 10_000 }), ...period }),
+  fc.record({ type: fc.constant('fixed' as const), amountCents: fc.integer({ min: 0, max: 3_000_000 }), ...period }),
 );
 const flashSale: fc.Arbitrary<FlashSale> = fc.record({
   priceCents: fc.integer({ min: 0, max: 2_000_000 }),
@@ -54,9 +44,7 @@ function at(offsetMs: number): Date {
 }
 
 function running({ startsAt, endsAt }: { startsAt: Date | null; endsAt: Date | null }): boolean {
-  return (
-    (startsAt?.getTime() ?? -Infinity) <= now.getTime() && now.getTime() < (endsAt?.getTime() ?? Infinity)
-  );
+  return (startsAt?.getTime() ?? -Infinity) <= now.getTime() && now.getTime() < (endsAt?.getTime() ?? Infinity);
 }
 
 /** `numerator / denominator` in exact numbers, halves rounded up. */
@@ -66,18 +54,12 @@ function halfUp(numerator: bigint, denominator: bigint): bigint {
 }
 
 /** The pricing rule once more, in exact numbers. */
-function expectedUnitPrice(
-  { priceCents: regular, discount: offer, flashSale: flash }: PriceTerms,
-  units: number,
-) {
+function expectedUnitPrice({ priceCents: regular, discount: offer, flashSale: flash }: PriceTerms, units: number) {
   const atLeastACent = (cents: bigint) => (cents < 1n ? 1n : cents);
-  if (flash && running(flash) && (flash.unitsLeft ?? Infinity) >= units)
-    return atLeastACent(BigInt(flash.priceCents));
+  if (flash && running(flash) && (flash.unitsLeft ?? Infinity) >= units) return atLeastACent(BigInt(flash.priceCents));
   if (!offer || !running(offer)) return BigInt(regular);
   const off =
-    offer.type === 'fixed'
-      ? BigInt(offer.amountCents)
-      : halfUp(BigInt(regular) * BigInt(offer.basisPoints), 10_000n);
+    offer.type === 'fixed' ? BigInt(offer.amountCents) : halfUp(BigInt(regular) * BigInt(offer.basisPoints), 10_000n);
   return atLeastACent(BigInt(regular) - off);
 }
 
@@ -91,10 +73,7 @@ test(`over ${CARTS.toLocaleString('en-US')} carts each price follows the rule an
         unitPriceCents: effectivePrice(terms, units, now).unitPriceCents,
       }));
       const unitPrices = entries.map(({ terms, quantity: units }) => expectedUnitPrice(terms, units));
-      const items = unitPrices.reduce(
-        (sum, price, index) => sum + price * BigInt(lines[index]?.quantity ?? 0),
-        0n,
-      );
+      const items = unitPrices.reduce((sum, price, index) => sum + price * BigInt(lines[index]?.quantity ?? 0), 0n);
       const tax = halfUp(items * 6n, 100n);
 
       expect(lines.map((entry) => BigInt(entry.unitPriceCents))).toEqual(unitPrices);
@@ -218,11 +197,7 @@ describe('amounts', () => {
   });
 
   test('are multiplied without a binary fraction, also far above any order', () => {
-    const factors = fc.tuple(
-      fc.nat({ max: 100_000_000_000 }),
-      fc.nat({ max: 15_000 }),
-      fc.constantFrom(100, 10_000),
-    );
+    const factors = fc.tuple(fc.nat({ max: 100_000_000_000 }), fc.nat({ max: 15_000 }), fc.constantFrom(100, 10_000));
     fc.assert(
       fc.property(factors, ([amount, numerator, denominator]) => {
         const exact = halfUp(BigInt(amount) * BigInt(numerator), BigInt(denominator));

@@ -4,10 +4,10 @@ export const TAX_PERCENT = 6;
 /** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
 const PRICE_TOLERANCE_CENTS = 1;
 
-export type Discount = {
-  startsAt: Date | null;
-  endsAt: Date | null;
-} & ({ type: 'percentage'; basisPoints: number } | { type: 'fixed'; amountCents: number });
+export type Discount = { startsAt: Date | null; endsAt: Date | null } & (
+  | { type: 'percentage'; basisPoints: number }
+  | { type: 'fixed'; amountCents: number }
+);
 
 export interface FlashSale {
   priceCents: number;
@@ -52,9 +52,7 @@ export function proportionOfCents(cents: number, numerator: number, denominator:
 
 function discountedCents(priceCents: number, discount: Discount): number {
   const off =
-    discount.type === 'fixed'
-      ? discount.amountCents
-      : proportionOfCents(priceCents, discount.basisPoints, 10_000);
+    discount.type === 'fixed' ? discount.amountCents : proportionOfCents(priceCents, discount.basisPoints, 10_000);
   return Math.max(MINIMUM_PRICE_CENTS, priceCents - off);
 }
 
@@ -64,11 +62,7 @@ function discountedCents(priceCents: number, discount: Discount): number {
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;
-  if (
-    flashSale &&
-    isRunning(flashSale, now) &&
-    (flashSale.unitsLeft === null || flashSale.unitsLeft >= quantity)
-  ) {
+  if (flashSale && isRunning(flashSale, now) && (flashSale.unitsLeft === null || flashSale.unitsLeft >= quantity)) {
     return { unitPriceCents: Math.max(MINIMUM_PRICE_CENTS, flashSale.priceCents), source: 'flash-sale' };
   }
   if (discount && isRunning(discount, now)) {
@@ -83,10 +77,7 @@ export function taxOn(itemsCents: number): number {
 }
 
 /** The sums of an order in cents of USD. Digital delivery is free; tax is on the subtotal, not per line. */
-export function totalsOf(
-  lines: readonly { unitPriceCents: number; quantity: number }[],
-  shippingCents = 0,
-): Totals {
+export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
   const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
   const taxCents = taxOn(itemsCents);
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };

@@ -27,15 +27,11 @@ export const upTo = (most: number) =>
     .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
 
 // Beyond these years neither a browser's date field nor JSON's way to write a moment goes.
-const inOurTime = (value: string) =>
-  Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
+const inOurTime = (value: string) => Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
 
 const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
 
-const endsAfterStart = ({
-  startDate,
-  endDate,
-}: Partial<Record<'startDate' | 'endDate', string | null | undefined>>) =>
+const endsAfterStart = ({ startDate, endDate }: Partial<Record<'startDate' | 'endDate', string | null | undefined>>) =>
   !startDate || !endDate || Date.parse(startDate) < Date.parse(endDate);
 
 const END_BEFORE_START = { error: 'must be after the start', path: ['endDate'] };

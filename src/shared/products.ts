@@ -19,8 +19,7 @@ const image = z.string().check(
   z.trim(),
   z.maxLength(2_000),
   z.refine(
-    (value) =>
-      isOwnPath(value) || (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
+    (value) => isOwnPath(value) || (/^https:\/\/[^\s\p{C}]+$/u.test(value) && z.url().safeParse(value).success),
     { error: 'must be the address of an image, as in https://…', abort: true },
   ),
   z.refine(
@@ -199,8 +198,7 @@ export const productEndpoints = {
   },
   'DELETE /digital-products/:id': {
     access: 'admin',
-    summary:
-      'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
+    summary: 'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
     params: idParams,
     output: okResponse,
   },

@@ -4,12 +4,7 @@ import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoi
 import { newPassword, typedPassword } from './passwords.ts';
 import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
 
-const detailsBody = z.object({
-  name: personName,
-  email,
-  phone,
-  address: typedAddress,
-});
+const detailsBody = z.object({ name: personName, email, phone, address: typedAddress });
 
 /** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */
 const detailsAnswer = z.object({
@@ -40,10 +35,7 @@ const undoEmailAnswer = z.union([
 ]);
 
 /** The password, or where two-factor is on a code of the authenticator app or a backup code. */
-const reauthenticateBody = z.union([
-  z.object({ code: requiredLine(100) }),
-  z.object({ password: typedPassword }),
-]);
+const reauthenticateBody = z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]);
 
 export const session = z.object({
   id,
@@ -77,8 +69,7 @@ export const profileEndpoints = {
   },
   'POST /auth/reauthenticate': {
     access: 'customer',
-    summary:
-      'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
+    summary: 'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
     body: reauthenticateBody,
     errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: okResponse,
@@ -88,11 +79,7 @@ export const profileEndpoints = {
     summary: 'Where I am signed in, the latest first',
     output: listResponse(session),
   },
-  'DELETE /auth/sessions': {
-    access: 'customer',
-    summary: 'Sign out everywhere else',
-    output: okResponse,
-  },
+  'DELETE /auth/sessions': { access: 'customer', summary: 'Sign out everywhere else', output: okResponse },
   'DELETE /auth/sessions/:id': {
     access: 'customer',
     summary: 'Sign out one device',

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPhysicalProductBody } from './products.ts';
 
-const product = {
-  name: 'A',
-  description: '',
-  brand: '',
-  category: 'Games',
-  price: 1,
-  stock: 1,
-  isActive: true,
-};
+const product = { name: 'A', description: '', brand: '', category: 'Games', price: 1, stock: 1, isActive: true };
 const accepts = (image: string) => createPhysicalProductBody.safeParse({ ...product, image }).success;
 
 describe('a picture may be at', () => {

@@ -52,17 +52,12 @@ describe('an e-mail address', () => {
     expect(email.parse('  Mina.Tan@Example.COM ')).toBe('mina.tan@example.com');
   });
 
-  test.each([
-    '',
-    'mina',
-    'mina@',
-    '@example.com',
-    'a b@example.com',
-    'mina@example.com\nBcc: x@example.com',
-    'a@b',
-  ])('%j is none', (value) => {
-    expect(email.safeParse(value).success).toBe(false);
-  });
+  test.each(['', 'mina', 'mina@', '@example.com', 'a b@example.com', 'mina@example.com\nBcc: x@example.com', 'a@b'])(
+    '%j is none',
+    (value) => {
+      expect(email.safeParse(value).success).toBe(false);
+    },
+  );
 
   test('has 254 characters at most', () => {
     const addressOf = (length: number) => `mina@${'a.'.repeat((length - 8) / 2)}com`;
@@ -75,9 +70,7 @@ describe('an e-mail address', () => {
 test('an id is a UUID', () => {
   expect(id.safeParse('0197a3f0-1c2d-7e3f-8a4b-5c6d7e8f9a0b').success).toBe(true);
   expect(
-    ['', '1', "' OR 1=1 --", '0197a3f0-1c2d-7e3f-8a4b-5c6d7e8f9a0b '].some(
-      (value) => id.safeParse(value).success,
-    ),
+    ['', '1', "' OR 1=1 --", '0197a3f0-1c2d-7e3f-8a4b-5c6d7e8f9a0b '].some((value) => id.safeParse(value).success),
   ).toBe(false);
 });
 

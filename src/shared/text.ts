@@ -5,14 +5,11 @@ const storable = (value: string) => !value.includes('\u0000') && value.isWellFor
 const oneLine = (value: string) => !/[\r\n\u2028\u2029]/.test(value);
 
 /** A limit that says what it is. */
-const maxLength = (max: number) =>
-  z.maxLength(max, `Please enter at most ${max.toLocaleString('en')} characters`);
+const maxLength = (max: number) => z.maxLength(max, `Please enter at most ${max.toLocaleString('en')} characters`);
 
 /** Text of several lines, trimmed, at most `max` UTF-16 units. */
 export const text = (max: number) =>
-  z
-    .string()
-    .check(z.trim(), maxLength(max), z.refine(storable, 'contains a character that cannot be stored'));
+  z.string().check(z.trim(), maxLength(max), z.refine(storable, 'contains a character that cannot be stored'));
 
 /** Text of one line, trimmed: a line break in a name could otherwise become a mail header or a log line. */
 export const line = (max: number) => text(max).check(z.refine(oneLine, 'must be a single line'));
@@ -25,9 +22,7 @@ export const id = z.uuid('must be an id').check(z.toLowerCase());
 export const idParams = z.object({ id });
 
 /** An e-mail address as one identity: trimmed and lower case (docs/security.md). */
-export const email = z
-  .string()
-  .check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an e-mail address'));
+export const email = z.string().check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an e-mail address'));
 
 export const personName = requiredLine(100);
 export const phone = line(40);

@@ -12,10 +12,7 @@ export interface Period {
 
 /** The two spans of time that a trend compares at `now`, of 24-hour days that end now. */
 export function trendPeriods(now: Date): { current: Period; previous: Period } {
-  const [turn, start] = [1, 2].map((count) => new Date(now.getTime() - count * TREND_DAYS * DAY_MS)) as [
-    Date,
-    Date,
-  ];
+  const [turn, start] = [1, 2].map((count) => new Date(now.getTime() - count * TREND_DAYS * DAY_MS)) as [Date, Date];
   return { current: { from: turn, to: now }, previous: { from: start, to: turn } };
 }
 

@@ -26,18 +26,9 @@ const LoginScreen = screen('LoginScreen', () => import('./features/accounts/logi
 const RegisterScreen = screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx'));
 const InfoScreen = screen('InfoScreen', () => import('./features/info/info-screen.tsx'));
 const ProfileScreen = screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx'));
-const ForgotPasswordScreen = screen(
-  'ForgotPasswordScreen',
-  () => import('./features/accounts/password-screens.tsx'),
-);
-const ResetPasswordScreen = screen(
-  'ResetPasswordScreen',
-  () => import('./features/accounts/password-screens.tsx'),
-);
-const ConfirmEmailScreen = screen(
-  'ConfirmEmailScreen',
-  () => import('./features/accounts/email-screens.tsx'),
-);
+const ForgotPasswordScreen = screen('ForgotPasswordScreen', () => import('./features/accounts/password-screens.tsx'));
+const ResetPasswordScreen = screen('ResetPasswordScreen', () => import('./features/accounts/password-screens.tsx'));
+const ConfirmEmailScreen = screen('ConfirmEmailScreen', () => import('./features/accounts/email-screens.tsx'));
 const UndoEmailScreen = screen('UndoEmailScreen', () => import('./features/accounts/email-screens.tsx'));
 const FindOrderScreen = screen('FindOrderScreen', () => import('./features/orders/find-order-screen.tsx'));
 const ClaimScreen = screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx'));
@@ -52,22 +43,13 @@ const PaymentNotice = lazy(() =>
   ),
 );
 const AdminScreen = screen('AdminScreen', () => import('./features/admin/admin-screen.tsx'));
-const AdminOrderScreen = screen(
-  'AdminOrderScreen',
-  () => import('./features/admin/orders/admin-order-screen.tsx'),
-);
+const AdminOrderScreen = screen('AdminOrderScreen', () => import('./features/admin/orders/admin-order-screen.tsx'));
 const PhysicalProductScreen = screen(
   'PhysicalProductScreen',
   () => import('./features/admin/products/physical-product-screen.tsx'),
 );
-const AdminUserScreen = screen(
-  'AdminUserScreen',
-  () => import('./features/admin/users/admin-user-screen.tsx'),
-);
-const AuditLogScreen = screen(
-  'AuditLogScreen',
-  () => import('./features/admin/audit-log/audit-log-screen.tsx'),
-);
+const AdminUserScreen = screen('AdminUserScreen', () => import('./features/admin/users/admin-user-screen.tsx'));
+const AuditLogScreen = screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx'));
 
 const screens: Record<PagePath, ComponentType> = {
   '/': HomeScreen,

@@ -115,8 +115,7 @@ it('knows every call that the server answers', async () => {
 function routesIn(tree: string): string[] {
   const parts: string[] = [];
   return tree.split('\n').flatMap((line) => {
-    const [, indent = '', part = '', methods = ''] =
-      /^([│ ]*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    const [, indent = '', part = '', methods = ''] = /^([│ ]*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
     parts.splice(indent.length / 4, Number.POSITIVE_INFINITY, part);
     return methods
       .split(', ')

@@ -110,14 +110,10 @@ describe('a running login does not get past', () => {
     return Promise.all(started);
   }
 
-  const liveSessions = (userId: string) =>
-    listLiveSessions(shop.deps.db, { userId, now: shop.deps.clock.now() });
+  const liveSessions = (userId: string) => listLiveSessions(shop.deps.db, { userId, now: shop.deps.clock.now() });
 
   const changePassword = (shopper: Shopper) => () =>
-    shopper.send('PUT', '/api/auth/updatepassword', {
-      currentPassword: TEST_PASSWORD,
-      newPassword: NEW_PASSWORD,
-    });
+    shopper.send('PUT', '/api/auth/updatepassword', { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD });
 
   it('a new password, with the old one', async () => {
     const { id, email } = await makeUser(shop.deps);
@@ -195,8 +191,7 @@ it('an administrator’s session that sets up two-factor itself reads no item by
   const address = `/api/digital-products/${product.id}/inventory`;
   const { items } = (await stolen.get(address)).body.data as unknown as { items: { _id: string }[] };
   const step = (steps: number) => codeAt(secret, new Date(shop.deps.clock.now().getTime() + steps * 30_000));
-  const reveal = (by: Shopper, code: string) =>
-    by.post(`${address}/${items[0]?._id}/reveal`, { reason: 'Mine', code });
+  const reveal = (by: Shopper, code: string) => by.post(`${address}/${items[0]?._id}/reveal`, { reason: 'Mine', code });
   shop.pass(60_000);
   expect(await reveal(stolen, step(-1))).toMatchObject({
     status: 409,

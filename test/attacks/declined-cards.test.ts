@@ -46,8 +46,7 @@ async function open(browser: Shopper, guest: Payment['guest'], { deps } = shop):
   expect(body).toMatchObject({ success: true });
   return { browser, guest, cart, orderId, clientSecret };
 }
-const openAsGuest = (address: string, of = shop) =>
-  open(createShopper(of.url, { from: address }), newGuest(), of);
+const openAsGuest = (address: string, of = shop) => open(createShopper(of.url, { from: address }), newGuest(), of);
 
 async function customerAt(address: string, user?: { email: string }): Promise<Shopper> {
   const browser = createShopper(shop.url, { from: address });
@@ -147,8 +146,7 @@ it('the order call of a guest who has paid looks at ten wrong passwords in 15 mi
   const paid = await openAsGuest(newAddress());
   expect(await pay(paid)).toBe(201);
   const { browser, cart, clientSecret, guest } = paid;
-  const place = (password: string) =>
-    browser.placeOrder(cart, clientSecret, { email: guest?.email ?? '', password });
+  const place = (password: string) => browser.placeOrder(cart, clientSecret, { email: guest?.email ?? '', password });
   const finish = (password: string) => browser.post('/api/digital-orders/guest/checkout', { password });
   await times(12, async () => {
     expect(await place(PASSWORD)).toMatchObject({ status: 201, body: { data: { access: 'signed-in' } } });

@@ -37,22 +37,8 @@ beforeAll(async () => {
   const parcel = await makeParcel(deps, { user_id: users.customer.id });
   known = {
     // The fuzzing administrator is not among them: it would take away its own role.
-    ids: [
-      product.id,
-      orderId,
-      other.id,
-      await makePhysicalProduct(deps),
-      parcel,
-      ...items.map(({ id }) => id),
-    ],
-    texts: [
-      TEST_PASSWORD,
-      clientSecret.split('_secret_')[0] ?? '',
-      '123456',
-      'Game Keys',
-      '2026-01-31',
-      '20',
-    ],
+    ids: [product.id, orderId, other.id, await makePhysicalProduct(deps), parcel, ...items.map(({ id }) => id)],
+    texts: [TEST_PASSWORD, clientSecret.split('_secret_')[0] ?? '', '123456', 'Game Keys', '2026-01-31', '20'],
   };
   documented = (await (await fetch(`${url}/api/docs/json`)).json()).paths;
 });
@@ -82,8 +68,7 @@ async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input,
 describe('whatever it is sent, by whomever, a call answers a status that its description lists, and no 5xx', () => {
   it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_name, endpoint) => {
     const { method, path } = endpoint;
-    const { responses = {} } =
-      documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};
+    const { responses = {} } = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};
     const bytes = fc.oneof(
       { weight: 9, arbitrary: fc.constant(undefined) },
       fc.string({ maxLength: 200, unit: 'binary' }),

@@ -187,10 +187,7 @@ describe('the link in an order’s mail', () => {
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });
     const second = await claimTokenOf(email);
     expect(await claim(second)).toMatchObject({ status: 200 });
-    expect(await claim(first, 'out-of-the-trash')).toMatchObject({
-      status: 400,
-      body: { code: 'LINK_INVALID' },
-    });
+    expect(await claim(first, 'out-of-the-trash')).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
     expect(await createShopper(shop.url).signIn(email, 'the-real-owner')).toMatchObject({ status: 200 });
   });
 
@@ -207,10 +204,7 @@ describe('the link in an order’s mail', () => {
     const { email } = await makeUser(shop.deps, { role: 'admin', email_verified_at: null });
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });
     const claimToken = await claimTokenOf(email);
-    expect(await claim(claimToken, 'only eleven')).toMatchObject({
-      status: 400,
-      body: { field: 'password' },
-    });
+    expect(await claim(claimToken, 'only eleven')).toMatchObject({ status: 400, body: { field: 'password' } });
     expect(await claim(claimToken, 'twelve chars')).toMatchObject({ status: 200 });
   });
 });
@@ -227,10 +221,7 @@ it('an order that is paid while its address is being proven goes to the account 
     const settling = await deps.db.transaction().execute(async (trx) => {
       await proveEmail(trx, { userId: user.id, email: user.email, now: deps.clock.now() });
       const settled = settleOrder(deps, body.orderId ?? '');
-      await vi.waitFor(async () => expect(await countWaiting(deps.db)).toBe(1), {
-        timeout: 10_000,
-        interval: 20,
-      });
+      await vi.waitFor(async () => expect(await countWaiting(deps.db)).toBe(1), { timeout: 10_000, interval: 20 });
       return { settled };
     });
     expect(await settling.settled).toMatchObject({ state: 'fulfilled', user_id: user.id });
@@ -250,10 +241,7 @@ async function countWaiting(db: TestShop['deps']['db']): Promise<number> {
 describe('the browser that paid', () => {
   it('gets the same order and is signed in again when it repeats the call', async () => {
     const buyer = createShopper(shop.url);
-    const { placed, placeAgain } = await buyAsGuest(buyer, {
-      email: 'twice@example.com',
-      password: 'same-password',
-    });
+    const { placed, placeAgain } = await buyAsGuest(buyer, { email: 'twice@example.com', password: 'same-password' });
     const again = await placeAgain();
     expect(again.status).toBe(201);
     expect(again.body.data).toMatchObject({ _id: placed.body.data?._id, access: 'signed-in' });
@@ -266,18 +254,10 @@ describe('the browser that paid', () => {
     await buyer.confirmCard(opened.body.clientSecret ?? '');
 
     const found = await buyer.get('/api/digital-orders/guest/checkout');
-    expect(found.body.data).toMatchObject({
-      orderId: opened.body.orderId,
-      state: 'paid',
-      needsPassword: true,
-    });
-    const finished = await buyer.post('/api/digital-orders/guest/checkout', {
-      password: 'chosen-afterwards',
-    });
+    expect(found.body.data).toMatchObject({ orderId: opened.body.orderId, state: 'paid', needsPassword: true });
+    const finished = await buyer.post('/api/digital-orders/guest/checkout', { password: 'chosen-afterwards' });
     expect(finished).toMatchObject({ status: 200, body: { data: { access: 'signed-in' } } });
-    expect((await buyer.get('/api/digital-orders/guest/checkout')).body.data).toMatchObject({
-      needsPassword: false,
-    });
+    expect((await buyer.get('/api/digital-orders/guest/checkout')).body.data).toMatchObject({ needsPassword: false });
   });
 
   it('is needed for the token: another browser with the intent’s id gets the order finished but no session', async () => {
@@ -299,9 +279,7 @@ describe('the browser that paid', () => {
 it('makes one user of parallel orders with one new e-mail and delivers them all', async () => {
   const email = 'parallel@example.com';
   const bought = await Promise.all(
-    Array.from({ length: 5 }, (_, n) =>
-      buyAsGuest(createShopper(shop.url), { email, password: `password-${n}` }),
-    ),
+    Array.from({ length: 5 }, (_, n) => buyAsGuest(createShopper(shop.url), { email, password: `password-${n}` })),
   );
   expect(bought.map(({ placed }) => placed.body.data?.status)).toEqual(Array(5).fill('Delivered'));
   expect(bought.filter(({ placed }) => placed.body.data?.access === 'signed-in')).toHaveLength(1);

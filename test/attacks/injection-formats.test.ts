@@ -24,8 +24,7 @@ const lists = {
   users: '/api/admin/users',
   'audit log': '/api/admin/audit-log',
 };
-const ask = (list: string, query: Record<string, string>) =>
-  admin.get(`${list}?${new URLSearchParams(query)}`);
+const ask = (list: string, query: Record<string, string>) => admin.get(`${list}?${new URLSearchParams(query)}`);
 
 describe('an image address', () => {
   const bad = [
@@ -57,15 +56,7 @@ describe('an image address', () => {
     const { id } = await makeProduct(shop.deps);
     const goods = await makePhysicalProduct(shop.deps);
     const game = { name: 'Game', description: 'A game', price: 1, category: 'VPN', image };
-    const mouse = {
-      name: 'M',
-      description: '',
-      brand: '',
-      category: 'Mice',
-      price: 1,
-      stock: 1,
-      isActive: true,
-    };
+    const mouse = { name: 'M', description: '', brand: '', category: 'Mice', price: 1, stock: 1, isActive: true };
     for (const answer of [
       await admin.post('/api/digital-products', game),
       await admin.send('PUT', `/api/digital-products/${id}`, { image }),
@@ -76,26 +67,20 @@ describe('an image address', () => {
     }
   });
 
-  it.each([
-    'https://images.example.com/a%20b.png?x=1&y="2"<3>',
-    'https://bücher.example/ä.png',
-    '/images/a.webp',
-  ])('is kept as it was typed: %j', async (image) => {
-    const { id } = await makeProduct(shop.deps);
-    const { body } = await admin.send('PUT', `/api/digital-products/${id}`, { image });
-    expect(body.data).toMatchObject({ image });
-  });
+  it.each(['https://images.example.com/a%20b.png?x=1&y="2"<3>', 'https://bücher.example/ä.png', '/images/a.webp'])(
+    'is kept as it was typed: %j',
+    async (image) => {
+      const { id } = await makeProduct(shop.deps);
+      const { body } = await admin.send('PUT', `/api/digital-products/${id}`, { image });
+      expect(body.data).toMatchObject({ image });
+    },
+  );
 });
 
 describe('a cursor that somebody made up', () => {
   const values: unknown[] = [
     ...['5', '-1', '9999999999', '99999999999999999999', '0', "1'; DROP TABLE orders; --", '', 'x', '1e3'],
-    ...[
-      '2026-01-01 00:00:00+00',
-      '2026-02-30 00:00:00+00',
-      '2026-13-45 99:99:99+99',
-      '0000-01-01 00:00:00+00',
-    ],
+    ...['2026-01-01 00:00:00+00', '2026-02-30 00:00:00+00', '2026-13-45 99:99:99+99', '0000-01-01 00:00:00+00'],
     ...['2026-01-01 00:00:00+15:60', '2026-01-01 00:00:00-23', '9999-12-31 23:59:59.999999-14'],
     ...[nowhere, '00000000-0000-0000-0000-000000000000', `${nowhere}'`, '\u0000', '\ud800'],
     ...[5, null, true, ['5'], { $gt: '' }],
@@ -116,9 +101,7 @@ describe('a cursor that somebody made up', () => {
   it.each(Object.entries(lists))('is refused by the %s or leads somewhere', async (_name, list) => {
     const seen = new Set<number>();
     for (const cursor of cursors) {
-      for (const sort of list === lists.catalogue
-        ? ['featured', 'newest', 'popular', 'price_asc']
-        : [undefined]) {
+      for (const sort of list === lists.catalogue ? ['featured', 'newest', 'popular', 'price_asc'] : [undefined]) {
         const { status, body } = await ask(list, { cursor, ...(sort && { sort }) });
         seen.add(status);
         if (status !== 200) expect([cursor, status, body['field']]).toEqual([cursor, 400, 'cursor']);
@@ -144,23 +127,9 @@ describe('a cursor that somebody made up', () => {
 });
 
 describe('a number, a day, a moment or an id beyond all bounds', () => {
-  const days = [
-    '0000-01-01',
-    '0001-01-01',
-    '9999-12-31',
-    '2026-02-30',
-    '10000-01-01',
-    '-001-01-01',
-    'infinity',
-    'now',
-  ];
+  const days = ['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30', '10000-01-01', '-001-01-01', 'infinity', 'now'];
   it.each(days)('day %s', async (day) => {
-    for (const list of [
-      lists['digital orders'],
-      lists.parcels,
-      lists['audit log'],
-      '/api/admin/reports/tax',
-    ]) {
+    for (const list of [lists['digital orders'], lists.parcels, lists['audit log'], '/api/admin/reports/tax']) {
       for (const query of [{ from: day }, { to: day }, { from: day, to: day }]) {
         const status = (await ask(list, query)).status;
         expect([list, query, status]).toEqual([list, query, /^(0001|9999)/.test(day) ? 200 : 400]);
@@ -168,12 +137,9 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     }
   });
 
-  it.each(['0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', '0x10000', '١', '', ' '])(
-    'limit %j',
-    async (limit) => {
-      for (const list of Object.values(lists)) expect((await ask(list, { limit })).status).toBe(400);
-    },
-  );
+  it.each(['0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', '0x10000', '١', '', ' '])('limit %j', async (limit) => {
+    for (const list of Object.values(lists)) expect((await ask(list, { limit })).status).toBe(400);
+  });
 
   it.each([
     '-'.repeat(36),
@@ -193,15 +159,10 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     '9999-12-31T23:59:59.999Z',
   ])('moment %s of a sale', async (startDate) => {
     const { id } = await makeProduct(shop.deps, { price_cents: 1250 });
-    for (const sale of [
-      { discount: { type: 'fixed', value: 1, startDate } },
-      { flashSale: { price: 1, startDate } },
-    ]) {
+    for (const sale of [{ discount: { type: 'fixed', value: 1, startDate } }, { flashSale: { price: 1, startDate } }]) {
       const { status, body } = await admin.send('PUT', `/api/digital-products/${id}`, sale);
       if (status !== 400) {
-        const kept = Object.entries(body.data ?? {}).find(([name]) => name in sale)?.[1] as {
-          startDate: string;
-        };
+        const kept = Object.entries(body.data ?? {}).find(([name]) => name in sale)?.[1] as { startDate: string };
         expect([status, Date.parse(kept.startDate)]).toEqual([200, Date.parse(startDate)]);
       }
       expect((await createShopper(shop.url).get(`/api/digital-products/${id}`)).status).toBe(200);

@@ -27,11 +27,7 @@ describe('hostile names in pages', () => {
   it('stay text in title, Open Graph, JSON-LD and the data of the page', async () => {
     const image = `https://images.example.com/a.png?"><script>alert(1)</script>'`;
     const { id } = await makeProduct(shop.deps, { featured: true, items: 3 });
-    const texts = {
-      name: MARKUP,
-      description: `${MARKUP}\n\u2028</script>${BIDI}`,
-      deliveryInstructions: MARKUP,
-    };
+    const texts = { name: MARKUP, description: `${MARKUP}\n\u2028</script>${BIDI}`, deliveryInstructions: MARKUP };
     expect((await edit(id, { ...texts, image })).status).toBe(200);
     shop.pass(1_000);
     for (const path of ['/', `/digital-product/${id}`, `/?q=${encodeURIComponent(MARKUP)}`, '/sitemap.xml']) {
@@ -58,12 +54,7 @@ describe('hostile names in mails', () => {
   it.each([MARKUP, '=cmd|x', BIDI, '🎮'.repeat(90), '\u001b[31mred', `"Boss" <thief@example.com>, x`])(
     'add no element, header, recipient or link: %j',
     async (name) => {
-      const { orderId, guest, products, buyer } = await buy(shop, {
-        quantity: 2,
-        items: 4,
-        warranty_days: 9,
-        name,
-      });
+      const { orderId, guest, products, buyer } = await buy(shop, { quantity: 2, items: 4, warranty_days: 9, name });
       await edit(products[0]?.id ?? '', { name: `${name.slice(0, 190)} 2`, deliveryInstructions: name });
       const [line] = (await desk.page(orderId)).lines;
       await desk.act(orderId, 'replace-item', { item: line?.items[0]?._id, reason: name });
@@ -141,14 +132,12 @@ describe('hostile words on record', () => {
       const words = `x${lineBreak}${FORGED}`;
       const game = await makeProduct(shop.deps);
       const user = await makeUser(shop.deps);
-      const entries = async () =>
-        await shop.deps.db.selectFrom('audit_log').selectAll().orderBy('id').execute();
+      const entries = async () => await shop.deps.db.selectFrom('audit_log').selectAll().orderBy('id').execute();
       const before = (await entries()).length;
       const statuses = [
         (await edit(game.id, { name: words })).status,
         (await edit(game.id, { description: words })).status,
-        (await desk.admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason: words }))
-          .status,
+        (await desk.admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason: words })).status,
       ];
       const oneLine = !/[\r\n\u2028]/.test(words);
       expect(statuses).toEqual(oneLine ? [200, 200, 200] : [400, 200, 400]);
@@ -170,10 +159,7 @@ describe('hostile words on record', () => {
   it('leave the chain of the audit log whole, whatever they look like', async () => {
     for (const reason of [MARKUP, '","1","', '["a"]\\', BIDI, "'); DELETE FROM audit_log; --", '%_\\']) {
       const user = await makeUser(shop.deps, { name: reason });
-      const block = await desk.admin.send('PUT', `/api/admin/users/${user.id}/block`, {
-        blocked: true,
-        reason,
-      });
+      const block = await desk.admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason });
       expect(block.body.data).toMatchObject({ name: reason, blockReason: reason });
       const { body } = await desk.admin.get(`/api/admin/audit-log?${new URLSearchParams({ q: reason })}`);
       expect(body.data?.length).toBeGreaterThan(0);
@@ -198,10 +184,7 @@ it('an upload’s name and type are nothing that is kept', async () => {
       body: png,
     });
     const { data } = (await response.json()) as { data: { url: string } };
-    expect([response.status, data.url]).toEqual([
-      201,
-      expect.stringMatching(/^\/images\/[0-9a-f]{64}\.webp$/),
-    ]);
+    expect([response.status, data.url]).toEqual([201, expect.stringMatching(/^\/images\/[0-9a-f]{64}\.webp$/)]);
     const served = await fetch(`${shop.url}${data.url}`);
     expect(served.headers.get('content-type')).toBe('image/webp');
   }

@@ -12,15 +12,7 @@ import {
   makeUser,
   TEST_PASSWORD,
 } from '../factories.ts';
-import {
-  addressOf,
-  fieldsOf,
-  hostileTexts,
-  type Input,
-  noNumbers,
-  noTexts,
-  withValue,
-} from '../hostile-inputs.ts';
+import { addressOf, fieldsOf, hostileTexts, type Input, noNumbers, noTexts, withValue } from '../hostile-inputs.ts';
 import { type Bought, buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -118,12 +110,7 @@ async function paid(guest?: { email: string }): Promise<Call> {
     taxPrice: 0.6,
   };
   const address = { street: 'A', city: 'B', state: 'C', zipCode: 'D', country: 'E' };
-  const more = {
-    guestEmail: guest?.email,
-    guestName: 'G',
-    guestPassword: password,
-    shippingAddress: address,
-  };
+  const more = { guestEmail: guest?.email, guestName: 'G', guestPassword: password, shippingAddress: address };
   // A guest's other browser, for which no password is set again each time.
   return guest ? { body: { ...body, ...more } } : { by, body };
 }
@@ -131,9 +118,7 @@ async function paid(guest?: { email: string }): Promise<Call> {
 /** A call of each endpoint that takes a text, which gets past its validation. */
 const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /info-pages/:slug': () => ({ params: { slug: 'about' } }),
-  'GET /digital-products': () => ({
-    query: { category: 'VPN', sort: 'newest', ids: nowhere, ...page },
-  }),
+  'GET /digital-products': () => ({ query: { category: 'VPN', sort: 'newest', ids: nowhere, ...page } }),
   'GET /digital-products/:id': async () => ({ params: await product() }),
   'POST /digital-orders/create-payment-intent': () => ({
     by: regular,
@@ -154,9 +139,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   }),
   'GET /digital-orders/:orderId/items': () => ({ by: bought.buyer, params: { orderId: bought.orderId } }),
 
-  'POST /auth/login': async () => ({
-    body: { email: (await makeUser(shop.deps)).email, password: TEST_PASSWORD },
-  }),
+  'POST /auth/login': async () => ({ body: { email: (await makeUser(shop.deps)).email, password: TEST_PASSWORD } }),
   'POST /auth/register': () => ({ body: { name: 'Aminah', email: newEmail(), password } }),
   'PUT /auth/updatedetails': async () => {
     const user = await makeUser(shop.deps);
@@ -179,10 +162,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /auth/2fa/verify': async () => ({ by: await customer(), body: { token: '000000' } }),
   'POST /auth/2fa/disable': async () => ({ by: await customer(), body: { password: TEST_PASSWORD } }),
   'POST /auth/2fa/backup-codes': async () => ({ by: await customer(), body: { password: TEST_PASSWORD } }),
-  'POST /users/cart': async () => ({
-    by: regular,
-    body: { productId: (await product()).id, quantity: 1 },
-  }),
+  'POST /users/cart': async () => ({ by: regular, body: { productId: (await product()).id, quantity: 1 } }),
   'PUT /users/cart/:id': async () => ({ by: regular, params: await product(), body: { quantity: 1 } }),
   'DELETE /users/cart/:id': async () => ({ by: regular, params: await product() }),
   'POST /order-lookup/guest': () => ({ body: { email: newEmail(), orderNumber: '#01234567' } }),
@@ -223,10 +203,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   },
   'POST /admin/orders/:id/refund': async () => {
     const line = (await desk.page(bought.orderId)).lines[0]?._id;
-    return asAdmin({
-      params: { id: bought.orderId },
-      body: { reason: 'Faulty', lines: [{ line, quantity: 1 }] },
-    });
+    return asAdmin({ params: { id: bought.orderId }, body: { reason: 'Faulty', lines: [{ line, quantity: 1 }] } });
   },
   'POST /admin/orders/:id/replace-item': async () =>
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
@@ -317,11 +294,7 @@ describe('whatever somebody types', () => {
       if (field.part !== 'body' || call.body?.[String(field.path[0])] === undefined) continue;
       for (const [what, value] of Object.entries(field.type === 'text' ? noTexts : noNumbers)) {
         // What a browser says of money is only compared.
-        if (
-          what === 'beyond all' &&
-          /[pP]rice$/.test(field.path.join('.')) &&
-          /^POST .digital-orders/.test(name)
-        )
+        if (what === 'beyond all' && /[pP]rice$/.test(field.path.join('.')) && /^POST .digital-orders/.test(name))
           continue;
         const { status } = await send(endpoint, { ...call, ...withValue(call, field, value) });
         if (status !== 400) faults.push(`${field.path.join('.')}: ${what} answers ${status}`);

@@ -116,12 +116,7 @@ describe('an account that strangers at ten addresses have locked', () => {
       seen[1].push(plain(await guess(from('198.51.100.1'), unknown)));
     });
     expect(seen[0]).toEqual(seen[1]);
-    expect(seen[0].map((answer) => (answer as unknown[])[0])).toEqual([
-      ...Array(10).fill(401),
-      429,
-      429,
-      429,
-    ]);
+    expect(seen[0].map((answer) => (answer as unknown[])[0])).toEqual([...Array(10).fill(401), 429, 429, 429]);
   });
 });
 
@@ -157,11 +152,7 @@ describe('a device', () => {
       'Path=/api/auth',
       'SameSite=Strict',
     ]);
-    const stored = await shop.deps.db
-      .selectFrom('devices')
-      .selectAll()
-      .where('user_id', '=', user.id)
-      .execute();
+    const stored = await shop.deps.db.selectFrom('devices').selectAll().where('user_id', '=', user.id).execute();
     expect(stored).toHaveLength(1);
     expect(JSON.stringify(stored)).not.toContain(cookie.slice(44, 87));
   });
@@ -273,10 +264,7 @@ describe('a device is forgotten', () => {
     const [user, admin] = [await makeUser(shop.deps), await makeUser(shop.deps, { role: 'admin' })];
     const lost = await knownDevice(user);
     const desk = await knownDevice(admin);
-    const blocked = await desk.send('PUT', `/api/admin/users/${user.id}/block`, {
-      blocked: true,
-      reason: 'a test',
-    });
+    const blocked = await desk.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason: 'a test' });
     expect(blocked.status).toBe(200);
     await lockOut(user);
     expect(await logIn(lost, user)).toMatchObject(tooMany);

@@ -48,13 +48,7 @@ async function sweepAfter(ms: number, payments: Payments = shop.deps.payments): 
 }
 
 const stateOf = async ({ orderId }: Checkout) =>
-  (
-    await shop.deps.db
-      .selectFrom('orders')
-      .select('state')
-      .where('id', '=', orderId)
-      .executeTakeFirstOrThrow()
-  ).state;
+  (await shop.deps.db.selectFrom('orders').select('state').where('id', '=', orderId).executeTakeFirstOrThrow()).state;
 
 const intentOf = ({ clientSecret }: Checkout) => shop.deps.payments.retrieveIntent(intentIdOf(clientSecret));
 
@@ -104,8 +98,7 @@ describe('a hold', () => {
 
   it('lasts up to 15 minutes while the card is being authenticated, and ends when that was given up', async () => {
     const [open, failed] = [await openCheckout(), await openCheckout()];
-    for (const { buyer, clientSecret } of [open, failed])
-      await buyer.confirmCard(clientSecret, CARDS.challenge);
+    for (const { buyer, clientSecret } of [open, failed]) await buyer.confirmCard(clientSecret, CARDS.challenge);
     for (let minute = 1; minute <= 7; minute += 1) await sweepAfter(MINUTE_MS);
     await expectHeld(open);
     await expectHeld(failed);

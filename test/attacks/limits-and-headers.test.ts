@@ -85,12 +85,7 @@ describe('every answer carries the headers that protect it', () => {
 
   it('the description of the calls, and its scripts', async () => {
     const home = (await fetch(shops.plain.url)).headers.get('content-security-policy');
-    for (const path of [
-      '/api/docs',
-      '/api/docs/',
-      '/api/docs/json',
-      '/api/docs/static/swagger-ui-bundle.js',
-    ]) {
+    for (const path of ['/api/docs', '/api/docs/', '/api/docs/json', '/api/docs/static/swagger-ui-bundle.js']) {
       const { status, headers } = await fetch(`${shops.plain.url}${path}`);
       expect([path, status]).toEqual([path, 200]);
       expectProtected(headers, null);
@@ -172,8 +167,7 @@ it.each(['GET', 'POST', 'OPTIONS'])('allows no foreign page to read an answer to
 });
 
 describe('an error tells nothing of the inside', () => {
-  const INSIDE =
-    /\bat .+:\d+|\.ts\b|node_modules|stack|select |insert |relation|column|pg_|postgres|fastify|kysely/i;
+  const INSIDE = /\bat .+:\d+|\.ts\b|node_modules|stack|select |insert |relation|column|pg_|postgres|fastify|kysely/i;
 
   it.each<[string, string, string?]>([
     ['an address that cannot be read', '/api/%zz'],
@@ -270,9 +264,7 @@ describe('an address that passes for many', () => {
   });
 
   it('by a header is one behind a proxy, which writes the last part itself', async () => {
-    expect(await statuses(shops.proxied, (index) => `203.0.113.${index}, 198.51.100.7`)).toEqual(
-      refusedAfterTen,
-    );
+    expect(await statuses(shops.proxied, (index) => `203.0.113.${index}, 198.51.100.7`)).toEqual(refusedAfterTen);
   });
 
   it('by moving within its own IPv6 network is one', async () => {
@@ -294,9 +286,9 @@ describe('an address that passes for many', () => {
 
   it('by being no address at all counts as the proxy that sent it', async () => {
     const nowhere = ['unknown', '_hidden', 'x'.repeat(4_000), '999.1.1.1', '6.6.6.6, unknown'];
-    expect(
-      await statuses(shops.proxied, (index) => `${nowhere[index % 5]}${index < 5 ? '' : index}`),
-    ).toEqual(refusedAfterTen);
+    expect(await statuses(shops.proxied, (index) => `${nowhere[index % 5]}${index < 5 ? '' : index}`)).toEqual(
+      refusedAfterTen,
+    );
   });
 });
 
@@ -326,9 +318,7 @@ describe('a load that is an attack', () => {
   });
 
   it('is refused also when it does not say how large it is', async () => {
-    const endless = new ReadableStream({
-      pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, ' ')),
-    });
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, ' ')) });
     const answer = await post(endless, { duplex: 'half' }).catch((error: unknown) => error);
     // The socket may be closed on the sender before it has read the answer.
     expect(answer instanceof Response ? answer.status : answer).toEqual(

@@ -38,9 +38,7 @@ describe('a refund', () => {
     const bought = await buy(shop, { quantity: 7, price_cents: 333 }, { quantity: 3, price_cents: 149 });
     const lines = await linesOf(bought);
     const wishes = [
-      ...lines.flatMap(({ _id, quantity }) =>
-        Array.from({ length: quantity + 2 }, () => [{ line: _id, quantity: 1 }]),
-      ),
+      ...lines.flatMap(({ _id, quantity }) => Array.from({ length: quantity + 2 }, () => [{ line: _id, quantity: 1 }])),
       [],
       undefined,
     ].sort(() => Math.random() - 0.5);

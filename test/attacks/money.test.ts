@@ -16,12 +16,8 @@ afterAll(() => shop.stop());
 
 const fromNow = (ms: number) => new Date(shop.deps.clock.now().getTime() + ms).toISOString();
 const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);
-const rowOf = (id = '') =>
-  shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const guestOf = (name: string) => ({
-  email: `${name}-${Math.random()}@example.com`,
-  password: 'a-guest-chooses',
-});
+const rowOf = (id = '') => shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const guestOf = (name: string) => ({ email: `${name}-${Math.random()}@example.com`, password: 'a-guest-chooses' });
 /** What a unit costs a guest who asks now, in dollars. */
 async function priceNow(product: MadeProduct, quantity = 1): Promise<number> {
   const { body } = await createShopper(shop.url).openPayment([{ product, quantity }], guestOf('asks'));
@@ -86,10 +82,7 @@ describe('a quantity', () => {
 
   it('worth more than a card can be charged is refused before anything is held', async () => {
     const product = await makeProduct(shop.deps, { items: 10, price_cents: 10_000_000 });
-    const { status, body } = await createShopper(shop.url).openPayment(
-      [{ product, quantity: 10 }],
-      guestOf('rich'),
-    );
+    const { status, body } = await createShopper(shop.url).openPayment([{ product, quantity: 10 }], guestOf('rich'));
     expect([status, body.message]).toEqual([400, 'An order can be worth at most $999,999.99']);
   });
 });
@@ -156,11 +149,7 @@ describe('a sale', () => {
     const early = await createShopper(shop.url).send(
       'POST',
       '/api/digital-orders/guest/create-payment-intent',
-      {
-        orderItems: orderItems([{ product, quantity: 1 }]),
-        guestEmail: 'early@example.com',
-        guestName: 'Early',
-      },
+      { orderItems: orderItems([{ product, quantity: 1 }]), guestEmail: 'early@example.com', guestName: 'Early' },
       { date: fromNow(HOUR_MS), 'x-now': fromNow(HOUR_MS) },
     );
     expect(early.body).toMatchObject({ validatedAmounts: { itemsPrice: 10 } });
@@ -208,23 +197,7 @@ describe('a sale', () => {
 });
 
 describe('what an administrator types', () => {
-  const prices = [
-    0,
-    -1,
-    -0.01,
-    0.001,
-    0.009,
-    1e12,
-    1e308,
-    2 ** 53,
-    '10',
-    '',
-    null,
-    Number.NaN,
-    [10],
-    true,
-    { usd: 1 },
-  ];
+  const prices = [0, -1, -0.01, 0.001, 0.009, 1e12, 1e308, 2 ** 53, '10', '', null, Number.NaN, [10], true, { usd: 1 }];
 
   it.each(prices)('is no price: %j', async (price) => {
     const [{ id }, goods] = [await makeProduct(shop.deps), await makePhysicalProduct(shop.deps)];

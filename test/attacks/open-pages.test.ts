@@ -28,14 +28,10 @@ afterAll(() => Promise.all(Object.values(shops).map((shop) => shop.stop())));
 
 it('request ids tell neither how many requests there were nor which came before', async () => {
   const ids = await Promise.all(
-    Array.from(
-      { length: 10 },
-      async () => (await (await fetch(`${shops.plain.url}/api/auth/me`)).json()).requestId,
-    ),
+    Array.from({ length: 10 }, async () => (await (await fetch(`${shops.plain.url}/api/auth/me`)).json()).requestId),
   );
   expect(new Set(ids).size).toBe(10);
-  for (const id of ids)
-    expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 });
 
 describe('the description of the calls', () => {

@@ -34,13 +34,8 @@ async function askedFor() {
 }
 
 const triesOf = async (lookupId: string) =>
-  (
-    await shop.deps.db
-      .selectFrom('verifications')
-      .select('tries')
-      .where('id', '=', lookupId)
-      .executeTakeFirstOrThrow()
-  ).tries;
+  (await shop.deps.db.selectFrom('verifications').select('tries').where('id', '=', lookupId).executeTakeFirstOrThrow())
+    .tries;
 
 describe('guessing', () => {
   it('ends after five tries, also when they come at once: not even the right code opens it then', async () => {
@@ -49,9 +44,7 @@ describe('guessing', () => {
     for (const guess of guesses) expect(guess).toMatchObject(refused);
     expect(await triesOf(lookupId)).toBe(5);
     expect(await desk.open(lookupId, code)).toMatchObject(refused);
-    expect(
-      await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute(),
-    ).toEqual([]);
+    expect(await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute()).toEqual([]);
   });
 
   it('leaves the buyer the fifth try', async () => {

@@ -86,16 +86,8 @@ beforeAll(async () => {
       created_at: shop.deps.clock.now(),
     } as never)
     .execute();
-  const made = await db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', visitor.email)
-    .executeTakeFirstOrThrow();
-  await db
-    .updateTable('users')
-    .set({ phone: visitor.phone, name: visitor.name })
-    .where('id', '=', made.id)
-    .execute();
+  const made = await db.selectFrom('users').select('id').where('email', '=', visitor.email).executeTakeFirstOrThrow();
+  await db.updateTable('users').set({ phone: visitor.phone, name: visitor.name }).where('id', '=', made.id).execute();
   ids = [orderId, parcelId, made.id, shared.id, MISSING];
 });
 afterAll(() => shop.stop());
@@ -119,9 +111,8 @@ describe('what a visitor types is read by no other', () => {
   );
 
   it('in a report, which still has the demo’s own people', async () => {
-    const token = (
-      await createShopper(shop.url).signIn(demoAccounts[1]?.email ?? '', demoAccounts[1]?.password ?? '')
-    ).body.token;
+    const token = (await createShopper(shop.url).signIn(demoAccounts[1]?.email ?? '', demoAccounts[1]?.password ?? ''))
+      .body.token;
     const headers = { authorization: `Bearer ${token}` };
     const csv = await (await fetch(`${shop.url}/api/admin/reports/orders`, { headers })).text();
     expect(csv.match(CANARY)).toBeNull();
@@ -146,9 +137,7 @@ describe('what a visitor types is read by no other', () => {
 
   it('but its own order by itself, and by the shop', async () => {
     const own = from(visitor.ip);
-    expect((await own.signIn(visitor.email, visitor.password)).body['user']).toMatchObject({
-      email: visitor.email,
-    });
+    expect((await own.signIn(visitor.email, visitor.password)).body['user']).toMatchObject({ email: visitor.email });
     expect(await read(own, '/api/auth/me')).toContain(visitor.email);
   });
 });
@@ -172,9 +161,7 @@ describe('nobody changes what is shared', () => {
     ),
   )('in the accounts: %s', async (_name, { method, path }) => {
     for (const shopper of [customer, admin]) {
-      expect(await shopper.send(method, `/api${path.replaceAll(/:\w+/g, MISSING)}`, {})).toMatchObject(
-        refused,
-      );
+      expect(await shopper.send(method, `/api${path.replaceAll(/:\w+/g, MISSING)}`, {})).toMatchObject(refused);
     }
   });
 

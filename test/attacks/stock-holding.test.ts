@@ -106,10 +106,7 @@ describe('one address', () => {
   });
 
   it('holds a quarter of a product in all its browsers together, and 5 of a scarce one', async () => {
-    const [plenty, scarce] = [
-      await makeProduct(shop.deps, { items: 40 }),
-      await makeProduct(shop.deps, { items: 8 }),
-    ];
+    const [plenty, scarce] = [await makeProduct(shop.deps, { items: 40 }), await makeProduct(shop.deps, { items: 8 })];
     const from = newAddress();
     expect((await openAsGuest([{ product: plenty, quantity: 6 }], from)).status).toBe(200);
     expect((await openAsGuest([{ product: plenty, quantity: 5 }], from)).body).toMatchObject({
@@ -137,9 +134,7 @@ describe('one address', () => {
       pageIsClosed: false,
     });
     await forgetCalls();
-    expect((await buyAsGuest(createShopper(shop.url, { from }), [{ product, quantity: 1 }])).status).toBe(
-      201,
-    );
+    expect((await buyAsGuest(createShopper(shop.url, { from }), [{ product, quantity: 1 }])).status).toBe(201);
     expect((await openAsGuest([{ product, quantity: 1 }], from)).status).toBe(200);
   });
 });
@@ -153,9 +148,7 @@ describe('an IPv6 network', () => {
     for (let subnet = 1; subnet <= 9; subnet += 1) {
       expect((await openAsGuest(fifty, `2001:db8:7:${subnet}::1`)).status).toBe(200);
     }
-    expect((await openAsGuest([{ product, quantity: 1 }], '2001:db8:7:a::1')).body.message).toBe(
-      HELD_BY_NETWORK,
-    );
+    expect((await openAsGuest([{ product, quantity: 1 }], '2001:db8:7:a::1')).body.message).toBe(HELD_BY_NETWORK);
     expect((await openAsGuest([{ product, quantity: 1 }], '2001:db8:8:a::1')).status).toBe(200);
     expect((await openAsGuest([{ product, quantity: 1 }], '2001:db8:6:ffff::1')).status).toBe(200);
   });
@@ -187,8 +180,7 @@ describe('one buyer', () => {
     for (const { body } of refused) {
       expect(body).toMatchObject({
         code: 'HOLD_LIMIT',
-        message:
-          'You have 3 unpaid orders, which is the most at once. Finish or leave your other checkout first.',
+        message: 'You have 3 unpaid orders, which is the most at once. Finish or leave your other checkout first.',
       });
     }
   });
@@ -255,10 +247,7 @@ describe('what shoppers are told before', () => {
     (await createShopper(of.url).get(`/api/digital-products/${id}`)).body.data;
 
   it('is how many a guest may hold, and that what is out of stock is reserved', async () => {
-    const [many, last] = [
-      await makeProduct(shop.deps, { items: 44 }),
-      await makeProduct(shop.deps, { items: 1 }),
-    ];
+    const [many, last] = [await makeProduct(shop.deps, { items: 44 }), await makeProduct(shop.deps, { items: 1 })];
     expect(await readProduct(shop, many)).toMatchObject({ stock: 44, reserved: false, maxPerGuest: 11 });
     await openAsGuest(
       [

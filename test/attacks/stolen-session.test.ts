@@ -36,14 +36,8 @@ describe('a session that has proven nothing for ten minutes', () => {
     ['change the e-mail', (browser) => changeEmail(browser, newEmail())],
     ['set two-factor up', (browser) => browser.post('/api/auth/2fa/setup')],
     ['switch two-factor on', (browser) => browser.post('/api/auth/2fa/verify', { token: '123456' })],
-    [
-      'switch two-factor off',
-      (browser) => browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD }),
-    ],
-    [
-      'make backup codes',
-      (browser) => browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD }),
-    ],
+    ['switch two-factor off', (browser) => browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD })],
+    ['make backup codes', (browser) => browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD })],
   ];
 
   it.each(guarded)('cannot %s', async (_, act) => {
@@ -76,10 +70,7 @@ describe('a session that has proven nothing for ten minutes', () => {
   it('still changes the other details, ends sessions and lists them', async () => {
     const { user, browser } = await signedIn();
     shop.pass(11 * MINUTE_MS);
-    expect(await changeEmail(browser, user.email)).toMatchObject({
-      status: 200,
-      body: { pendingEmail: null },
-    });
+    expect(await changeEmail(browser, user.email)).toMatchObject({ status: 200, body: { pendingEmail: null } });
     expect(await browser.send('DELETE', '/api/auth/sessions')).toMatchObject({ status: 200 });
     expect(await browser.get('/api/auth/sessions')).toMatchObject({ status: 200 });
   });
@@ -114,10 +105,7 @@ describe('reauthentication', () => {
     const { browser, code, backupCodes } = await twoFactorAccount();
     for (const proof of [{ code: code() }, { code: backupCodes[0] }]) {
       expect(await reauthenticate(browser, proof)).toMatchObject({ status: 200 });
-      expect(await reauthenticate(browser, proof)).toMatchObject({
-        status: 401,
-        body: { code: 'INVALID_CODE' },
-      });
+      expect(await reauthenticate(browser, proof)).toMatchObject({ status: 401, body: { code: 'INVALID_CODE' } });
     }
     expect(await reauthenticate(browser, { password: TEST_PASSWORD })).toMatchObject({ status: 200 });
     shop.pass(11 * MINUTE_MS);

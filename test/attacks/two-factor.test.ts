@@ -183,9 +183,7 @@ describe('guessing', () => {
 
   it('gets no more tries by many pending tokens at once', async () => {
     const pendingTokens = await times(8, () => account.begin());
-    const answers = await times(40, (index) =>
-      account.finish(pendingTokens[index % 8] ?? '', wrongCode(index)),
-    );
+    const answers = await times(40, (index) => account.finish(pendingTokens[index % 8] ?? '', wrongCode(index)));
     expect(tally(answers)).toEqual({ 401: 10, 429: 30 });
   });
 
@@ -257,8 +255,7 @@ describe('a pending token', () => {
 
   it('is needed for the second step: neither step alone signs in, nor both in one body', async () => {
     const password = { email: account.user.email, password: TEST_PASSWORD };
-    const both = (second: object) =>
-      createShopper(shop.url).post('/api/auth/login', { ...password, ...second });
+    const both = (second: object) => createShopper(shop.url).post('/api/auth/login', { ...password, ...second });
     const pendingToken = await account.begin();
     const answers = [
       await both({}),
@@ -276,11 +273,7 @@ describe('a pending token', () => {
 
 describe('the settings', () => {
   const rowsOf = async (userId: string) => ({
-    secret: await shop.deps.db
-      .selectFrom('two_factor_secrets')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .execute(),
+    secret: await shop.deps.db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).execute(),
     codes: await shop.deps.db.selectFrom('backup_codes').selectAll().where('user_id', '=', userId).execute(),
   });
 
@@ -349,10 +342,7 @@ describe('the settings', () => {
       await shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD }),
     ];
     expect(tally(answers)).toEqual({ 200: 6, 400: 1, 409: 2 });
-    const evidence = answers.map(({ body }) => ({
-      place: 'answer',
-      bytes: Buffer.from(JSON.stringify(body)),
-    }));
+    const evidence = answers.map(({ body }) => ({ place: 'answer', bytes: Buffer.from(JSON.stringify(body)) }));
     expect(findLeaks(evidence, secretsOf(account))).toEqual([]);
     for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-store');
   });

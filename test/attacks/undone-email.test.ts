@@ -52,8 +52,7 @@ async function stolen(account: { user: { email: string; id: string }; browser: S
 }
 
 const emailOf = async (id: string) =>
-  (await shop.deps.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow())
-    .email;
+  (await shop.deps.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow()).email;
 
 describe('a changed address', () => {
   it('is announced to the old one with a link that restores it and ends everything a thief may have', async () => {
@@ -70,10 +69,7 @@ describe('a changed address', () => {
     await visitor().post('/api/auth/forgotpassword', { email: taken });
     const secondReset = await linkTokenTo(shop, taken, '/reset-password');
 
-    expect(await undo(undoToken)).toMatchObject({
-      status: 200,
-      body: { success: true, data: { email: old } },
-    });
+    expect(await undo(undoToken)).toMatchObject({ status: 200, body: { success: true, data: { email: old } } });
     expect(await emailOf(user.id)).toBe(old);
     expect(await thief.get('/api/auth/me')).toMatchObject({ status: 401 });
     for (const [email, password] of [
@@ -118,9 +114,7 @@ describe('a changed address', () => {
     const other = await signedIn();
     await changeEmail(other.browser, old);
     const subjects = (await mailsTo(shop, old)).map(({ subject }) => subject);
-    expect(subjects.at(-1)).toBe(
-      status === 200 ? 'You have an account already' : 'Confirm your new e-mail address',
-    );
+    expect(subjects.at(-1)).toBe(status === 200 ? 'You have an account already' : 'Confirm your new e-mail address');
     expect(await undo(undoToken)).toMatchObject({ status });
   });
 
@@ -250,9 +244,7 @@ describe('the old address stays reserved', () => {
     const { registered, placed } = await leave;
     expect(await registered).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
     expect(await placed).toMatchObject({ status: 201, body: { data: { access: 'check-mail' } } });
-    expect(await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual(
-      [],
-    );
+    expect(await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual([]);
   });
 
   it('for a guest’s purchase, which the account owns once the change is undone, and which the mailbox opens until then', async () => {
@@ -317,10 +309,7 @@ describe('two-factor', () => {
     const wrong = { status: 401, body: { code: 'INVALID_CODE' } };
     expect(await undo(undoToken, account.code(5))).toMatchObject(wrong);
     const used = account.code();
-    expect(await undo(undoToken, used)).toMatchObject({
-      status: 200,
-      body: { data: { email: old } },
-    });
+    expect(await undo(undoToken, used)).toMatchObject({ status: 200, body: { data: { email: old } } });
 
     const resetToken = await linkTokenTo(shop, old, '/reset-password');
     await visitor().post('/api/auth/resetpassword', { resetToken, password: TEST_PASSWORD });

@@ -58,10 +58,7 @@ describe('the browser that paid', () => {
     expect(mail?.text).not.toContain(key);
 
     const claimToken = await linkTokenTo(shop, account.email, '/claim');
-    const claimed = await createShopper(shop.url).post('/api/auth/claim', {
-      claimToken,
-      password: 'the-real-owner',
-    });
+    const claimed = await createShopper(shop.url).post('/api/auth/claim', { claimToken, password: 'the-real-owner' });
     expect(claimed.status).toBe(200);
     expect((await buyer.get(WAITING)).body.data).toBeNull();
     expect(buyer.cookies.get('checkout')).toBe('');
@@ -100,10 +97,7 @@ describe('the browser that paid', () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'somebody@example.com' });
     expect(opened.status).toBe(200);
-    expect((await buyer.get(CHECKOUT)).body.data).toMatchObject({
-      orderId: opened.body.orderId,
-      state: 'open',
-    });
+    expect((await buyer.get(CHECKOUT)).body.data).toMatchObject({ orderId: opened.body.orderId, state: 'open' });
   });
 });
 
@@ -118,8 +112,7 @@ describe('an unverified account that is signed in elsewhere', () => {
   });
 
   it('gets the order by confirming its address in its own session', async () => {
-    const { elsewhere, place, orderId, account, key, buyer } =
-      await payWithUnverified('confirms@example.com');
+    const { elsewhere, place, orderId, account, key, buyer } = await payWithUnverified('confirms@example.com');
     await place();
     await buyer.send('DELETE', CHECKOUT);
     await elsewhere.post('/api/auth/verifyemail');
@@ -136,19 +129,13 @@ describe('a stranger', () => {
     const { place, orderId } = await payWithUnverified('stranger@example.com');
     const stranger = createShopper(shop.url);
     await place();
-    for (const cookie of [
-      '',
-      `checkout=${orderId}.${'A'.repeat(43)}`,
-      `checkout=${orderId}.${'A'.repeat(43)}.seen`,
-    ]) {
+    for (const cookie of ['', `checkout=${orderId}.${'A'.repeat(43)}`, `checkout=${orderId}.${'A'.repeat(43)}.seen`]) {
       const headers = { cookie };
       expect(await stranger.send('GET', WAITING, undefined, headers)).toMatchObject({
         status: 200,
         body: { data: null },
       });
-      expect(await stranger.send('GET', CHECKOUT, undefined, headers)).toMatchObject({
-        body: { data: null },
-      });
+      expect(await stranger.send('GET', CHECKOUT, undefined, headers)).toMatchObject({ body: { data: null } });
       expect(await stranger.send('POST', LINK, undefined, headers)).toMatchObject({ status: 404 });
     }
   });

@@ -123,10 +123,7 @@ async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null
   }
   return [
     { name: '/admin/stats', path: '/admin/stats' },
-    ...['7', '30', '90'].map((days) => ({
-      name: `/admin/sales?days=${days}`,
-      path: `/admin/sales?days=${days}`,
-    })),
+    ...['7', '30', '90'].map((days) => ({ name: `/admin/sales?days=${days}`, path: `/admin/sales?days=${days}` })),
     { name: '/admin/low-stock', path: '/admin/low-stock' },
     ...found,
     { name: '/admin/orders/:id', path: `/admin/orders/${order}` },

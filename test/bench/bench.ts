@@ -37,9 +37,7 @@ try {
   const honestOrders: Timings[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     checkouts.push(await measureCheckouts(shop.url, { ...stock, seconds: SECONDS }));
-    honestOrders.push(
-      await measureHonestOrders(server.connectionString, { workers: BUYERS, seconds: SECONDS }),
-    );
+    honestOrders.push(await measureHonestOrders(server.connectionString, { workers: BUYERS, seconds: SECONDS }));
   }
   const [checkout, honest] = [best(checkouts), best(honestOrders)];
   print(`whole checkout, ${BUYERS} buyers`, checkout);
@@ -81,9 +79,7 @@ async function stockUp() {
 
 function print(name: string, { perSecond, p50Ms, p99Ms, errors }: Timings): void {
   const rate = perSecond.toFixed(0).padStart(7);
-  console.log(
-    `${name.padEnd(32)}${rate}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  errors ${errors}`,
-  );
+  console.log(`${name.padEnd(32)}${rate}/s  p50 ${p50Ms.toFixed(1)} ms  p99 ${p99Ms.toFixed(1)} ms  errors ${errors}`);
 }
 
 function reach(name: string, ratio: number, goal: number): void {

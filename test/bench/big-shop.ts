@@ -48,12 +48,7 @@ function fingerprintOfSchema(): string {
 
 async function makeBigShop(dataDir: string): Promise<void> {
   // A crash of the machine only costs the making of it.
-  const settings = {
-    fsync: 'off',
-    synchronous_commit: 'off',
-    max_wal_size: '4GB',
-    maintenance_work_mem: '512MB',
-  };
+  const settings = { fsync: 'off', synchronous_commit: 'off', max_wal_size: '4GB', maintenance_work_mem: '512MB' };
   const server = await startEmbeddedServer({ dataDir, settings });
   try {
     await migrate(server.connectionString);

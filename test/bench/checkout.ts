@@ -12,10 +12,7 @@ export async function measureCheckouts(
   shopUrl: string,
   { tokens, products, seconds }: { tokens: string[]; products: BenchProduct[]; seconds: number },
 ): Promise<Timings> {
-  const shop = await requestJson<{ data: { payments: { publishableKey: string } } }>(
-    `${shopUrl}/api/shop`,
-    {},
-  );
+  const shop = await requestJson<{ data: { payments: { publishableKey: string } } }>(`${shopUrl}/api/shop`, {});
   const { publishableKey } = shop.json.data.payments;
   return measure({ workers: tokens.length, seconds }, async (worker) => {
     const product = products[worker % products.length];
@@ -40,10 +37,7 @@ async function checkout(
   const intentId = intentIdOf(opened.clientSecret);
   await requestJson(`${shopUrl}/test-mode/v1/payment_intents/${intentId}/confirm`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Bearer ${publishableKey}`,
-    },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${publishableKey}` },
     body: new URLSearchParams({
       client_secret: opened.clientSecret,
       'payment_method_data[type]': 'card',

@@ -36,11 +36,7 @@ async function order(pool: pg.Pool): Promise<void> {
   try {
     const [orderId, lineId] = [randomUUID(), randomUUID()];
     await client.query('BEGIN');
-    await client.query('INSERT INTO bench.orders VALUES ($1, $2, $3, now())', [
-      orderId,
-      'a@example.com',
-      1060,
-    ]);
+    await client.query('INSERT INTO bench.orders VALUES ($1, $2, $3, now())', [orderId, 'a@example.com', 1060]);
     await client.query('INSERT INTO bench.order_lines VALUES ($1, $2, 1)', [lineId, orderId]);
     const { rows } = await client.query<{ id: string }>(
       `UPDATE bench.keys SET taken_by = $1 WHERE id = (

@@ -40,12 +40,7 @@ export async function measure(
   durations.sort((a, b) => a - b);
   const percentile = (share: number) =>
     durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0;
-  return {
-    perSecond: durations.length / elapsedSeconds,
-    p50Ms: percentile(0.5),
-    p99Ms: percentile(0.99),
-    errors,
-  };
+  return { perSecond: durations.length / elapsedSeconds, p50Ms: percentile(0.5), p99Ms: percentile(0.99), errors };
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -59,11 +54,7 @@ export interface Reply {
 /** One request over a kept connection; node:http costs the shared cores less than fetch does. */
 export function request(
   url: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const call = http.request(url, { method, headers, agent }, (response) => {

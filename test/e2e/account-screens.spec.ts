@@ -21,9 +21,7 @@ test('the register page explains in four steps, and why, that one registers by b
   await expect(page).toHaveURL('/');
 });
 
-test('the login asks for email and password, which can be shown, and offers the demo accounts', async ({
-  page,
-}) => {
+test('the login asks for email and password, which can be shown, and offers the demo accounts', async ({ page }) => {
   await page.goto('/login');
   const password = page.getByLabel('Password', { exact: true });
   await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
@@ -40,10 +38,7 @@ test('the login asks for email and password, which can be shown, and offers the 
     await page.getByRole('button', { name: `Use ${label}` }).click();
     await expect(page.getByLabel('Email')).toHaveValue(email);
   }
-  await expect(main(page).getByRole('link', { name: 'See how to get one' })).toHaveAttribute(
-    'href',
-    '/register',
-  );
+  await expect(main(page).getByRole('link', { name: 'See how to get one' })).toHaveAttribute('href', '/register');
 });
 
 test('signing in needs both fields and leads home', async ({ page, customer }) => {

@@ -14,22 +14,18 @@ test('the audit log says who did what, when and from where, is searched, and lea
   const admin = await makeUser(shop, { role: 'admin', email: `boss-${uuidv7()}@example.com` });
   const product = uuidv7();
   const write = (summary: string, at: string, subject: Parameters<typeof writeAudit>[2]['subject']) =>
-    shop.db.transaction().execute((trx) =>
-      writeAudit({ ...shop, clock: { now: () => new Date(at) } }, trx, {
-        actor: { userId: admin.id, name: admin.email, ip: '203.0.113.7' },
-        action: `${subject.type}.updated`,
-        subject,
-        summary,
-      }),
-    );
-  await write('Changed "Desk Lamp": stock 3 to 4', '2031-05-01T03:05:00Z', {
-    type: 'physical-product',
-    id: product,
-  });
-  await write('Changed "<img src=x onerror=alert(1)>"', '2031-05-02T03:05:00Z', {
-    type: 'order',
-    id: product,
-  });
+    shop.db
+      .transaction()
+      .execute((trx) =>
+        writeAudit({ ...shop, clock: { now: () => new Date(at) } }, trx, {
+          actor: { userId: admin.id, name: admin.email, ip: '203.0.113.7' },
+          action: `${subject.type}.updated`,
+          subject,
+          summary,
+        }),
+      );
+  await write('Changed "Desk Lamp": stock 3 to 4', '2031-05-01T03:05:00Z', { type: 'physical-product', id: product });
+  await write('Changed "<img src=x onerror=alert(1)>"', '2031-05-02T03:05:00Z', { type: 'order', id: product });
 
   await signedIn(page, admin);
   await page.goto('/admin');

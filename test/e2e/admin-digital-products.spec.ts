@@ -47,9 +47,7 @@ test('a product is added in two steps, the second of which can be skipped, and p
   await fillProduct(page, name);
   await expect(page.getByLabel('Price (USD)')).toHaveAccessibleDescription('RM58.76 at the shop’s rate');
   await page.getByLabel('Category').selectOption('Netflix');
-  await page.route('/api/digital-products', (route) => route.fulfill({ status: 403, json: {} }), {
-    times: 1,
-  });
+  await page.route('/api/digital-products', (route) => route.fulfill({ status: 403, json: {} }), { times: 1 });
   await press(page, 'Create Product');
   await expect(form).toContainText('Failed to create product');
   // The product is made, and the answer that says so is lost.
@@ -209,17 +207,11 @@ test('on a phone products are put away, brought back and deleted at once, and co
   const address = `/api/digital-products/${id}`;
   const refuseOnce = (status: number) =>
     page.route(address, (route) => route.fulfill({ status, json: {} }), { times: 1 });
-  const all = await shop.db
-    .selectFrom('products')
-    .select('is_active')
-    .where('kind', '=', 'digital')
-    .execute();
+  const all = await shop.db.selectFrom('products').select('is_active').where('kind', '=', 'digital').execute();
   const active = all.filter(({ is_active }) => is_active).length;
   const inactive = all.length - active;
   const summary = (hidden: number) =>
-    expect(
-      page.getByText(`Showing ${active - hidden} active products (${inactive + hidden} hidden)`),
-    ).toBeVisible();
+    expect(page.getByText(`Showing ${active - hidden} active products (${inactive + hidden} hidden)`)).toBeVisible();
   await open(page, `&q=${name}`);
   await summary(0);
 
@@ -249,9 +241,7 @@ test('on a phone products are put away, brought back and deleted at once, and co
 
   await press(page, 'Show All');
   await expect(
-    page.getByText(
-      `Showing all ${active + inactive} products (${active - 1} active, ${inactive + 1} inactive)`,
-    ),
+    page.getByText(`Showing all ${active + inactive} products (${active - 1} active, ${inactive + 1} inactive)`),
   ).toBeVisible();
   await expect(card(page, name)).toContainText('Inactive');
   await press(page, `Activate ${name}`);
@@ -260,9 +250,7 @@ test('on a phone products are put away, brought back and deleted at once, and co
 
   const question = dialog(page, 'Delete product');
   await press(page, `Delete ${name}`);
-  await expect(question).toContainText(
-    `Are you sure you want to delete "${name}"? This will mark it as inactive.`,
-  );
+  await expect(question).toContainText(`Are you sure you want to delete "${name}"? This will mark it as inactive.`);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toBeHidden();
   await refuseOnce(500);

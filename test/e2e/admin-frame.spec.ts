@@ -114,8 +114,7 @@ test('tabs and dialogs stand in the address: quick actions lead there, a reload 
   admin: _,
 }) => {
   await page.goto('/admin');
-  const action = (name: string) =>
-    page.getByRole('region', { name: 'Quick Actions' }).getByRole('button', { name });
+  const action = (name: string) => page.getByRole('region', { name: 'Quick Actions' }).getByRole('button', { name });
   await action('View Orders').click();
   await expect(page).toHaveURL('/admin?tab=orders');
   await isOpen(page, 'Orders');
@@ -179,10 +178,7 @@ test('a busy shop is asked again without a word, a broken one says so and can be
   await expect(alert).toContainText(FAILED);
   // What could be read is there.
   await expect(page.getByRole('list', { name: 'Totals' })).toContainText('$');
-  answer = {
-    status: 503,
-    json: { success: false, code: 'INTERNAL', message: 'The shop is closed for repairs' },
-  };
+  answer = { status: 503, json: { success: false, code: 'INTERNAL', message: 'The shop is closed for repairs' } };
   await fails(() => alert.getByRole('button', { name: 'Try again' }).click(), 2);
   await expect(alert).toContainText('The shop is closed for repairs');
   answer = null;
@@ -219,11 +215,7 @@ test('who is no administrator any more when the dashboard loads is led home', as
   complaints,
 }) => {
   complaints.expectFailedRequest('/api/admin/stats', 403);
-  const json = {
-    success: false,
-    code: 'FORBIDDEN',
-    message: 'Access denied. Administrator privileges required.',
-  };
+  const json = { success: false, code: 'FORBIDDEN', message: 'Access denied. Administrator privileges required.' };
   await page.route('/api/admin/stats', (route) => route.fulfill({ status: 403, json }));
   await page.goto('/admin');
   await expect(page).toHaveURL('/');

@@ -40,11 +40,7 @@ test('hostile names are text on every page that shows them, and run nothing', as
   };
   const deeds: [string, string, object][] = [
     ['PUT', `/api/admin/orders/${parcel}/status`, { status: 'Shipped', carrier: NAME, trackingNumber: NAME }],
-    [
-      'POST',
-      `/api/admin/orders/${orderId}/refund`,
-      { reason: NAME, lines: [{ line: lines[0]?._id, quantity: 1 }] },
-    ],
+    ['POST', `/api/admin/orders/${orderId}/refund`, { reason: NAME, lines: [{ line: lines[0]?._id, quantity: 1 }] }],
     ['PUT', `/api/admin/users/${customer.id}/block`, { blocked: true, reason: NAME }],
     ['PUT', `/api/digital-products/${game.id}`, { flashSale: { price: 5 }, featured: true }],
   ];

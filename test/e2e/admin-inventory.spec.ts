@@ -10,8 +10,7 @@ import { leaveInStorage, press } from './steps.ts';
 
 const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
-const openStock = (page: Page, { id }: { id: string }) =>
-  page.goto(`/admin?tab=digital&dialog=stock&product=${id}`);
+const openStock = (page: Page, { id }: { id: string }) => page.goto(`/admin?tab=digital&dialog=stock&product=${id}`);
 const field = (page: Page) => stock(page).getByLabel('Inventory items');
 const seesCounts = async (page: Page, counts: string[]) =>
   expect(stock(page).locator('dl').first().getByRole('definition')).toHaveText(counts);
@@ -46,11 +45,7 @@ test('keys are pasted and read from a file, tried first, and only the new ones a
   const [one = '', two = '', three = ''] = newKeys(3);
   await field(page).fill(`${one}\n\n  ${one} \n${other.keys[0]}`);
   const file = stock(page).getByLabel('File of items');
-  await file.setInputFiles({
-    name: 'x.txt',
-    mimeType: 'text/plain',
-    buffer: Buffer.from([0x4b, 0xff, 0x45]),
-  });
+  await file.setInputFiles({ name: 'x.txt', mimeType: 'text/plain', buffer: Buffer.from([0x4b, 0xff, 0x45]) });
   await expect(field(page)).toHaveAccessibleDescription(/Please save it as text in UTF-8/);
   await file.setInputFiles(textFile('keys.csv', [`"${two}"`, `"a ""quoted"", ${three}"`, '']));
   await expect(stock(page).getByText('keys.csv, 2 lines')).toBeVisible();
@@ -152,10 +147,7 @@ test('items are listed masked; one is voided with a reason, and one read with a 
   await stock(page).getByRole('tab', { name: 'Items' }).click();
   await expect(items(page)).toHaveCount(3);
   const sold = items(page).filter({ hasText: 'Sold' });
-  await expect(sold.getByRole('link', { name: /^Order #/ })).toHaveAttribute(
-    'href',
-    `/admin/orders/${order}`,
-  );
+  await expect(sold.getByRole('link', { name: /^Order #/ })).toHaveAttribute('href', `/admin/orders/${order}`);
   await expect(sold.getByRole('button', { name: /^Void/ })).toHaveCount(0);
 
   const voiding = page.getByRole('dialog', { name: 'Void this item?' });

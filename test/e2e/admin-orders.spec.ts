@@ -36,11 +36,7 @@ async function unsentParcel(shop: RealShop): Promise<string> {
     .where(
       'id',
       'not in',
-      shop.db
-        .selectFrom('mails')
-        .select('order_id')
-        .where('order_id', 'is not', null)
-        .$castTo<{ order_id: string }>(),
+      shop.db.selectFrom('mails').select('order_id').where('order_id', 'is not', null).$castTo<{ order_id: string }>(),
     )
     .orderBy('created_at', 'desc')
     .executeTakeFirstOrThrow();
@@ -212,16 +208,12 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
   page.on('request', (request) => request.method() === 'PUT' && sent.push(request.url()));
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
-    'The order is marked as shipped',
-  );
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('The order is marked as shipped');
   await expect(dialog(page)).toBeHidden();
   expect(sent).toHaveLength(1);
   await expect(page.getByText('Shipped', { exact: true })).toBeVisible();
   await expect(section(page, 'Delivery')).toContainText('CarrierPos LajuTracking numberEM123456789MY');
-  await expect(section(page, 'Timeline')).toContainText(
-    'Shipped with Pos Laju, tracking number EM123456789MY',
-  );
+  await expect(section(page, 'Timeline')).toContainText('Shipped with Pos Laju, tracking number EM123456789MY');
   await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused();
 
   complaints.expectFailedRequest(status, 409);
@@ -303,10 +295,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   await expect(dialog(page).getByLabel('All that is left ($37.10)')).toBeChecked();
   await dialog(page).getByLabel('Some units').check();
   await dialog(page).getByRole('button', { name: 'Refund', exact: true }).click();
-  await expect(dialog(page).getByRole('alert')).toHaveText([
-    'Please choose what to refund',
-    'Please give a reason',
-  ]);
+  await expect(dialog(page).getByRole('alert')).toHaveText(['Please choose what to refund', 'Please give a reason']);
   await dialog(page).getByLabel(`Units of ${game.name}`).selectOption('1');
   await dialog(page).getByLabel('Reason').fill('One too many');
   await dialog(page).getByRole('button', { name: 'Refund $13.25' }).click();

@@ -25,8 +25,7 @@ async function makePhysicalProduct({ db }: RealShop, name: string, stock = 5) {
 const findProduct = ({ db }: RealShop, name: string) =>
   db.selectFrom('products').selectAll().where('name', '=', name).execute();
 
-const openList = (page: Page, search = '') =>
-  page.goto(`/admin?tab=physical&q=${encodeURIComponent(search)}`);
+const openList = (page: Page, search = '') => page.goto(`/admin?tab=physical&q=${encodeURIComponent(search)}`);
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true });
 
@@ -140,9 +139,7 @@ test('a product is added once with an uploaded picture, and what is wrong is sai
   await file.setInputFiles({ name: 'mug.png', mimeType: 'image/png', buffer: png });
   await expect(page.getByLabel('Image', { exact: true })).toHaveValue(/^\/images\/[0-9a-f]{64}\.webp$/);
   await expect(page.getByText('The file must be a PNG, JPEG or WebP image')).toHaveCount(0);
-  await expect
-    .poll(() => page.locator('form img').evaluate((image: HTMLImageElement) => image.naturalWidth))
-    .toBe(64);
+  await expect.poll(() => page.locator('form img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
   await looksRightEverywhere(page, [360]);
 
   await add.dblclick();
@@ -173,9 +170,7 @@ test('who edits what another changed meanwhile is told, keeps what was typed and
   complaints.expectFailedRequest(`/api/admin/products/${id}`, 409);
   const save = page.getByRole('button', { name: 'Save Changes' });
   await save.click();
-  await expect(
-    page.getByRole('alert').filter({ hasText: 'Someone else changed this product' }),
-  ).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Someone else changed this product' })).toBeVisible();
   await expect(page.getByLabel('Description')).toHaveValue('Typed here');
   await expect(page.getByLabel('Price (USD)')).toHaveValue('15');
   await expect(page.getByText('Saved meanwhile: 20.00')).toBeVisible();

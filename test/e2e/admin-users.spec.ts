@@ -20,12 +20,7 @@ test('users are listed as cards, found by name or email on every page of the lis
   const old = await makeUser(shop, { name: 'Rokiah Zz', email: `rokiah-${Date.now()}@old.example` });
   await shop.db
     .updateTable('users')
-    .set({
-      created_at: new Date('2020-02-03T04:00:00Z'),
-      phone: '+60 12-345 6789',
-      city: 'Ipoh',
-      state: 'Perak',
-    })
+    .set({ created_at: new Date('2020-02-03T04:00:00Z'), phone: '+60 12-345 6789', city: 'Ipoh', state: 'Perak' })
     .where('id', '=', old.id)
     .execute();
   await page.goto('/admin?tab=users');

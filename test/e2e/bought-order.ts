@@ -16,11 +16,7 @@ export async function buy(shop: RealShop, customer: UserRow, cart: CartEntry[]):
 
 /** Takes everything back that was delivered of a product, without a refund. */
 export async function withdraw(shop: RealShop, product: MadeProduct): Promise<void> {
-  await shop.db
-    .updateTable('items')
-    .set({ state: 'quarantined' })
-    .where('product_id', '=', product.id)
-    .execute();
+  await shop.db.updateTable('items').set({ state: 'quarantined' }).where('product_id', '=', product.id).execute();
 }
 
 /** An administrator of the shop at an order's page. */
@@ -47,11 +43,7 @@ export async function replaceUnit(shop: RealShop, orderId: string, unit: number)
 }
 
 /** Refunds one unit of an order of one product, and alters another in the database, so that nobody can read it. */
-export async function refundOneAndAlterAnother(
-  shop: RealShop,
-  orderId: string,
-  product: MadeProduct,
-): Promise<void> {
+export async function refundOneAndAlterAnother(shop: RealShop, orderId: string, product: MadeProduct): Promise<void> {
   await refund(shop, orderId, 1);
   const { id } = await shop.db
     .selectFrom('items')

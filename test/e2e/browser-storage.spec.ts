@@ -23,12 +23,7 @@ test('saved cart entries without a product id are dropped, the others kept', asy
 });
 
 test('storage that is not what it should be does not stop the shop', async ({ page, stockUp }) => {
-  await leaveInStorage(page, {
-    guestCart: '{"broken',
-    user: 'not json',
-    theme: 'neon',
-    preferredCurrency: 'XXX',
-  });
+  await leaveInStorage(page, { guestCart: '{"broken', user: 'not json', theme: 'neon', preferredCurrency: 'XXX' });
   const product = await stockUp();
   await page.goto(`/digital-product/${product.id}`);
   await expect(page.getByRole('heading', { name: product.name })).toBeVisible();

@@ -90,9 +90,7 @@ test('what is changed on one device shows on the other: added, more, fewer, remo
   inAccount,
 }) => {
   const [kept, dropped] = [await stockUp({ items: 5 }), await stockUp({ items: 5 })];
-  await leaveInStorage(page, {
-    guestCart: savedCart([{ product: kept, quantity: 2 }, { product: dropped }]),
-  });
+  await leaveInStorage(page, { guestCart: savedCart([{ product: kept, quantity: 2 }, { product: dropped }]) });
   await logIn(page, customer);
   await expect.poll(inAccount).toEqual({ [kept.name]: 2, [dropped.name]: 1 });
   const other = await otherBrowser();
@@ -269,11 +267,7 @@ test('a session that merely ended leaves the cart, which another person who then
   await signedIn(page, customer);
   await page.goto('/');
   await holds(page, 1);
-  await shop.db
-    .updateTable('sessions')
-    .set({ revoked_at: new Date() })
-    .where('user_id', '=', customer.id)
-    .execute();
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
   await page.reload();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
   await holds(page, 1);

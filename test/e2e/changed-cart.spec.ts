@@ -20,8 +20,7 @@ import {
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 /** What the checkout says has changed in the cart. */
-const changes = (page: Page) =>
-  page.getByRole('main').getByRole('status').filter({ hasText: 'Your cart has' });
+const changes = (page: Page) => page.getByRole('main').getByRole('status').filter({ hasText: 'Your cart has' });
 
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
 
@@ -151,11 +150,7 @@ test('what is sold out keeps the cart from the checkout, is out of the total, an
   await expect(page.getByRole('button', { name: 'Pay $31.80' })).toBeEnabled();
 });
 
-test('what this browser’s own unpaid order holds is not sold out to it', async ({
-  page,
-  stockUp,
-  complaints,
-}) => {
+test('what this browser’s own unpaid order holds is not sold out to it', async ({ page, stockUp, complaints }) => {
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email: newEmail() });
   complaints.expectFailedRequest(/\/confirm$/, 402);
@@ -183,9 +178,7 @@ test('a line that sold out between cart and payment is named, and the rest can b
   await openCheckout(page, [{ product: wanted }, { product: rare }]);
   await fillContact(page, { email });
   await fillCard(page);
-  const rival = await createShopper(shop.url).openPayment([{ product: rare, quantity: 1 }], {
-    email: newEmail(),
-  });
+  const rival = await createShopper(shop.url).openPayment([{ product: rare, quantity: 1 }], { email: newEmail() });
   expect(rival.status).toBe(200);
   complaints.expectFailedRequest(INTENT_CALL, 409);
   await payButton(page).click();

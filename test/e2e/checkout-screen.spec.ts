@@ -23,8 +23,7 @@ const GUEST_ORDERS = '/api/digital-orders/guest';
 /** Notes when success stood on the screen and when it was left, across loads of the page; and how often it was loaded. */
 async function noteTimes(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const note = (name: string) =>
-      sessionStorage.getItem(name) ?? sessionStorage.setItem(name, `${Date.now()}`);
+    const note = (name: string) => sessionStorage.getItem(name) ?? sessionStorage.setItem(name, `${Date.now()}`);
     if (sessionStorage.getItem('successAt')) note('loadedAnewAt');
     new MutationObserver(() => {
       const isSuccess = document.querySelector('h1')?.textContent === 'Order Successful';
@@ -116,10 +115,7 @@ test('a likely slip in the email is asked about as one leaves it, and mended by 
   await expect(asked).toBeHidden();
 });
 
-test('what is wrong is said at the field as one leaves it, and goes once it is mended', async ({
-  page,
-  stockUp,
-}) => {
+test('what is wrong is said at the field as one leaves it, and goes once it is mended', async ({ page, stockUp }) => {
   await openCheckout(page, [{ product: await stockUp() }]);
   const email = page.getByLabel('Email');
   await email.fill('aminah@');
@@ -152,9 +148,7 @@ test('the summary lists the items, subtotal, Tax (6%), Digital Delivery FREE and
   const one = await stockUp({ price_cents: 1999 });
   const two = await stockUp({ price_cents: 505, items: 3 });
   await openCheckout(page, [{ product: one }, { product: two, quantity: 3 }]);
-  await expect(main(page).getByRole('listitem').filter({ hasText: two.name })).toContainText(
-    '3 × $5.05$15.15',
-  );
+  await expect(main(page).getByRole('listitem').filter({ hasText: two.name })).toContainText('3 × $5.05$15.15');
   const sums = page.getByRole('heading', { name: 'Order Summary' }).locator('..').locator('dl > div');
   await expect(sums).toHaveText(['Subtotal$35.14', 'Tax (6%)$2.11', 'Digital DeliveryFREE', 'Total$37.25']);
   await expect(main(page)).not.toContainText('converted from USD');
@@ -176,17 +170,11 @@ test('what a purchase binds to is said beside Pay, and read without leaving the 
   const refunds = await opened;
   await expect(refunds.getByRole('main')).toContainText('you can return it within 14 days of delivery');
   expect(await refunds.evaluate(() => sessionStorage.length)).toBe(0);
-  await expect(main(page).getByRole('link', { name: /^terms of sale/ })).toHaveAttribute(
-    'href',
-    '/info/terms',
-  );
+  await expect(main(page).getByRole('link', { name: /^terms of sale/ })).toHaveAttribute('href', '/info/terms');
   await expect(page.getByLabel('Full Name')).toHaveValue('Aminah Yusof');
 });
 
-test('in another currency the summary says that the payment is in USD, and how much', async ({
-  page,
-  stockUp,
-}) => {
+test('in another currency the summary says that the payment is in USD, and how much', async ({ page, stockUp }) => {
   await leaveInStorage(page, { preferredCurrency: 'MYR' });
   await openCheckout(page, [{ product: await stockUp() }]);
   await expect(main(page)).toContainText('TotalRM50.03');

@@ -33,9 +33,7 @@ export function collectComplaints(): Complaints {
     },
     expectFailedRequest: (path, status) => expected.push({ text: `a status of ${status} `, path }),
     expectBrokenConnection: (path) => expected.push({ text: 'net::ERR_CONNECTION_RESET', path }),
-    expectBlockedScripts: () =>
-      expected.push({ text: "the 'allow-scripts' permission is not set", path: /^/ }),
-    unexpected: () =>
-      heard.filter((complaint) => !isExpected(complaint)).map(({ text, path }) => `${text} ${path}`),
+    expectBlockedScripts: () => expected.push({ text: "the 'allow-scripts' permission is not set", path: /^/ }),
+    unexpected: () => heard.filter((complaint) => !isExpected(complaint)).map(({ text, path }) => `${text} ${path}`),
   };
 }

@@ -68,11 +68,7 @@ test('a link opened where nobody is signed in asks for that first and leads back
   await confirm.click();
   await expect(page.getByRole('main').getByRole('alert')).toContainText('This link is for another account');
   await looksRightEverywhere(page);
-  await shop.db
-    .updateTable('sessions')
-    .set({ revoked_at: new Date() })
-    .where('user_id', '=', another.id)
-    .execute();
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', another.id).execute();
   complaints.expectFailedRequest('/api/auth/confirmemail', 401);
   await confirm.click();
   await expect(page.getByRole('link', { name: 'Sign in to confirm' })).toBeVisible();

@@ -4,12 +4,7 @@ import { test } from './fixtures.ts';
 import { leaveInStorage, stored } from './steps.ts';
 
 // Addresses as the internet registries assigned them.
-const from = {
-  malaysia: '175.136.0.1',
-  japan: '133.1.1.1',
-  germany: '85.214.132.117',
-  india: '49.32.0.1',
-};
+const from = { malaysia: '175.136.0.1', japan: '133.1.1.1', germany: '85.214.132.117', india: '49.32.0.1' };
 
 /** As the proxy in front of the shop would say it. */
 const visitFrom = (page: Page, address: string) => page.setExtraHTTPHeaders({ 'x-forwarded-for': address });
@@ -24,10 +19,7 @@ for (const [country, code, price] of [
   ['germany', 'EUR', '€9.20'],
   ['india', 'USD', '$10.00'],
 ] as const) {
-  test(`a first visit from ${country} shows prices in ${code}, and remembers that`, async ({
-    page,
-    stockUp,
-  }) => {
+  test(`a first visit from ${country} shows prices in ${code}, and remembers that`, async ({ page, stockUp }) => {
     const { id } = await stockUp();
     await visitFrom(page, from[country]);
     await page.goto(`/digital-product/${id}`);
@@ -37,9 +29,7 @@ for (const [country, code, price] of [
   });
 }
 
-test('a saved currency wins over the country, and one that the shop does not know is none', async ({
-  page,
-}) => {
+test('a saved currency wins over the country, and one that the shop does not know is none', async ({ page }) => {
   await leaveInStorage(page, { preferredCurrency: 'GBP' });
   await visitFrom(page, from.malaysia);
   await page.goto('/');

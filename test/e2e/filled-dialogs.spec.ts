@@ -87,12 +87,7 @@ test('a name that another product has, and a price or an offer that makes no sen
   const isPriceRefused = () =>
     expect(page.getByLabel('Price (USD)')).toHaveAccessibleDescription(/^Price must be greater than 0/);
   const named = (kind: 'digital' | 'physical') =>
-    shop.db
-      .selectFrom('products')
-      .select('id')
-      .where('kind', '=', kind)
-      .where('name', '=', product.name)
-      .execute();
+    shop.db.selectFrom('products').select('id').where('kind', '=', kind).where('name', '=', product.name).execute();
   complaints.expectFailedRequest('/api/digital-products', 409);
   await page.goto('/admin?tab=digital&dialog=add');
   await name(page).fill(product.name);

@@ -85,11 +85,7 @@ test('a buyer without a password opens their order with a mailed code, and nothi
   await expect(page.getByLabel('Email')).toHaveValue('');
 });
 
-test('the same is said for an order that is not there, and no code opens it', async ({
-  page,
-  bought,
-  complaints,
-}) => {
+test('the same is said for an order that is not there, and no code opens it', async ({ page, bought, complaints }) => {
   complaints.expectFailedRequest('/api/order-lookup/guest/open', 401);
   const said = async ({ email, number }: Pick<Bought, 'email' | 'number'>) => {
     await ask(page, { email, number });
@@ -138,11 +134,7 @@ test('a code that was asked for again takes the place of the first, and going ba
 });
 
 test('an order without items to open shows how it stands', async ({ page, shop, bought }) => {
-  await shop.db
-    .updateTable('orders')
-    .set({ state: 'refunded' })
-    .where('contact_email', '=', bought.email)
-    .execute();
+  await shop.db.updateTable('orders').set({ state: 'refunded' }).where('contact_email', '=', bought.email).execute();
   await ask(page, bought);
   await page.keyboard.type(codeOf(await mailTo(shop, { email: bought.email, subject })));
   await expect(page.getByRole('article')).toContainText(`Order #${bought.number}`);

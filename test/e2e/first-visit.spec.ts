@@ -71,10 +71,7 @@ test('a page is titled by the server as by its screen', async ({ page, request, 
   }
 });
 
-test('the footer is out of sight until the screen is there, so that it does not move', async ({
-  page,
-  stockUp,
-}) => {
+test('the footer is out of sight until the screen is there, so that it does not move', async ({ page, stockUp }) => {
   const { id, name } = await stockUp();
   const arrives = Promise.withResolvers<void>();
   await page.route(/\/assets\/product-screen-.*\.js$/, async (route) => {

@@ -38,10 +38,7 @@ async function liftSplash(context: BrowserContext): Promise<void> {
 /** The catalogue's answers are kept for a second: a page made of an older one would not have the product. */
 async function isListed(url: string, id: string): Promise<boolean> {
   const answer = await fetch(`${url}/api/digital-products?sort=featured`);
-  const { data, nextCursor } = (await answer.json()) as {
-    data: { _id: string }[];
-    nextCursor: string | null;
-  };
+  const { data, nextCursor } = (await answer.json()) as { data: { _id: string }[]; nextCursor: string | null };
   return nextCursor !== null || data.some(({ _id }) => _id === id);
 }
 

@@ -4,16 +4,7 @@ import { makeParcel, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { buy } from './bought-order.ts';
 import { test } from './fixtures.ts';
-import {
-  fillCard,
-  fillContact,
-  leaveInStorage,
-  newEmail,
-  openCheckout,
-  payButton,
-  press,
-  signIn,
-} from './steps.ts';
+import { fillCard, fillContact, leaveInStorage, newEmail, openCheckout, payButton, press, signIn } from './steps.ts';
 
 /** Between the press of a button and its release, as with a hand on a mouse. */
 const PRESS_MS = 90;
@@ -67,12 +58,7 @@ test('a slow press is a click on every form of a visitor', async ({ page, stockU
   await enableTwoFactor(shopper);
   const at = (path: string) => (tab: Page) => tab.goto(path);
   const rows: Row[] = [
-    {
-      form: 'login',
-      open: at('/login'),
-      wrong: ['Email', 'a@'],
-      press: (tab) => link(tab, 'Forgot password?'),
-    },
+    { form: 'login', open: at('/login'), wrong: ['Email', 'a@'], press: (tab) => link(tab, 'Forgot password?') },
     { form: 'forgotten password', wrong: ['Email', 'a@'], press: (tab) => link(tab, 'Sign In') },
     {
       form: 'login, sent',
@@ -136,13 +122,7 @@ test('a slow press is a click on every form of a visitor', async ({ page, stockU
   for (const row of rows) await test.step(row.form, () => pressOn(page, row));
 });
 
-test('a slow press is a click on every form of a customer', async ({
-  page,
-  customer,
-  signedIn,
-  shop,
-  complaints,
-}) => {
+test('a slow press is a click on every form of a customer', async ({ page, customer, signedIn, shop, complaints }) => {
   complaints.expectFailedRequest('/api/auth/2fa/setup', 403);
   await signedIn(page, customer);
   await page.goto('/profile');
@@ -176,11 +156,7 @@ test('a slow press is a click on every form of a customer', async ({
       form: 'reauthentication',
       open: async (tab) => {
         const authenticated_at = new Date(Date.now() - 11 * 60_000);
-        await shop.db
-          .updateTable('sessions')
-          .set({ authenticated_at })
-          .where('user_id', '=', customer.id)
-          .execute();
+        await shop.db.updateTable('sessions').set({ authenticated_at }).where('user_id', '=', customer.id).execute();
         await tab.goto('/2fa-setup');
         await press(tab, 'Get Started');
       },
@@ -201,11 +177,7 @@ test('a slow press is a click on every form of a customer', async ({
       press: (tab) => inDialog(tab, 'Disable 2FA'),
       focus: 'Password',
     },
-    {
-      form: 'switching two-factor off, left',
-      wrong: ['Password', ''],
-      press: (tab) => inDialog(tab, 'Cancel'),
-    },
+    { form: 'switching two-factor off, left', wrong: ['Password', ''], press: (tab) => inDialog(tab, 'Cancel') },
     {
       form: 'new backup codes',
       open: (tab) => press(tab, 'Regenerate backup codes'),
@@ -292,13 +264,7 @@ test('a slow press is a click on every form of an administrator', async ({
       focus: 'Reason',
     },
     { form: 'replace a key, left', press: cancel },
-    {
-      form: 'refund',
-      open: opens('Refund'),
-      wrong: ['Reason', ''],
-      press: within(/^Refund \$/),
-      focus: 'Reason',
-    },
+    { form: 'refund', open: opens('Refund'), wrong: ['Reason', ''], press: within(/^Refund \$/), focus: 'Reason' },
     { form: 'refund, left', press: cancel },
     {
       form: 'ship',
@@ -331,9 +297,7 @@ test('a slow press is a click on every form of an administrator', async ({
 
 /** Whether a field and its label are seen whole, and the header is not over them. */
 async function seesWhole(page: Page, label: string): Promise<void> {
-  const bottomOfHeader = await page
-    .getByRole('banner')
-    .evaluate((header) => header.getBoundingClientRect().bottom);
+  const bottomOfHeader = await page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().bottom);
   const words = await page.locator('label', { hasText: label }).boundingBox();
   const input = await field(page, label).boundingBox();
   expect(words?.y).toBeGreaterThanOrEqual(bottomOfHeader);

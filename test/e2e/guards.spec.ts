@@ -46,11 +46,7 @@ for (const [kind, words, makeToken] of [
     INVALID,
     () => tokenOf({ alg: 'HS256', typ: 'pending-login+jwt' }, { exp: nowSeconds() + 300 }),
   ],
-  [
-    'has expired',
-    EXPIRED,
-    () => tokenOf({ alg: 'HS256', typ: 'session+jwt' }, { sid: 'gone', exp: nowSeconds() - 1 }),
-  ],
+  ['has expired', EXPIRED, () => tokenOf({ alg: 'HS256', typ: 'session+jwt' }, { sid: 'gone', exp: nowSeconds() - 1 })],
 ] as const) {
   for (const path of ['/orders', '/admin']) {
     test(`${path} with a token that ${kind} leads to the login, without asking the server`, async ({
@@ -126,11 +122,7 @@ test.describe('while the dashboard is open its administrator is checked every fi
     await page.goto('/admin');
     await seesWholeDashboard(page);
     await cartIsRead;
-    await shop.db
-      .updateTable('sessions')
-      .set({ revoked_at: new Date() })
-      .where('user_id', '=', admin.id)
-      .execute();
+    await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', admin.id).execute();
     await page.clock.runFor(FIVE_MINUTES_MS - 2000);
     await expect(heading(page)).toBeVisible();
     await page.clock.runFor(2000);
@@ -151,11 +143,7 @@ test.describe('while the dashboard is open its administrator is checked every fi
   });
 });
 
-test('who logs out is not told to log in, and not led back by the next login', async ({
-  page,
-  customer,
-  signedIn,
-}) => {
+test('who logs out is not told to log in, and not led back by the next login', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();

@@ -126,9 +126,7 @@ test('a refused card says why, and another card pays the same order with the sam
   await openItems(page);
   expect(await readKey(page)).toBe(product.keys[0]);
   expect(await listOrders(shop, email)).toMatchObject([{ id: order?.id, state: 'fulfilled' }]);
-  expect(await listPayments(shop, email)).toMatchObject([
-    { id: order?.payment_intent_id, status: 'succeeded' },
-  ]);
+  expect(await listPayments(shop, email)).toMatchObject([{ id: order?.payment_intent_id, status: 'succeeded' }]);
 });
 
 test('a card that asks for authentication pays once the buyer completes it', async ({ page, stockUp }) => {
@@ -170,11 +168,7 @@ test('a failed or closed authentication says so, and another card pays the same 
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('pressing Pay twice in the same instant makes one order and one payment', async ({
-  page,
-  shop,
-  stockUp,
-}) => {
+test('pressing Pay twice in the same instant makes one order and one payment', async ({ page, shop, stockUp }) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
   await fillContact(page, { email });

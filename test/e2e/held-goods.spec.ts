@@ -122,9 +122,7 @@ test('what another buyer holds is out of stock and reserved: on its card, its pa
 }) => {
   const product = await stockShelf({ name: 'Held Relic', featured: true });
   await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
-  await createShopper(shop.url, { from: '203.0.113.9' }).openPayment([{ product, quantity: 1 }], {
-    email: newEmail(),
-  });
+  await createShopper(shop.url, { from: '203.0.113.9' }).openPayment([{ product, quantity: 1 }], { email: newEmail() });
   const card = page.getByRole('article').filter({ hasText: 'Held Relic' });
   await expect(async () => {
     await page.goto('/?q=Held+Relic');

@@ -16,9 +16,7 @@ const found = (page: Page) =>
 
 test('home greets with its hero and what it promises', async ({ page }) => {
   await page.goto('/');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-    'Digital goods, delivered the moment you pay',
-  );
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Digital goods, delivered the moment you pay');
   await expect(page).toHaveTitle(/Kedai/);
 });
 
@@ -47,10 +45,7 @@ test('a card shows image, category with its icon, stock, name, description, pric
 });
 
 test('the badge of a flash sale counts down on the card', async ({ page, stockShelf }) => {
-  const { name } = await stockShelf({
-    flash_price_cents: 500,
-    flash_ends_at: new Date(Date.now() + 30 * 60_000),
-  });
+  const { name } = await stockShelf({ flash_price_cents: 500, flash_ends_at: new Date(Date.now() + 30 * 60_000) });
   await page.goto(`/?q=${encodeURIComponent(name)}`);
   await expect(cardOf(page, name)).toContainText(/Flash sale-50%· ends in (29|30):\d\d/);
 });
@@ -100,10 +95,7 @@ test('nothing that fits says "No products found" and leads back to all', async (
   await expect(searchBox(page)).toHaveValue('');
 });
 
-test('categories are offered with their icon and total stock, and filter the list', async ({
-  page,
-  stockShelf,
-}) => {
+test('categories are offered with their icon and total stock, and filter the list', async ({ page, stockShelf }) => {
   const { name } = await stockShelf({ category: 'Premium Accounts', items: 7 });
   await page.goto('/');
   await expect(category(page).locator('option').first()).toHaveText('All Categories');
@@ -123,10 +115,7 @@ test('categories are offered with their icon and total stock, and filter the lis
   await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
 });
 
-test('the five sorts are offered, and the list follows the price that is charged', async ({
-  page,
-  stockShelf,
-}) => {
+test('the five sorts are offered, and the list follows the price that is charged', async ({ page, stockShelf }) => {
   const shelf = 'Music/Movies';
   const tag = 'Sorted Album';
   await stockShelf({ category: shelf, name: `${tag} B`, price_cents: 900 });
@@ -177,9 +166,7 @@ test('a list that does not load says so in its place, quietly, and trying again 
   // Going there from another screen asks, as only the first screen's HTML carries the list.
   await page.goto('/register');
   await page.route('/api/digital-products**', (route) => route.fulfill({ status: 403, json: {} }));
-  await page.route('/api/digital-products/categories/list', (route) =>
-    route.fulfill({ status: 403, json: {} }),
-  );
+  await page.route('/api/digital-products/categories/list', (route) => route.fulfill({ status: 403, json: {} }));
   await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
   await expect(page.getByRole('heading', { name: 'The products did not load' })).toBeVisible();
   await expect(found(page)).toHaveCount(0);

@@ -46,9 +46,7 @@ test('an information page that does not exist leads home', async ({ page, compla
 });
 
 for (const slug of ['faq', 'privacy', 'contact']) {
-  test(`${slug} has no fault of accessibility and fits, in both themes, wide and narrow`, async ({
-    page,
-  }) => {
+  test(`${slug} has no fault of accessibility and fits, in both themes, wide and narrow`, async ({ page }) => {
     await page.goto(`/info/${slug}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await looksRightEverywhere(page);

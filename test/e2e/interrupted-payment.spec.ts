@@ -114,12 +114,7 @@ test('a customer who reloads while paying is taken to the finished order', async
   expect(await listOrders(shop, customer.email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-test('an order call that fails on the way is made again by itself', async ({
-  page,
-  shop,
-  stockUp,
-  complaints,
-}) => {
+test('an order call that fails on the way is made again by itself', async ({ page, shop, stockUp, complaints }) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email });
@@ -147,9 +142,7 @@ test('a lost answer of the card does not charge twice: paying again finishes the
     await route.fetch();
     await route.abort('connectionreset');
   });
-  await page.route('**/api/digital-orders/guest/checkout', (route) => route.abort('connectionreset'), {
-    times: 1,
-  });
+  await page.route('**/api/digital-orders/guest/checkout', (route) => route.abort('connectionreset'), { times: 1 });
   await pay(page);
   await expect(problem(page)).toContainText('you will not be charged twice');
 

@@ -82,10 +82,7 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   await expect(page.getByRole('code')).toHaveText(product.keys[0] ?? '');
 });
 
-test('an empty form sent by keyboard moves the focus to the first field that is wrong', async ({
-  page,
-  stockUp,
-}) => {
+test('an empty form sent by keyboard moves the focus to the first field that is wrong', async ({ page, stockUp }) => {
   const { id } = await stockUp();
   await page.goto(`/digital-product/${id}`);
   await page.getByRole('button', { name: 'Add to cart' }).press('Enter');

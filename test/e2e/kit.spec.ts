@@ -46,10 +46,7 @@ test('tabs are moved through by arrows, past a disabled one', async ({ page }) =
   await expect(page.getByRole('tabpanel').getByRole('table', { name: 'Products' })).toBeVisible();
 });
 
-test('a code takes digits only, is pasted whole, and is deleted digit by digit', async ({
-  page,
-  context,
-}) => {
+test('a code takes digits only, is pasted whole, and is deleted digit by digit', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openKit(page);
   const first = page.getByRole('textbox', { name: 'OtpField', exact: true });
@@ -110,9 +107,7 @@ test('a status has a colour of its own, and a word unheard of none', async ({ pa
     page.getByText(words, { exact: true }).evaluate((badge) => getComputedStyle(badge).backgroundColor);
   const neutral = await colourOf('Unheard of');
   expect(neutral).toBe(await colourOf('neutral'));
-  for (const status of 'Processing Shipped Delivered Cancelled Pending Completed Active Inactive'.split(
-    ' ',
-  )) {
+  for (const status of 'Processing Shipped Delivered Cancelled Pending Completed Active Inactive'.split(' ')) {
     expect([status, await colourOf(status)]).not.toEqual([status, neutral]);
   }
 });

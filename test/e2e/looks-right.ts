@@ -40,9 +40,7 @@ export async function changeTheme(page: Page, theme: string): Promise<void> {
 /** Colours on their way from one theme to the other are neither. */
 export async function standsStill(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+    document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
   );
 }
 

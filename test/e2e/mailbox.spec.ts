@@ -36,9 +36,7 @@ test('a mail of the demo is read in the browser, in both themes and on a phone, 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Your order \w{8} is ready$/);
   await expect(page.getByText(email)).toBeVisible();
   await looksRight(page);
-  const action = page
-    .frameLocator('iframe')
-    .getByRole('link', { name: 'Choose a password and view your items' });
+  const action = page.frameLocator('iframe').getByRole('link', { name: 'Choose a password and view your items' });
   // Its inline styles are let through: the button looks like one.
   await expect(action).toHaveCSS('display', 'inline-block');
   await page.emulateMedia({ colorScheme: 'light' });

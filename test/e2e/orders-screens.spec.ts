@@ -62,18 +62,11 @@ test('a digital order shows number, status, date, total, payment, items and sums
   await expect(page).toHaveURL(`/order-items/${id}`);
 });
 
-test('a physical order shows where it goes and what that costs, and has no items to view', async ({
-  page,
-}) => {
+test('a physical order shows where it goes and what that costs, and has no items to view', async ({ page }) => {
   await signInAsDemoCustomer(page);
   const card = order(page, 'Harimau');
   await expect(card).toContainText('Malaysia');
-  await expect(card.locator('dl > div')).toHaveText([
-    /^Subtotal\$/,
-    /^Shipping\$/,
-    /^Tax \(6%\)\$/,
-    /^Total\$/,
-  ]);
+  await expect(card.locator('dl > div')).toHaveText([/^Subtotal\$/, /^Shipping\$/, /^Tax \(6%\)\$/, /^Total\$/]);
   await expect(card.getByRole('link', { name: /View Items/ })).toBeHidden();
   await expect(order(page, 'Hollow Lantern')).not.toContainText('Shipping');
 });

@@ -45,11 +45,7 @@ test('an administrator sees an order and the audit log in their own time; the da
   await desk.signIn(admin.email, TEST_PASSWORD);
   await desk.post(`/api/admin/orders/${id}/refund`, { reason: 'Bought twice' });
   await shop.db.updateTable('orders').set({ created_at: AT }).where('id', '=', id).execute();
-  await shop.db
-    .updateTable('refunds')
-    .set({ created_at: AT, finished_at: AT })
-    .where('order_id', '=', id)
-    .execute();
+  await shop.db.updateTable('refunds').set({ created_at: AT, finished_at: AT }).where('order_id', '=', id).execute();
   await page.goto(`/admin/orders/${id}`);
   await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(OWN);
   await expect(page.getByRole('region', { name: 'Refunds' })).toContainText(OWN);

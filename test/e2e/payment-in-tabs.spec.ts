@@ -247,11 +247,7 @@ test('two devices of an account that pay for the same at once are charged once, 
   expect(await listPayments(shop, customer.email)).toMatchObject([{ captured_cents: 1060 }]);
 
   const paidAt = new Date(Date.now() - 2 * 60_000 - 1_000);
-  await shop.db
-    .updateTable('orders')
-    .set({ paid_at: paidAt })
-    .where('contact_email', '=', customer.email)
-    .execute();
+  await shop.db.updateTable('orders').set({ paid_at: paidAt }).where('contact_email', '=', customer.email).execute();
   await payButton(asked).click();
   await expect(question(asked)).toContainText('You bought this 2 minutes ago. Buy it again?');
   await press(asked, 'Buy again');

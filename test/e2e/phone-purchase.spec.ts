@@ -6,10 +6,7 @@ const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
 
 test.use({ viewport: { width: 390, height: 844 }, userAgent, deviceScaleFactor, isMobile, hasTouch });
 
-test('a guest buys on a phone in ringgit and in the dark, and pays in dollars', async ({
-  page,
-  stockShelf,
-}) => {
+test('a guest buys on a phone in ringgit and in the dark, and pays in dollars', async ({ page, stockShelf }) => {
   const product = await stockShelf({ name: 'Pocket Harbour', price_cents: 1999 });
   await page.goto('/');
   await page.getByRole('button', { name: 'Currency: USD' }).tap();

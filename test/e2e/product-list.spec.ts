@@ -134,8 +134,7 @@ test('on a phone there are two columns, the filters stay in sight and are read w
   const cut = () =>
     page.locator('search select').evaluateAll((selects) =>
       selects.flatMap((select) => {
-        const { fontSize, fontWeight, fontFamily, paddingLeft, paddingRight, whiteSpace } =
-          getComputedStyle(select);
+        const { fontSize, fontWeight, fontFamily, paddingLeft, paddingRight, whiteSpace } = getComputedStyle(select);
         const room = select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
         const pen = document.createElement('canvas').getContext('2d');
         if (pen === null) throw new Error('no canvas');

@@ -106,9 +106,7 @@ test('no more can be chosen or added than there is, and the page says how many t
   await expect(notifications(page)).toContainText('Added to cart');
   await page.getByRole('button', { name: 'Add to cart' }).click();
   await expect(notifications(page)).toContainText('Only 2 items available');
-  await expect(
-    page.getByRole('banner').getByRole('button', { name: /^Shopping cart, 2 items$/ }),
-  ).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('button', { name: /^Shopping cart, 2 items$/ })).toBeVisible();
 });
 
 test('more than a stock that shrank meanwhile is refused with "Not enough stock available"', async ({
@@ -181,10 +179,7 @@ test('the way back leads to the list as it was left, even through another produc
     .first()
     .getByRole('link')
     .click();
-  await expect(page.getByRole('link', { name: 'All products' }).first()).toHaveAttribute(
-    'href',
-    '/?sort=price_asc',
-  );
+  await expect(page.getByRole('link', { name: 'All products' }).first()).toHaveAttribute('href', '/?sort=price_asc');
   await page.getByRole('main').getByRole('link', { name: 'All products' }).click();
   await expect(page).toHaveURL('/?sort=price_asc');
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
@@ -231,10 +226,7 @@ test("sharing opens the system's own way where there is one, and closing that ch
   await expect(page.getByRole('button', { name: 'Share' })).toBeVisible();
 });
 
-test('a product nobody sells is not found, whether its address is an id or not', async ({
-  page,
-  complaints,
-}) => {
+test('a product nobody sells is not found, whether its address is an id or not', async ({ page, complaints }) => {
   for (const id of [randomUUID(), 'a-nice-game']) {
     complaints.expectFailedRequest(`/digital-product/${id}`, 404);
     complaints.expectFailedRequest(`/api/digital-products/${id}`, id === 'a-nice-game' ? 400 : 404);

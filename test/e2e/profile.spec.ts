@@ -181,11 +181,7 @@ test('a new e-mail counts once the link mailed to it is opened, and the old one 
   expect((await createShopper(shop.url).signIn(customer.email, TEST_PASSWORD)).status).toBe(401);
 });
 
-test('an address that is not proven is offered a mail, whose link proves it', async ({
-  page,
-  shop,
-  signedIn,
-}) => {
+test('an address that is not proven is offered a mail, whose link proves it', async ({ page, shop, signedIn }) => {
   const user = await makeUser(shop, { email_verified_at: null });
   await signedIn(page, user);
   await page.goto('/profile');

@@ -127,12 +127,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('the menu of a customer on a phone, over a filled cart', async ({
-    page,
-    customer,
-    signedIn,
-    stockUp,
-  }) => {
+  test('the menu of a customer on a phone, over a filled cart', async ({ page, customer, signedIn, stockUp }) => {
     await signedIn(page, customer);
     await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
     await page.setViewportSize({ width: 360, height: 780 });

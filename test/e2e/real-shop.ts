@@ -38,15 +38,7 @@ export async function startRealShop(extra: Record<string, string> = {}): Promise
         removeData();
       }
     };
-    return {
-      url: shop.url,
-      dataDir,
-      db,
-      cipher,
-      passwords: createPasswordHasher(),
-      clock: systemClock,
-      stop,
-    };
+    return { url: shop.url, dataDir, db, cipher, passwords: createPasswordHasher(), clock: systemClock, stop };
   } catch (error) {
     removeData();
     throw error;

@@ -90,13 +90,7 @@ test('cancelled, it changes nothing, says so, and is asked again', async ({
   expect(await stored(page, 'token')).not.toBeNull();
 });
 
-test('where two-factor is on a backup code will do', async ({
-  page,
-  shop,
-  customer,
-  signedIn,
-  complaints,
-}) => {
+test('where two-factor is on a backup code will do', async ({ page, shop, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest('/api/auth/updatedetails', 403);
   complaints.expectFailedRequest('/api/auth/reauthenticate', 401);
   await signedIn(page, customer);
@@ -178,13 +172,7 @@ test('a changed email is undone by the button behind the link mailed to the old 
   await press(page, 'Confirm my email');
   await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible();
   const emailNow = async () =>
-    (
-      await shop.db
-        .selectFrom('users')
-        .select('email')
-        .where('id', '=', customer.id)
-        .executeTakeFirstOrThrow()
-    ).email;
+    (await shop.db.selectFrom('users').select('email').where('id', '=', customer.id).executeTakeFirstOrThrow()).email;
   expect(await emailNow()).toBe(taken);
 
   complaints.expectFailedRequest('/api/auth/undoemail', 401);

@@ -71,12 +71,7 @@ test('a forgotten password is replaced by a mailed link, which ends every sessio
   await expect(elsewhere).toHaveURL('/forgot-password');
 });
 
-test('whoever is signed in here is signed out by the new password', async ({
-  page,
-  shop,
-  customer,
-  signedIn,
-}) => {
+test('whoever is signed in here is signed out by the new password', async ({ page, shop, customer, signedIn }) => {
   await signedIn(page, customer);
   await askForLink(page, customer.email);
   await openLink(page, await mailTo(shop, { email: customer.email, subject }));
@@ -97,9 +92,7 @@ test('a known and an unknown address get the same words', async ({ page, custome
   expect(await said(newEmail())).toBe(known);
 });
 
-test('the forms say what is missing or wrong at its field, and a missing link where to get one', async ({
-  page,
-}) => {
+test('the forms say what is missing or wrong at its field, and a missing link where to get one', async ({ page }) => {
   await page.goto('/forgot-password');
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByText('Please enter your email')).toBeVisible();
@@ -129,11 +122,7 @@ test('a mailed link still opens in a browser whose own session has ended', async
   complaints.expectFailedRequest('/api/auth/me', 401);
   for (const path of ['/reset-password', '/confirm-email', '/claim']) {
     await signedIn(page, customer);
-    await shop.db
-      .updateTable('sessions')
-      .set({ revoked_at: new Date() })
-      .where('user_id', '=', customer.id)
-      .execute();
+    await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
     await page.goto(`${path}?token=a-link-that-nobody-was-sent-a-link-that-no`);
     await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
     await expect(page).toHaveURL(path);

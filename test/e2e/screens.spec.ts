@@ -39,9 +39,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
   });
 
   test('the cart, filled and empty', async ({ page, stockUp }) => {
-    const product = await stockUp({
-      name: 'A Game With Quite a Long Name: The Definitive Anniversary Edition',
-    });
+    const product = await stockUp({ name: 'A Game With Quite a Long Name: The Definitive Anniversary Edition' });
     await leaveInStorage(page, { guestCart: savedCart([{ product }, { product: await stockUp() }]) });
     await page.goto('/register');
     await page.getByRole('button', { name: 'Shopping cart, 2 items' }).click();
@@ -143,9 +141,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await page.getByLabel('New Password').fill('a-password-of-mine');
     await page.getByLabel('Confirm Password').fill('a-password-of-mine');
     await page.getByRole('button', { name: 'Set password and sign in' }).click();
-    await expect(page.getByRole('main').getByRole('alert')).toContainText(
-      'This link has been used or has expired',
-    );
+    await expect(page.getByRole('main').getByRole('alert')).toContainText('This link has been used or has expired');
     await looksRightEverywhere(page);
 
     await page.goto('/claim');
@@ -180,12 +176,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('what mailed links open, with a link and after it', async ({
-    page,
-    customer,
-    signedIn,
-    complaints,
-  }) => {
+  test('what mailed links open, with a link and after it', async ({ page, customer, signedIn, complaints }) => {
     await signedIn(page, customer);
     for (const [path, button] of [
       ['/reset-password', 'Change password'],

@@ -50,12 +50,7 @@ test("the demo's customer signs in by the hint, buys, finds the order on top of 
   expect(await stored(page, 'user')).toBeNull();
 });
 
-test('a second purchase in the same browser is an order of its own', async ({
-  page,
-  stockUp,
-  customer,
-  signedIn,
-}) => {
+test('a second purchase in the same browser is an order of its own', async ({ page, stockUp, customer, signedIn }) => {
   await signedIn(page, customer);
   for (const name of ['First Of Two', 'Second Of Two']) {
     await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp({ name }) }]) });
@@ -150,11 +145,7 @@ test('a session that was ended elsewhere is cleared, and the login leads back', 
     await isOpen.promise;
     await route.continue();
   });
-  await shop.db
-    .updateTable('sessions')
-    .set({ revoked_at: new Date() })
-    .where('user_id', '=', customer.id)
-    .execute();
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
   complaints.expectFailedRequest(/^\/api\//, 401);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();

@@ -41,11 +41,7 @@ test('the header offers a visitor logo, currency, theme, cart and Sign In', asyn
   await expect(page).toHaveURL('/');
 });
 
-test('the header offers a customer My Orders, My Profile and Logout', async ({
-  page,
-  customer,
-  signedIn,
-}) => {
+test('the header offers a customer My Orders, My Profile and Logout', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/');
   const account = banner(page).getByRole('navigation', { name: 'Your account' });
@@ -59,11 +55,7 @@ test('the header offers a customer My Orders, My Profile and Logout', async ({
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
 });
 
-test('nothing in the header lies on anything else, however wide the window', async ({
-  page,
-  customer,
-  signedIn,
-}) => {
+test('nothing in the header lies on anything else, however wide the window', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/orders');
   const parts = banner(page).locator('a, button, [role=note]').filter({ visible: true });
@@ -90,9 +82,7 @@ test('on a phone the same links and the cart count are in a menu that opens and 
   signedIn,
 }) => {
   await page.setViewportSize(PHONE);
-  await leaveInStorage(page, {
-    guestCart: savedCart([{ product: await stockUp({ items: 2 }), quantity: 2 }]),
-  });
+  await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp({ items: 2 }), quantity: 2 }]) });
   await page.goto('/register');
   const toggle = page.getByRole('button', { name: 'Menu', exact: true });
   const menu = page.getByRole('navigation', { name: 'Menu' });
@@ -238,10 +228,7 @@ test('Back closes the open cart and stays on the page, and no step of the histor
   await expect(page).toHaveURL(`/digital-product/${product.id}`);
 });
 
-test('a line that was removed comes back by Undo, with its quantity and at its place', async ({
-  page,
-  stockUp,
-}) => {
+test('a line that was removed comes back by Undo, with its quantity and at its place', async ({ page, stockUp }) => {
   const [one, two, three] = [await stockUp(), await stockUp({ items: 2 }), await stockUp()];
   await leaveInStorage(page, {
     guestCart: savedCart([{ product: one }, { product: two, quantity: 2 }, { product: three }]),
@@ -250,8 +237,7 @@ test('a line that was removed comes back by Undo, with its quantity and at its p
   await banner(page).getByRole('button', { name: 'Shopping cart, 4 items' }).click();
   const cart = page.getByRole('dialog');
   const lines = cart.getByRole('listitem');
-  const undo = ({ name }: { name: string }) =>
-    cart.getByRole('button', { name: `Undo the removal of ${name}` });
+  const undo = ({ name }: { name: string }) => cart.getByRole('button', { name: `Undo the removal of ${name}` });
   await cart.getByRole('button', { name: `Remove ${three.name}` }).click();
   await cart.getByRole('button', { name: `Remove ${two.name}` }).click();
   await expect(undo(two)).toBeFocused();
@@ -290,10 +276,7 @@ test('a floating button with the count opens the cart, on small screens and only
   await expect(page.getByRole('dialog', { name: 'Shopping Cart (1 item)' })).toBeVisible();
 });
 
-test('a toast shows the product, goes by itself after 3000 ms, and can be closed before', async ({
-  page,
-  stockUp,
-}) => {
+test('a toast shows the product, goes by itself after 3000 ms, and can be closed before', async ({ page, stockUp }) => {
   const { id, name } = await stockUp({ items: 3 });
   await page.clock.install();
   await page.goto(`/digital-product/${id}`);

@@ -166,22 +166,14 @@ test('a wrong code says so and empties the field; one goes back to the same secr
   await expect(page.getByRole('heading', { name: 'Two-factor authentication is on' })).toBeVisible();
 });
 
-test('where two-factor is enabled already the wizard leads to the profile', async ({
-  page,
-  authenticator,
-}) => {
+test('where two-factor is enabled already the wizard leads to the profile', async ({ page, authenticator }) => {
   expect(authenticator.backupCodes).toHaveLength(10);
   await page.goto('/2fa-setup');
   await expect(page).toHaveURL('/profile');
   await expect(card(page)).toContainText('Enabled');
 });
 
-test('so it does when two-factor was enabled elsewhere meanwhile', async ({
-  page,
-  shop,
-  customer,
-  complaints,
-}) => {
+test('so it does when two-factor was enabled elsewhere meanwhile', async ({ page, shop, customer, complaints }) => {
   complaints.expectFailedRequest(/^\/api\/auth\/2fa\/(setup|verify)$/, 409);
   const shopper = createShopper(shop.url);
   const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);

@@ -35,10 +35,7 @@ describe('the canary scan', () => {
   it('looks into every file of a folder, and across the line breaks of a mail', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kedai-canary-'));
     const half = Math.floor(SECRET.length / 2);
-    writeFileSync(
-      join(folder, 'a.eml'),
-      `Subject: x\r\n\r\n${SECRET.slice(0, half)}=\r\n${SECRET.slice(half)}`,
-    );
+    writeFileSync(join(folder, 'a.eml'), `Subject: x\r\n\r\n${SECRET.slice(0, half)}=\r\n${SECRET.slice(half)}`);
     writeFileSync(join(folder, 'b.eml'), `${btoa(SECRET).slice(0, 12)}\r\n${btoa(SECRET).slice(12)}`);
     const leaks = findLeaks(readFolder(folder), [SECRET]);
     rmSync(folder, { recursive: true });

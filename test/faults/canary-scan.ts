@@ -49,9 +49,7 @@ export async function readDatabase(db: Database): Promise<Evidence[]> {
     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`.execute(db);
   return Promise.all(
     tables.rows.map(async ({ schema, name }) => {
-      const { rows } = await sql<
-        Record<string, unknown>
-      >`SELECT * FROM ${sql.table(`${schema}.${name}`)}`.execute(db);
+      const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(`${schema}.${name}`)}`.execute(db);
       const values = rows.flatMap((row) => Object.values(row).map(bytesOf));
       return { place: `table ${schema}.${name}`, bytes: Buffer.concat(values) };
     }),

@@ -69,11 +69,7 @@ const refundingUnits: Scenario = {
 };
 
 /** A shop that has died at the point, in the call that its scenario makes. */
-async function dieAt(
-  world: FaultWorld,
-  point: CrashPoint,
-  { approach, call } = scenarios[point],
-): Promise<Purchase> {
+async function dieAt(world: FaultWorld, point: CrashPoint, { approach, call } = scenarios[point]): Promise<Purchase> {
   const shop = await world.start({ crashAt: point, webhooks: 'off' });
   const purchase = await newPurchase(world, shop.url, ITEMS);
   await approach(purchase);
@@ -83,36 +79,30 @@ async function dieAt(
 }
 
 const statesOf = async (world: FaultWorld) =>
-  (await world.db.selectFrom('orders').select('state').orderBy('created_at').execute()).map(
-    ({ state }) => state,
-  );
+  (await world.db.selectFrom('orders').select('state').orderBy('created_at').execute()).map(({ state }) => state);
 
 const countAvailable = async (world: FaultWorld) =>
   (await world.db.selectFrom('items').select('id').where('state', '=', 'available').execute()).length;
 
-describe.concurrent(
-  'when the process dies and nobody calls again, the next one finishes',
-  FAULT_TEST_LIMIT,
-  () => {
-    it.each(crashPoints)('%s', async (point) => {
-      await using world = await openFaultWorld();
-      const { outcome } = scenarios[point];
-      const purchase = await dieAt(world, point);
+describe.concurrent('when the process dies and nobody calls again, the next one finishes', FAULT_TEST_LIMIT, () => {
+  it.each(crashPoints)('%s', async (point) => {
+    await using world = await openFaultWorld();
+    const { outcome } = scenarios[point];
+    const purchase = await dieAt(world, point);
 
-      const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
-      const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
-      await world.rest(clockAheadMs);
-      expect(await statesOf(world)).toEqual([outcome]);
-      expect(await countAvailable(world)).toBe(outcome === 'cancelled' ? ITEMS : ITEMS - 1);
-      if (outcome === 'fulfilled') {
-        const keys = await readKeysByMail(world, url, purchase.orderId);
-        expect(keys).toHaveLength(1);
-        expect(purchase.product.keys).toContain(keys[0]);
-      }
-      expect(await world.violations()).toEqual([]);
-    });
-  },
-);
+    const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
+    const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
+    await world.rest(clockAheadMs);
+    expect(await statesOf(world)).toEqual([outcome]);
+    expect(await countAvailable(world)).toBe(outcome === 'cancelled' ? ITEMS : ITEMS - 1);
+    if (outcome === 'fulfilled') {
+      const keys = await readKeysByMail(world, url, purchase.orderId);
+      expect(keys).toHaveLength(1);
+      expect(purchase.product.keys).toContain(keys[0]);
+    }
+    expect(await world.violations()).toEqual([]);
+  });
+});
 
 describe.concurrent(
   'when the process dies and the caller calls again, there is one order and one answer',
@@ -140,9 +130,7 @@ describe.concurrent(
       expect(states.filter((state) => state !== 'cancelled')).toEqual([
         outcome === 'refunded' ? 'refunded' : 'fulfilled',
       ]);
-      expect(await world.db.selectFrom('users').select('email').execute()).toEqual([
-        { email: purchase.email },
-      ]);
+      expect(await world.db.selectFrom('users').select('email').execute()).toEqual([{ email: purchase.email }]);
       expect(await world.violations()).toEqual([]);
     });
   },

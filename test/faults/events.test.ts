@@ -55,10 +55,7 @@ describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
       // Every other event comes to the process that the client calls.
       const { url } = round % 2 === 0 ? shops[0] : shops[1];
       const [placed, delivered] = await Promise.all([order.place(), desk.deliver(url, event)]);
-      expect(placed).toMatchObject({
-        status: 201,
-        body: { data: { _id: order.orderId, status: 'Delivered' } },
-      });
+      expect(placed).toMatchObject({ status: 201, body: { data: { _id: order.orderId, status: 'Delivered' } } });
       expect(delivered).toBe(200);
       return { keys: await readKeys(buyer, order.orderId), key: order.key };
     };
@@ -99,25 +96,21 @@ describe('an event', FAULT_TEST_LIMIT, () => {
       'payment_intent.amount_capturable_updated',
       'payment_intent.succeeded',
     ]);
-    for (const { payload } of events.toReversed())
-      expect(await desk.deliver(shops[1].url, payload)).toBe(200);
+    for (const { payload } of events.toReversed()) expect(await desk.deliver(shops[1].url, payload)).toBe(200);
     expect(await findOrder(order.orderId)).toEqual(settled);
   });
 
   it('that says “paid” of a card that is not confirmed moves nothing', async () => {
     const order = await openOrder(await signIn(shops[0]), { confirmed: false });
     for (const type of ['amount_capturable_updated', 'succeeded']) {
-      expect(
-        await desk.deliver(shops[0].url, desk.writeEvent(`payment_intent.${type}`, order.intentId)),
-      ).toBe(200);
+      expect(await desk.deliver(shops[0].url, desk.writeEvent(`payment_intent.${type}`, order.intentId))).toBe(200);
     }
     expect((await findOrder(order.orderId)).state).toBe('pending');
   });
 
   it('that says “cancelled” of a confirmed card delivers, and of a delivered order changes nothing', async () => {
     const order = await openOrder(await signIn(shops[0]));
-    const cancelled = () =>
-      desk.deliver(shops[0].url, desk.writeEvent('payment_intent.canceled', order.intentId));
+    const cancelled = () => desk.deliver(shops[0].url, desk.writeEvent('payment_intent.canceled', order.intentId));
     expect(await cancelled()).toBe(200);
     const settled = await findOrder(order.orderId);
     expect(settled.state).toBe('fulfilled');

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
-import {
-  disputeOrder,
-  receivePaymentEvent,
-} from '../../src/server/features/checkout/receive-payment-event.ts';
+import { disputeOrder, receivePaymentEvent } from '../../src/server/features/checkout/receive-payment-event.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
@@ -123,17 +120,12 @@ const disputeAtBank: Deed<Stage> = async (deps, stage) => {
   const { intentId } = stage;
   stage.disputed = (await shop.deps.payments.retrieveIntent(intentId)).status === 'succeeded';
   if (!stage.disputed) return;
-  await receivePaymentEvent(deps, {
-    id: `evt_${intentId}`,
-    type: 'charge.dispute.created',
-    paymentIntentId: intentId,
-  });
+  await receivePaymentEvent(deps, { id: `evt_${intentId}`, type: 'charge.dispute.created', paymentIntentId: intentId });
 };
 
 async function receiveEvents(deps: Deps, intentId: string, types?: string[]): Promise<void> {
   for (const { id, type } of await desk.listEvents(intentId)) {
-    if (!types || types.includes(type))
-      await receivePaymentEvent(deps, { id, type, paymentIntentId: intentId });
+    if (!types || types.includes(type)) await receivePaymentEvent(deps, { id, type, paymentIntentId: intentId });
   }
 }
 

@@ -70,10 +70,7 @@ async function playOrder<Stage>(
   choose: (left: number, order: string) => number,
 ): Promise<void> {
   const stage = await prepare();
-  const actors = deeds.map((deed, number) => ({
-    number,
-    advance: createActor(shop, (deps) => deed(deps, stage)),
-  }));
+  const actors = deeds.map((deed, number) => ({ number, advance: createActor(shop, (deps) => deed(deps, stage)) }));
   let order = '';
   while (actors.length > 0) {
     const chosen = actors[choose(actors.length, order)];
@@ -88,10 +85,7 @@ async function playOrder<Stage>(
  * Lets the deeds take their steps in every possible order; with `mayDie` they also all stop after each step of each.
  * Answers how many orders there are.
  */
-export async function tryEveryOrder<Stage>(
-  play: Play<Stage>,
-  { mayDie }: { mayDie: boolean },
-): Promise<number> {
+export async function tryEveryOrder<Stage>(play: Play<Stage>, { mayDie }: { mayDie: boolean }): Promise<number> {
   // The choice made at each step of the order that is tried, counted down until every one has been made.
   const choices: number[] = [];
   let tried = 0;

@@ -28,10 +28,7 @@ interface LedgerRow {
   mails: string[];
 }
 
-async function readLedger(
-  db: Database,
-  { now, orderId }: { now: Date; orderId?: string },
-): Promise<LedgerRow[]> {
+async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?: string }): Promise<LedgerRow[]> {
   const { rows } = await sql<LedgerRow>`
     SELECT intents.id AS intent, intents.status, coalesce(captured_cents, 0) AS captured,
       coalesce(intents.refunded_cents, 0) AS refunded,
@@ -65,18 +62,13 @@ function moneyAndGoodsApart(row: LedgerRow): string[] {
   const delivered = row.state === 'fulfilled' && row.sold === row.ordered - row.refundedUnits && row.sold > 0;
   const disputed = row.state === 'disputed' && row.sold === 0 && row.withdrawn === row.ordered + row.replaced;
   const givenBack =
-    row.state === 'refunded' &&
-    row.refunded === row.captured &&
-    row.sold === 0 &&
-    row.refunds <= row.ourRefunds;
+    row.state === 'refunded' && row.refunded === row.captured && row.sold === 0 && row.refunds <= row.ourRefunds;
   const anyGoods = row.sold > 0 || row.state === 'fulfilled';
   return [
     ...(row.captured > 0 && !delivered && !disputed && !givenBack
       ? ['I1 a captured payment has neither its delivery nor its full refund']
       : []),
-    ...(anyGoods && row.refunded > 0 && row.refundedUnits === 0
-      ? ['I1 a refunded payment has its goods']
-      : []),
+    ...(anyGoods && row.refunded > 0 && row.refundedUnits === 0 ? ['I1 a refunded payment has its goods'] : []),
     ...(anyGoods && row.captured !== row.total ? ['I1 goods are delivered without the money'] : []),
     ...(row.state === 'cancelled' && row.status !== null && row.status !== 'canceled'
       ? ['I1 the goods of a payment that can still be taken are on sale']
@@ -100,8 +92,7 @@ function goodsAgainstState(row: LedgerRow): string[] {
 /** I4: our money is the provider's. */
 function moneyAgainstProvider(row: LedgerRow): string[] {
   const { state, total, captured, refunded, ourRefunded } = row;
-  const ours =
-    state === 'fulfilled' || state === 'disputed' || state === 'refunded' ? total - ourRefunded : 0;
+  const ours = state === 'fulfilled' || state === 'disputed' || state === 'refunded' ? total - ourRefunded : 0;
   const theirs = captured - refunded;
   return ours === theirs ? [] : [`I4 the order says ${ours} cents, the provider ${theirs}`];
 }
@@ -154,9 +145,7 @@ export async function findViolations(
 
 function explain(ledger: LedgerRow[], check: (row: LedgerRow) => string[]): string[] {
   return ledger.flatMap((row) =>
-    check(row).map(
-      (fault) => `${fault} (order ${row.order} ${row.state}, intent ${row.intent} ${row.status})`,
-    ),
+    check(row).map((fault) => `${fault} (order ${row.order} ${row.state}, intent ${row.intent} ${row.status})`),
   );
 }
 

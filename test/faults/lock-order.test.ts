@@ -36,11 +36,7 @@ afterAll(() => shop.stop());
 const actor = () => ({ userId: administrator.id, name: administrator.email, ip: CLIENT.ip });
 
 /** A mailed link of a user; answers its token. */
-async function mailLink(
-  user: UserRow,
-  kind: 'password-reset' | 'email-change',
-  email = user.email,
-): Promise<string> {
+async function mailLink(user: UserRow, kind: 'password-reset' | 'email-change', email = user.email): Promise<string> {
   const [token, now] = [randomToken(), shop.deps.clock.now()];
   await shop.deps.db
     .insertInto('verifications')
@@ -130,10 +126,7 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
   ];
   const calls: (() => Promise<number>)[] = [
     ...page.lines.flatMap(({ _id, quantity }) =>
-      Array.from(
-        { length: quantity + 1 },
-        () => () => act('refund', { reason, lines: [{ line: _id, quantity: 1 }] }),
-      ),
+      Array.from({ length: quantity + 1 }, () => () => act('refund', { reason, lines: [{ line: _id, quantity: 1 }] })),
     ),
     ...page.lines.flatMap(({ items }) =>
       items.map(
@@ -233,9 +226,7 @@ describe('one sequence of locks', () => {
     const begin = (lines?: { line: string; quantity: number }[]) =>
       deps.db
         .transaction()
-        .execute(async (trx) =>
-          beginRefund(deps, trx, await lockOrder(trx, orderId), { reason: 'Faulty', lines }),
-        );
+        .execute(async (trx) => beginRefund(deps, trx, await lockOrder(trx, orderId), { reason: 'Faulty', lines }));
     const [line] = (await desk.page(orderId)).lines;
     await begin([{ line: line?._id ?? '', quantity: 1 }]);
     const [asked, refused] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];

@@ -7,8 +7,7 @@ const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
 const stateOf = async (world: FaultWorld, orderId: string) =>
-  (await world.db.selectFrom('orders').select('state').where('id', '=', orderId).executeTakeFirstOrThrow())
-    .state;
+  (await world.db.selectFrom('orders').select('state').where('id', '=', orderId).executeTakeFirstOrThrow()).state;
 
 describe.concurrent('the browser is closed when the card is confirmed', FAULT_TEST_LIMIT, () => {
   it('and the webhook finishes the order', async () => {
@@ -101,9 +100,7 @@ describe.concurrent('somebody refunds a delivered order at the provider', FAULT_
 
     // A shop compares its books with the provider's when it starts, and every ten minutes.
     await world.start({ webhooks: 'off' });
-    await vi.waitFor(async () => expect(await stateOf(world, purchase.orderId)).toBe('refunded'), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(async () => expect(await stateOf(world, purchase.orderId)).toBe('refunded'), { timeout: 60_000 });
     expect(await world.violations()).toEqual([]);
   });
 });

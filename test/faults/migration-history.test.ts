@@ -43,8 +43,7 @@ async function onDatabase<T>(connectionString: string, work: (client: pg.Client)
 }
 
 const schemaOf = (connectionString: string) => onDatabase(connectionString, describeSchema);
-const run = (connectionString: string, sql: string) =>
-  onDatabase(connectionString, (client) => client.query(sql));
+const run = (connectionString: string, sql: string) => onDatabase(connectionString, (client) => client.query(sql));
 
 /** As the shop made a database before it kept checksums: the texts, and a list of names. */
 async function makeOldDatabase(texts: Map<string, string>, rows = ''): Promise<string> {
@@ -120,9 +119,7 @@ test('a database of every earlier text starts and ends with the schema of a new 
   expect(await schemaOf(followed)).toEqual(freshSchema);
   // Checked from now on, and nothing is done again.
   await migrate(followed);
-  expect(await run(followed, 'SELECT FROM schema_migrations WHERE checksum IS NULL')).toMatchObject({
-    rowCount: 0,
-  });
+  expect(await run(followed, 'SELECT FROM schema_migrations WHERE checksum IS NULL')).toMatchObject({ rowCount: 0 });
 });
 
 test('a database of the last text before checksums keeps its data', async () => {

@@ -91,7 +91,5 @@ async function makeSeller(dataDir: string, url: string): Promise<() => Promise<n
 }
 
 function alertsOf(shop: LaunchedShop): string[] {
-  return [...shop.output().matchAll(/"alert":"(?<alert>[\w-]+)"/g)].map(
-    ({ groups }) => groups?.['alert'] ?? '',
-  );
+  return [...shop.output().matchAll(/"alert":"(?<alert>[\w-]+)"/g)].map(({ groups }) => groups?.['alert'] ?? '');
 }

@@ -29,9 +29,7 @@ async function failInserts(table: string, code: string, times = 1_000): Promise<
        END $$`,
     )
     .execute(db);
-  await sql
-    .raw(`CREATE TRIGGER fail BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`)
-    .execute(db);
+  await sql.raw(`CREATE TRIGGER fail BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION fail()`).execute(db);
 }
 
 async function letSucceed(): Promise<void> {
@@ -56,22 +54,19 @@ test.each([
   ['57P03', 'a server that starts'],
   ['08006', 'a lost connection'],
   ['40P01', 'one deadlock after the other'],
-])(
-  '%s, %s, is answered 503 with Retry-After and one line in the log, and the call can be repeated',
-  async (code) => {
-    const buyer = await newBuyer(`passing-${code}@example.com`);
-    await failInserts('orders', code);
-    const refused = await buyer.open();
-    expect(refused).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
-    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(logged()).toEqual([
-      expect.objectContaining({ level: 40, code: 'DATABASE_UNAVAILABLE', reason: 'made by a test' }),
-    ]);
-    expect(logged()[0]).not.toHaveProperty('err');
-    await letSucceed();
-    expect(await buyer.open()).toMatchObject({ status: 200 });
-  },
-);
+])('%s, %s, is answered 503 with Retry-After and one line in the log, and the call can be repeated', async (code) => {
+  const buyer = await newBuyer(`passing-${code}@example.com`);
+  await failInserts('orders', code);
+  const refused = await buyer.open();
+  expect(refused).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(logged()).toEqual([
+    expect.objectContaining({ level: 40, code: 'DATABASE_UNAVAILABLE', reason: 'made by a test' }),
+  ]);
+  expect(logged()[0]).not.toHaveProperty('err');
+  await letSucceed();
+  expect(await buyer.open()).toMatchObject({ status: 200 });
+});
 
 test.each(['40P01', '40001'])(
   'one conflict (%s) is repeated inside, and the caller sees nothing of it',

@@ -23,10 +23,7 @@ export async function openProviderDesk(db: Database, clock: Clock = systemClock)
   async function post(url: string, path: string, body: string): Promise<void> {
     const response = await fetch(`${url}/test-mode/v1/${path}`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${account.secret_key}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
+      headers: { authorization: `Bearer ${account.secret_key}`, 'content-type': 'application/x-www-form-urlencoded' },
       body,
     });
     if (!response.ok) throw new Error(`The provider refuses ${path}: ${await response.text()}`);

@@ -143,10 +143,10 @@ function call(
 
 /** Waits until the proxy lets the shop of this name answer. */
 async function seenBehind(proxy: Proxy, storeName: string): Promise<void> {
-  await vi.waitFor(
-    async () => expect((await call(`${proxy.url}/api/shop`)).body).toContain(`"${storeName}"`),
-    { timeout: 60_000, interval: 20 },
-  );
+  await vi.waitFor(async () => expect((await call(`${proxy.url}/api/shop`)).body).toContain(`"${storeName}"`), {
+    timeout: 60_000,
+    interval: 20,
+  });
 }
 
 /** The real proxies with the configurations of deploy/, each of which gets the addresses of this test. */

@@ -60,10 +60,7 @@ describe('a race', FAULT_TEST_LIMIT, () => {
         await order.confirmCard();
         return order.place();
       };
-      const [answer] = await Promise.all([
-        pay(),
-        releaseOrder(ahead(AFTER_THE_HOLD_MS), order.orderId, 'abandoned'),
-      ]);
+      const [answer] = await Promise.all([pay(), releaseOrder(ahead(AFTER_THE_HOLD_MS), order.orderId, 'abandoned')]);
       const state = await order.state();
       outcomes.push(`${answer.status} ${state}`);
     }

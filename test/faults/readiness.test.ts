@@ -15,11 +15,7 @@ describe('the probes', () => {
 
   const probe = async (path: string) => {
     const response = await fetch(`${shop.url}${path}`);
-    return {
-      status: response.status,
-      cache: response.headers.get('cache-control'),
-      body: await response.json(),
-    };
+    return { status: response.status, cache: response.headers.get('cache-control'), body: await response.json() };
   };
   const readyz = () => probe('/readyz');
   const becomes = (status: number, body: object) =>
@@ -65,9 +61,7 @@ it('SIGTERM turns /readyz 503 while calls are answered on closing connections, a
 
   launcher.kill('SIGTERM');
   // The signal may be on its way still.
-  await vi.waitFor(async () => expect((await callOn(agent, `${url}/readyz`)).status).toBe(503), {
-    timeout: 30_000,
-  });
+  await vi.waitFor(async () => expect((await callOn(agent, `${url}/readyz`)).status).toBe(503), { timeout: 30_000 });
   expect(await callOn(agent, `${url}/api/digital-products`)).toEqual({ status: 200, connection: 'close' });
   expect(await callOn(agent, `${url}/healthz`)).toEqual({ status: 200, connection: 'close' });
 

@@ -41,33 +41,22 @@ it.each([
   ['a wrong password', async () => changed({ password: PASSWORD }), 'user or a password'],
   ['an unknown user', async () => changed({ user: 'stranger' }), 'user or a password'],
   ['an unknown database', async () => changed({ database: 'nowhere' }), 'database that does not exist'],
-  [
-    'TLS that the server does not have',
-    async () => template().replace('=disable', '=verify-full'),
-    'sslmode',
-  ],
-])(
-  'DATABASE_URL with %s ends the start with one line that names it',
-  FAULT_TEST_LIMIT,
-  async (_case, url, said) => {
-    const databaseUrl = await url();
-    const { code, output } = await failedStart({ DATABASE_URL: databaseUrl, DATA_DIR: makeDataDir() });
-    expect(code).toBe(1);
-    expect(output).toMatch(/^DATABASE_URL [^\n]+\n$/);
-    expect(output).toContain(said);
-    expect(output).not.toContain(new URL(databaseUrl).password);
-  },
-);
+  ['TLS that the server does not have', async () => template().replace('=disable', '=verify-full'), 'sslmode'],
+])('DATABASE_URL with %s ends the start with one line that names it', FAULT_TEST_LIMIT, async (_case, url, said) => {
+  const databaseUrl = await url();
+  const { code, output } = await failedStart({ DATABASE_URL: databaseUrl, DATA_DIR: makeDataDir() });
+  expect(code).toBe(1);
+  expect(output).toMatch(/^DATABASE_URL [^\n]+\n$/);
+  expect(output).toContain(said);
+  expect(output).not.toContain(new URL(databaseUrl).password);
+});
 
 const changed = (part: { user?: string; password?: string; database?: string }) =>
   toConnectionString({ ...inject('templateDatabase'), ...part });
 
 it.each([
   ['that stays silent', () => undefined],
-  [
-    'that is not PostgreSQL',
-    (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-  ],
+  ['that is not PostgreSQL', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
 ])('a server %s is named in time', async (_case, answer) => {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -113,12 +102,7 @@ it(
     const running = await startDatabase(original);
     const copy = join(makeDataDir(), 'copy');
     mkdirSync(copy);
-    for (const name of [
-      'kedai.lock',
-      'postgres-password',
-      'postgres/PG_VERSION',
-      'postgres/postmaster.pid',
-    ]) {
+    for (const name of ['kedai.lock', 'postgres-password', 'postgres/PG_VERSION', 'postgres/postmaster.pid']) {
       cpSync(join(original, name), join(copy, name), { recursive: true });
     }
     const { code, output } = await failedStart({ DATA_DIR: copy });
@@ -131,14 +115,10 @@ it(
   },
 );
 
-it(
-  'a data folder that was copied while the shop was stopped is a shop of its own',
-  FAULT_TEST_LIMIT,
-  async () => {
-    const original = makeDataDir();
-    await end((await startDatabase(original)).child, 'SIGTERM');
-    const copy = makeDataDir();
-    spawnSync('cp', ['--archive', `${original}/.`, copy]);
-    expect((await startDatabase(copy)).firstStart).toBe(false);
-  },
-);
+it('a data folder that was copied while the shop was stopped is a shop of its own', FAULT_TEST_LIMIT, async () => {
+  const original = makeDataDir();
+  await end((await startDatabase(original)).child, 'SIGTERM');
+  const copy = makeDataDir();
+  spawnSync('cp', ['--archive', `${original}/.`, copy]);
+  expect((await startDatabase(copy)).firstStart).toBe(false);
+});

@@ -58,19 +58,13 @@ const mistakes: Mistake[] = [
   {
     fact: 'a handler that answers another shape',
     path: 'src/server/planted/wrong-answer.ts',
-    source: handlerOf(
-      LIST_CATEGORIES,
-      "async () => ({ data: [{ name: 'Game Keys' as const, totalStock: '3' }] })",
-    ),
+    source: handlerOf(LIST_CATEGORIES, "async () => ({ data: [{ name: 'Game Keys' as const, totalStock: '3' }] })"),
     refusal: /Type 'string' is not assignable to type 'number'/,
   },
   {
     fact: 'a handler that takes a viewer for granted where nobody need be signed in',
     path: 'src/server/planted/no-viewer.ts',
-    source: handlerOf(
-      LIST_CATEGORIES,
-      `async ({ viewer }) => ({ data: [${category}], seenBy: viewer.userId })`,
-    ),
+    source: handlerOf(LIST_CATEGORIES, `async ({ viewer }) => ({ data: [${category}], seenBy: viewer.userId })`),
     refusal: /'viewer' is possibly 'null'|Property 'userId' does not exist on type 'never'/,
   },
   {
@@ -112,9 +106,7 @@ const mistakes: Mistake[] = [
   {
     fact: 'a reading of the answer that the contract does not have',
     path: 'src/web/planted/wrong-reading.ts',
-    source: callOf(
-      `call('POST /auth/login', { body: { ${credentials} } }).then((answer) => answer.password)`,
-    ),
+    source: callOf(`call('POST /auth/login', { body: { ${credentials} } }).then((answer) => answer.password)`),
     refusal: /Property 'password' does not exist/,
   },
 ];
@@ -164,9 +156,7 @@ beforeAll(async () => {
     );
     diagnostics = (stdout as string).split(/\n(?=\S)/).flatMap((text) => {
       const match = /^(?<path>[^(]+)\(\d+,\d+\): error (?<message>[\s\S]+)/.exec(text);
-      return match?.groups
-        ? [{ path: match.groups['path'] ?? '', message: match.groups['message'] ?? '' }]
-        : [];
+      return match?.groups ? [{ path: match.groups['path'] ?? '', message: match.groups['message'] ?? '' }] : [];
     });
   } finally {
     tree.remove();
@@ -181,10 +171,7 @@ describe('does not compile:', () => {
   });
 
   test('an error code without an HTTP status', () => {
-    expect(diagnostics).toContainEqual({
-      path: statuses,
-      message: expect.stringMatching(/'OUT_OF_TEA' is missing/),
-    });
+    expect(diagnostics).toContainEqual({ path: statuses, message: expect.stringMatching(/'OUT_OF_TEA' is missing/) });
   });
 });
 

@@ -41,9 +41,7 @@ test.each([
   ['TO', 'DO: later'],
   ['FIX', 'ME'],
 ])('a comment with %s%s is found, with its line', (begin, end) => {
-  const findings = findingsIn({
-    'src/server/app.ts': `const a = 1;\n// ${begin}${end}\nexport const b = a;\n`,
-  });
+  const findings = findingsIn({ 'src/server/app.ts': `const a = 1;\n// ${begin}${end}\nexport const b = a;\n` });
   expect(findings).toMatchObject([{ path: 'src/server/app.ts', line: 2 }]);
 });
 
@@ -68,7 +66,5 @@ test.each([
   'src/server/helpers/dates.ts',
   'src/server/common/dates.ts',
 ])('%s is refused as a name that says nothing', (path) => {
-  expect(findingsIn({ [path]: lines(1) })).toMatchObject([
-    { path, message: 'name the file for what it holds' },
-  ]);
+  expect(findingsIn({ [path]: lines(1) })).toMatchObject([{ path, message: 'name the file for what it holds' }]);
 });

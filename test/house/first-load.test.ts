@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { weighFirstLoad } from '../../scripts/check/first-load.ts';
 import { makeScratchTree } from './scratch-tree.ts';
 
-const page =
-  '<script type="module" src="/assets/main.js"></script><link rel="modulepreload" href="/assets/kit.js">';
+const page = '<script type="module" src="/assets/main.js"></script><link rel="modulepreload" href="/assets/kit.js">';
 // Random base64 shrinks by a quarter when gzipped: to the bytes it was made of.
 const scriptOf = (kilobytes: number) => randomBytes(kilobytes * 1000).toString('base64');
 

@@ -33,15 +33,9 @@ describe('an import downwards is allowed', () => {
     ['src/server/main.ts', "import { buildApp } from './app.ts';"],
     ['src/server/main.ts', "import { makeDemoData } from './demo/make-demo-data.ts';"],
     ['src/server/app.ts', "import { ordersRoutes } from './features/orders/orders.routes.ts';"],
-    [
-      'src/server/features/checkout/settle-order.ts',
-      "import { getOrder } from '../orders/orders.queries.ts';",
-    ],
+    ['src/server/features/checkout/settle-order.ts', "import { getOrder } from '../orders/orders.queries.ts';"],
     ['src/server/features/checkout/settle-order.ts', "import type { Deps } from '../../deps.ts';"],
-    [
-      'src/server/features/checkout/settle-order.ts',
-      "import { totalsOf } from '../../../shared/pricing.ts';",
-    ],
+    ['src/server/features/checkout/settle-order.ts', "import { totalsOf } from '../../../shared/pricing.ts';"],
     [
       'src/server/features/checkout/settle-order.test.ts',
       "import { createTestDatabase } from '../../../../test/database.ts';",
@@ -58,11 +52,7 @@ describe('a planted import that the house does not allow is found', () => {
       "import { readFile } from 'node:fs/promises';",
       'shared may not import the package node:fs',
     ],
-    [
-      'src/shared/pricing.ts',
-      "import { Button } from '../web/ui/button.tsx';",
-      'shared may not import web ui',
-    ],
+    ['src/shared/pricing.ts', "import { Button } from '../web/ui/button.tsx';", 'shared may not import web ui'],
     ['src/shared/pricing.ts', "import type { Deps } from '../server/deps.ts';", 'shared may not import deps'],
     [
       'src/web/lib/storage.ts',
@@ -74,21 +64,9 @@ describe('a planted import that the house does not allow is found', () => {
       "import { call } from '../../web/lib/api-client.ts';",
       'platform may not import web lib',
     ],
-    [
-      'src/web/ui/badge.tsx',
-      "import { formatPrice } from '../../shared/currency.ts';",
-      'web ui may not import shared',
-    ],
-    [
-      'src/web/ui/badge.tsx',
-      "import { useCart } from '../state/cart.tsx';",
-      'web ui may not import web state',
-    ],
-    [
-      'src/web/lib/storage.ts',
-      "import { useCart } from '../state/cart.tsx';",
-      'web lib may not import web state',
-    ],
+    ['src/web/ui/badge.tsx', "import { formatPrice } from '../../shared/currency.ts';", 'web ui may not import shared'],
+    ['src/web/ui/badge.tsx', "import { useCart } from '../state/cart.tsx';", 'web ui may not import web state'],
+    ['src/web/lib/storage.ts', "import { useCart } from '../state/cart.tsx';", 'web lib may not import web state'],
     [
       'src/web/state/cart.tsx',
       "import { Cart } from '../features/cart/cart.tsx';",
@@ -115,11 +93,7 @@ describe('a planted import that the house does not allow is found', () => {
       "import { settle } from '../features/checkout/settle.ts';",
       'platform may not import server feature',
     ],
-    [
-      'src/server/platform/clock.ts',
-      "import type { Deps } from '../deps.ts';",
-      'platform may not import deps',
-    ],
+    ['src/server/platform/clock.ts', "import type { Deps } from '../deps.ts';", 'platform may not import deps'],
     [
       'src/server/features/orders/list.ts',
       "import { buildApp } from '../../app.ts';",
@@ -130,11 +104,7 @@ describe('a planted import that the house does not allow is found', () => {
       "import { makeDemoData } from '../../demo/make.ts';",
       'server feature may not import demo',
     ],
-    [
-      'src/server/features/orders/list.ts',
-      "import { config } from '../../config.ts';",
-      'only with "import type"',
-    ],
+    ['src/server/features/orders/list.ts', "import { config } from '../../config.ts';", 'only with "import type"'],
     [
       'src/server/features/orders/list.ts',
       "import { orders } from '../accounts/accounts.routes.ts';",

@@ -9,35 +9,17 @@ const run = promisify(execFile);
 
 /** What each file breaks: the rule as Biome names it, or the words of a rule of our own. */
 const planted: [path: string, rule: string, ...source: string[]][] = [
-  [
-    'src/server/features/orders/a-query.ts',
-    'SQL belongs in',
-    "export const a = (db: Db) => db.selectFrom('orders');",
-  ],
+  ['src/server/features/orders/a-query.ts', 'SQL belongs in', "export const a = (db: Db) => db.selectFrom('orders');"],
   [
     'src/server/features/orders/an-insert.ts',
     'SQL belongs in',
     'export const a = (trx: Db) =>',
     "  trx.insertInto('orders');",
   ],
-  [
-    'src/server/platform/mail/an-update.ts',
-    'SQL belongs in',
-    "export const a = (db: Db) => db.updateTable('mails');",
-  ],
+  ['src/server/platform/mail/an-update.ts', 'SQL belongs in', "export const a = (db: Db) => db.updateTable('mails');"],
   ['src/server/demo/a-delete.ts', 'SQL belongs in', "export const a = (db: Db) => db.deleteFrom('items');"],
-  [
-    'src/server/app.ts',
-    'style/noRestrictedImports',
-    "import { sql } from 'kysely';",
-    'export const a = sql;',
-  ],
-  [
-    'src/server/platform/jobs/a-pool.ts',
-    'style/noRestrictedImports',
-    "import pg from 'pg';",
-    'export const a = pg;',
-  ],
+  ['src/server/app.ts', 'style/noRestrictedImports', "import { sql } from 'kysely';", 'export const a = sql;'],
+  ['src/server/platform/jobs/a-pool.ts', 'style/noRestrictedImports', "import pg from 'pg';", 'export const a = pg;'],
   ['src/server/platform/a-class.ts', 'Only errors are classes', 'export class Shop {}'],
   ['src/web/a-subclass.ts', 'Only errors are classes', 'export class Shop extends EventTarget {}'],
   ['src/server/platform/an-expression.ts', 'Only errors are classes', 'export const a = class {};'],
@@ -181,15 +163,7 @@ beforeAll(async () => {
   const tree = makeScratchTree(tmpdir(), { ...files, ...allowed }, copies);
   try {
     const biome = join(repositoryRoot, 'node_modules/@biomejs/biome/bin/biome');
-    const args = [
-      biome,
-      'lint',
-      '--reporter=json',
-      '--max-diagnostics=none',
-      'src',
-      'test',
-      'vite.config.ts',
-    ];
+    const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', 'src', 'test', 'vite.config.ts'];
     const { stdout } = await run(process.execPath, args, { cwd: tree.root }).catch((failure) => failure);
     const { diagnostics }: Report = JSON.parse(stdout);
     findings = diagnostics.map(({ category, message, location }) => ({

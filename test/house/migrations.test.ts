@@ -20,18 +20,12 @@ function findingsIn(files: Files): string[] {
 
 test('a migration that is on the list as it is passes, with either line end', () => {
   expect(findingsIn({ '0001_a.sql': 'SELECT 1;\n', 'checksums.txt': `${one}  0001_a.sql\n` })).toEqual([]);
-  expect(findingsIn({ '0001_a.sql': 'SELECT 1;\r\n', 'checksums.txt': `${one}  0001_a.sql\r\n` })).toEqual(
-    [],
-  );
+  expect(findingsIn({ '0001_a.sql': 'SELECT 1;\r\n', 'checksums.txt': `${one}  0001_a.sql\r\n` })).toEqual([]);
 });
 
 test('a new migration needs a line, which the finding gives', () => {
   expect(
-    findingsIn({
-      '0001_a.sql': 'SELECT 1;\n',
-      '0003_b.sql': 'SELECT 2;\n',
-      'checksums.txt': `${one}  0001_a.sql\n`,
-    }),
+    findingsIn({ '0001_a.sql': 'SELECT 1;\n', '0003_b.sql': 'SELECT 2;\n', 'checksums.txt': `${one}  0001_a.sql\n` }),
   ).toEqual([`0003_b.sql is not on the list: add the line "${two}  0003_b.sql" at the end of checksums.txt`]);
 });
 

@@ -8,13 +8,8 @@ import { makeScratchTree, repositoryRoot } from './scratch-tree.ts';
 const run = promisify(execFile);
 
 const files = {
-  'package.json': JSON.stringify({
-    name: 'shop',
-    type: 'module',
-    dependencies: { zod: '4.0.0', pino: '10.0.0' },
-  }),
-  'src/server/main.ts':
-    "import 'pino';\nimport 'pg';\nimport { used } from '../shared/prices.ts';\n\nused();\n",
+  'package.json': JSON.stringify({ name: 'shop', type: 'module', dependencies: { zod: '4.0.0', pino: '10.0.0' } }),
+  'src/server/main.ts': "import 'pino';\nimport 'pg';\nimport { used } from '../shared/prices.ts';\n\nused();\n",
   'src/shared/prices.ts': 'export const used = () => 1;\nexport const unused = 2;\nexport type Unused = 3;\n',
   'src/shared/orphan.ts': 'export const orphan = 1;\n',
   'test/prices.test.ts': "import { used } from '../src/shared/prices.ts';\n\nused();\n",

@@ -49,9 +49,7 @@ async function createOldDemo(): Promise<{ database: TestDatabase; client: pg.Cli
     );
   }
   for (const table of ['audit_log', 'reveals']) {
-    await client.query(
-      `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
-    );
+    await client.query(`SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`);
   }
   await client.query('SET session_replication_role = DEFAULT');
   return { database, client };
@@ -154,14 +152,9 @@ describe('a shop with a table for each kind of product', () => {
       flashSale: { price: 1 },
       version: physical?.['version'],
     });
-    expect(changed.body.data).toMatchObject({
-      effectivePrice: 1,
-      version: Number(physical?.['version']) + 1,
-    });
+    expect(changed.body.data).toMatchObject({ effectivePrice: 1, version: Number(physical?.['version']) + 1 });
     const { body } = await customer.get('/api/users/cart');
-    const [entry] = body.data as unknown as {
-      product: { _id: string; name: string; effectivePrice: number };
-    }[];
+    const [entry] = body.data as unknown as { product: { _id: string; name: string; effectivePrice: number } }[];
     if (!entry) throw new Error('The cart is empty');
     const { _id: id, name, effectivePrice: price } = entry.product;
     expect((await customer.openPayment([{ product: { id, name, price }, quantity: 1 }])).status).toBe(200);

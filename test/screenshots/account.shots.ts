@@ -166,11 +166,7 @@ test('confirming that it is you', async ({ page, shop, customer, signedIn, compl
   complaints.expectFailedRequest('/api/auth/2fa/setup', 403);
   await signedIn(page, customer);
   const authenticated_at = new Date(Date.now() - 3_600_000);
-  await shop.db
-    .updateTable('sessions')
-    .set({ authenticated_at })
-    .where('user_id', '=', customer.id)
-    .execute();
+  await shop.db.updateTable('sessions').set({ authenticated_at }).where('user_id', '=', customer.id).execute();
   await page.goto('/2fa-setup');
   await page.getByRole('button', { name: 'Get Started' }).click();
   const dialog = page.getByRole('dialog');

@@ -9,8 +9,7 @@ import { shoot } from './shoot.ts';
 test('an administrator who has proven nothing, on several devices', async ({ page, shop, signedIn }) => {
   const admin = await makeUser(shop, { role: 'admin', email_verified_at: null });
   const phone = {
-    'user-agent':
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1',
+    'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1',
   };
   const body = { email: admin.email, password: TEST_PASSWORD };
   await createShopper(shop.url, { from: '203.0.113.7' }).send('POST', '/api/auth/login', body, phone);

@@ -120,10 +120,7 @@ describe('after SIGKILL', () => {
     const pidFile = join(dataDir, 'postgres/postmaster.pid');
     writeFileSync(pidFile, readFileSync(pidFile, 'utf8').replace(String(killed.pid), String(process.pid)));
     const lockFile = join(dataDir, 'kedai.lock');
-    writeFileSync(
-      lockFile,
-      readFileSync(lockFile, 'utf8').replace(String(killed.child.pid), String(process.pid)),
-    );
+    writeFileSync(lockFile, readFileSync(lockFile, 'utf8').replace(String(killed.child.pid), String(process.pid)));
 
     expect((await startDatabase(dataDir)).firstStart).toBe(false);
   });

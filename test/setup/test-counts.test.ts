@@ -9,9 +9,7 @@ type Count = (report: unknown, exitCode: number) => Counts;
 
 // The scripts are plain JavaScript, because they run before anything is installed.
 const scripts = new URL('../../scripts/lib/test-counts.mjs', import.meta.url).href;
-const { countPlaywright, countVitest, listFlakyOfPlaywright, listFlakyOfVitest } = (await import(
-  scripts
-)) as {
+const { countPlaywright, countVitest, listFlakyOfPlaywright, listFlakyOfVitest } = (await import(scripts)) as {
   countPlaywright: Count;
   countVitest: Count;
   listFlakyOfPlaywright: (report: unknown) => string[];
@@ -39,17 +37,9 @@ describe('the count of a Vitest report', () => {
   });
 
   test('names a test that passed at its second try', () => {
-    const tried = (fullName: string, ...failureMessages: string[]) => ({
-      status: 'passed',
-      fullName,
-      failureMessages,
-    });
+    const tried = (fullName: string, ...failureMessages: string[]) => ({ status: 'passed', fullName, failureMessages });
     const testResults = [
-      {
-        name: 'a.test.ts',
-        status: 'passed',
-        assertionResults: [tried('one'), tried('two', 'AssertionError')],
-      },
+      { name: 'a.test.ts', status: 'passed', assertionResults: [tried('one'), tried('two', 'AssertionError')] },
     ];
     expect(countVitest({ testResults }, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
     expect(listFlakyOfVitest({ testResults })).toEqual(['a.test.ts two']);

@@ -13,11 +13,7 @@ export interface Fault {
 
 const either = ({ shops }: SoakWorld): SoakShop => shops[Math.floor(Math.random() * 2)] as SoakShop;
 
-async function restart(
-  shop: SoakShop,
-  signal: NodeJS.Signals,
-  options: { log?: string } = {},
-): Promise<void> {
+async function restart(shop: SoakShop, signal: NodeJS.Signals, options: { log?: string } = {}): Promise<void> {
   await shop.end(signal);
   await shop.start(options);
 }
@@ -32,10 +28,7 @@ export const faults: Fault[] = [
         WHERE datname = current_database() AND pid <> pg_backend_pid()`.execute(db),
   },
   { name: 'refunds of one order, all at once', happen: refundAllAtOnce },
-  {
-    name: 'a full disk under the log',
-    happen: (world) => restart(either(world), 'SIGTERM', { log: '/dev/full' }),
-  },
+  { name: 'a full disk under the log', happen: (world) => restart(either(world), 'SIGTERM', { log: '/dev/full' }) },
   {
     name: 'a process whose clock is a day ahead',
     happen: async ({ skewed }) => {
@@ -61,10 +54,7 @@ export const faults: Fault[] = [
         ),
       ),
   },
-  {
-    name: 'the database crashes',
-    happen: async (world) => process.kill(world.postmasterPid(), 'SIGQUIT'),
-  },
+  { name: 'the database crashes', happen: async (world) => process.kill(world.postmasterPid(), 'SIGQUIT') },
   {
     name: 'a rolling restart',
     happen: async ({ shops }) => {
@@ -95,10 +85,7 @@ export const faults: Fault[] = [
         Array.from({ length: 200 }, async (_, n) => {
           await wait(n * 20);
           await openBrowser(world, diary).ask('a bad claim', (shopper) =>
-            shopper.post('/api/auth/claim', {
-              claimToken: `bad-${n}`.padEnd(43, 'x'),
-              password: 'a-guest-chooses',
-            }),
+            shopper.post('/api/auth/claim', { claimToken: `bad-${n}`.padEnd(43, 'x'), password: 'a-guest-chooses' }),
           );
         }),
       ),
@@ -116,9 +103,7 @@ async function refundAllAtOnce(world: SoakWorld, diary: Diary): Promise<void> {
     .executeTakeFirst();
   if (!order) return;
   const browser = openBrowser(world, diary);
-  const answer = await browser.ask('signing in', (shopper) =>
-    shopper.signIn(world.admin.email, TEST_PASSWORD),
-  );
+  const answer = await browser.ask('signing in', (shopper) => shopper.signIn(world.admin.email, TEST_PASSWORD));
   browser.setToken(answer?.body.token);
   const part = { lines: [{ line: order.line, quantity: 1 }] };
   await Promise.all(

@@ -88,11 +88,7 @@ export async function buyAsGuest(
     kind = pick(kinds),
     from,
     quantity = 1 + Math.floor(Math.random() * 3),
-  }: {
-    kind?: SeenPurchase['kind'];
-    from?: string;
-    quantity?: number;
-  } = {},
+  }: { kind?: SeenPurchase['kind']; from?: string; quantity?: number } = {},
 ): Promise<void> {
   const browser = openBrowser(world, diary, from);
   const seen: SeenPurchase = {
@@ -111,9 +107,7 @@ export async function buyAsGuest(
   if (kind === 'leaves') return;
 
   const card = { pays: CARDS.good, declined: CARDS.declined }[kind as 'pays'] ?? CARDS.challenge;
-  const confirmed = await browser.ask('confirming a card', (shopper) =>
-    shopper.confirmCard(clientSecret, card),
-  );
+  const confirmed = await browser.ask('confirming a card', (shopper) => shopper.confirmCard(clientSecret, card));
   seen.declined = confirmed?.status === 402;
   if (!confirmed || seen.declined) return;
   if (kind.startsWith('challenge')) {
@@ -124,15 +118,11 @@ export async function buyAsGuest(
       return;
     }
   }
-  const placed = await browser.ask('placing an order', (shopper) =>
-    shopper.placeOrder(cart, clientSecret, guest),
-  );
+  const placed = await browser.ask('placing an order', (shopper) => shopper.placeOrder(cart, clientSecret, guest));
   if (placed?.status !== 201) return;
   seen.acknowledged = true;
   browser.setToken(placed.body.data?.token);
-  const read = await browser.ask('reading the keys', (shopper) =>
-    shopper.get(`/api/digital-orders/${orderId}/items`),
-  );
+  const read = await browser.ask('reading the keys', (shopper) => shopper.get(`/api/digital-orders/${orderId}/items`));
   const lines = (read?.body.data?.['items'] ?? []) as { items: { content: string }[] }[];
   seen.keys = lines.flatMap(({ items }) => items.map(({ content }) => content));
 }
@@ -174,18 +164,14 @@ export async function signInAndLook(world: SoakWorld, diary: Diary): Promise<voi
 /** An administrator looks at the lists and refunds one in three orders that come up, whole or a unit of it. */
 export async function administer(world: SoakWorld, diary: Diary): Promise<void> {
   const browser = openBrowser(world, diary);
-  const answer = await browser.ask('signing in', (shopper) =>
-    shopper.signIn(world.admin.email, TEST_PASSWORD),
-  );
+  const answer = await browser.ask('signing in', (shopper) => shopper.signIn(world.admin.email, TEST_PASSWORD));
   if (answer?.status !== 200) return;
   browser.setToken(answer.body.token);
   for (let look = 0; look < 5; look += 1) {
     for (const path of ['/api/admin/stats', '/api/admin/users', '/api/admin/audit-log']) {
       await browser.ask(path, (shopper) => shopper.get(path));
     }
-    const list = await browser.ask('the orders', (shopper) =>
-      shopper.get('/api/admin/digital-orders?limit=20'),
-    );
+    const list = await browser.ask('the orders', (shopper) => shopper.get('/api/admin/digital-orders?limit=20'));
     const orders = (list?.body.data ?? []) as unknown as { _id: string }[];
     if (orders.length > 0) await refundOne(browser, pick(orders)._id);
     await wait(1_500);

@@ -81,8 +81,7 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
     admin,
     shops: [first, second],
     skewed,
-    postmasterPid: () =>
-      Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
+    postmasterPid: () => Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
     close: async () => {
       await Promise.all(shops.map((shop) => shop.child && shop.end('SIGKILL')));
       await db.destroy();
@@ -112,9 +111,7 @@ async function openShop(
       shop.child = child;
       child.once('exit', (code, signal) => {
         if (shop.child !== child) return;
-        onEnd(
-          `process ${name} ended by itself with ${code ?? signal}:\n${lastLines(join(dataDir, `${name}.log`))}`,
-        );
+        onEnd(`process ${name} ended by itself with ${code ?? signal}:\n${lastLines(join(dataDir, `${name}.log`))}`);
         void shop.start().catch((error: unknown) => onEnd(String(error)));
       });
       await untilItAnswers(shop, child);
@@ -136,9 +133,7 @@ const lastLines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('
 async function untilItAnswers({ url }: SoakShop, child: ChildProcess): Promise<void> {
   const limit = Date.now() + START_LIMIT_MS;
   while (Date.now() < limit) {
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(
-      () => undefined,
-    );
+    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
     if (answer?.ok) return;
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`the shop ended with ${child.exitCode} at its start`);

@@ -25,8 +25,7 @@ const BUYERS = 6;
 
 const began = Date.now();
 const diary = newDiary();
-const say = (line: string) =>
-  console.log(`${((Date.now() - began) / 1_000).toFixed(0).padStart(4)} s  ${line}`);
+const say = (line: string) => console.log(`${((Date.now() - began) / 1_000).toFixed(0).padStart(4)} s  ${line}`);
 const world = await openSoakWorld((what) => diary.problems.push(what));
 let isOver = false;
 try {
@@ -107,8 +106,7 @@ async function addUp({ db }: SoakWorld, { purchases, problems }: Diary): Promise
     const written = rows.filter(({ email }) => email === purchase.email);
     const paid = written.filter(({ state }) => state !== 'pending' && state !== 'cancelled');
     if (paid.length > 1) problems.push(`${purchase.email} paid for ${paid.length} orders`);
-    if (purchase.acknowledged && paid.length === 0)
-      problems.push(`I7 ${purchase.email} was told of a delivery`);
+    if (purchase.acknowledged && paid.length === 0) problems.push(`I7 ${purchase.email} was told of a delivery`);
     const outcome = outcomeOf(purchase, paid[0], written.length);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }

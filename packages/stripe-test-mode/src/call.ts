@@ -32,11 +32,7 @@ export interface ProviderResponse {
 
 export type Endpoint = (provider: Provider, call: Call) => Promise<ProviderResponse>;
 
-export const ok = (object: object): ProviderResponse => ({
-  status: 200,
-  body: JSON.stringify(object),
-  headers: {},
-});
+export const ok = (object: object): ProviderResponse => ({ status: 200, body: JSON.stringify(object), headers: {} });
 
 /** The intent as this caller may see it. */
 export const intentFor = (call: Call, intent: Intent): object =>
@@ -75,8 +71,7 @@ function integerField(form: Form, name: string, limits: { min: number; max: numb
 
 const LARGEST_AMOUNT_CENTS = 99_999_999;
 
-export const amountField = (form: Form): number =>
-  integerField(form, 'amount', { min: 1, max: LARGEST_AMOUNT_CENTS });
+export const amountField = (form: Form): number => integerField(form, 'amount', { min: 1, max: LARGEST_AMOUNT_CENTS });
 
 /** `metadata[name]=value` pairs as an object. */
 export function metadataOf(form: Form): Record<string, string> {

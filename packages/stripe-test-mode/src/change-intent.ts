@@ -1,12 +1,4 @@
-import {
-  type Call,
-  intentFor,
-  isSameSecret,
-  ok,
-  type Provider,
-  type ProviderResponse,
-  requiredField,
-} from './call.ts';
+import { type Call, intentFor, isSameSecret, ok, type Provider, type ProviderResponse, requiredField } from './call.ts';
 import { lapseIntent, type Transition } from './intent-transitions.ts';
 import type { Intent, StoredResponse } from './store.ts';
 import { chargeObject, intentObject, newEvent, noSuchObject, RequestRefused } from './stripe-objects.ts';
@@ -18,11 +10,7 @@ const MAX_ROUNDS = 20;
  * Decides a request on the current version of the intent and saves the outcome on that version only; when another request
  * changed the intent meanwhile, decides again. So concurrent requests are decided one after the other.
  */
-export async function changeIntent(
-  provider: Provider,
-  call: Call,
-  change: Change,
-): Promise<ProviderResponse> {
+export async function changeIntent(provider: Provider, call: Call, change: Change): Promise<ProviderResponse> {
   return (await changeAsLastSeen(provider, call, change)) ?? changeAsItStands(provider, call, change);
 }
 
@@ -36,11 +24,7 @@ interface Change {
  * Decides on the version that this process saw last, which is mostly the current one, and so saves a read. A success is
  * saved on that version or not at all. A refusal may be out of date, so it is decided again on the current version.
  */
-async function changeAsLastSeen(
-  provider: Provider,
-  call: Call,
-  change: Change,
-): Promise<ProviderResponse | undefined> {
+async function changeAsLastSeen(provider: Provider, call: Call, change: Change): Promise<ProviderResponse | undefined> {
   const intent = provider.lastSeen.get(change.intentId);
   // Used once: after a failure the intent is read.
   provider.lastSeen.delete(change.intentId);
@@ -83,9 +67,7 @@ export async function getIntent(
 }
 
 function mayTouch(call: Call, intent: Intent): boolean {
-  return (
-    call.caller === 'secret' || isSameSecret(requiredField(call.form, 'client_secret'), intent.clientSecret)
-  );
+  return call.caller === 'secret' || isSameSecret(requiredField(call.form, 'client_secret'), intent.clientSecret);
 }
 
 // A refusal is an outcome, too: the response has the unchanged intent, and is stored for the idempotency key.
@@ -98,11 +80,7 @@ function tryToDecide(decide: () => Transition, intent: Intent): Transition {
   }
 }
 
-function respond(
-  call: Call,
-  outcome: Transition,
-  present: (outcome: Transition) => object,
-): ProviderResponse {
+function respond(call: Call, outcome: Transition, present: (outcome: Transition) => object): ProviderResponse {
   if (!outcome.problem) return ok(present(outcome));
   const { status, details } = outcome.problem;
   const error = { ...details, payment_intent: intentFor(call, outcome.next) };
@@ -118,8 +96,7 @@ async function save(
   const now = provider.clock.now();
   if (outcome.next === before) return !response || provider.store.insertResponse(response, now);
   const { next, refund, event: type } = outcome;
-  const event =
-    type && newEvent(type, type === 'charge.refunded' ? chargeObject(next) : intentObject(next), now);
+  const event = type && newEvent(type, type === 'charge.refunded' ? chargeObject(next) : intentObject(next), now);
   const saved = await provider.store.saveIntent({ intent: next, event, refund, response, now });
   if (saved && event) provider.eventWritten(event);
   return saved;

@@ -60,5 +60,4 @@ export function createInProcessClient(handle: HandleRequest): Stripe.HttpClient 
   };
 }
 
-const textOf = (header: string | number | string[] | undefined) =>
-  header === undefined ? undefined : String(header);
+const textOf = (header: string | number | string[] | undefined) => (header === undefined ? undefined : String(header));

@@ -88,10 +88,7 @@ function newIntent(call: Call, now: Date): Intent {
 }
 
 const onlyTakes = (param: string, value: string) =>
-  invalidRequest(`The test mode provider only takes ${param}=${value}.`, {
-    code: 'parameter_invalid',
-    param,
-  });
+  invalidRequest(`The test mode provider only takes ${param}=${value}.`, { code: 'parameter_invalid', param });
 
 export const retrieveEndpoint: Endpoint = async (provider, call) => {
   const { intent } = await getIntent(provider, call, call.id);
@@ -114,10 +111,7 @@ export const confirmEndpoint: Endpoint = async (provider, call) => {
 export const challengeEndpoint: Endpoint = async (provider, call) => {
   const outcome = requiredField(call.form, 'outcome');
   if (outcome !== 'complete' && outcome !== 'fail') {
-    throw invalidRequest('outcome must be complete or fail.', {
-      code: 'parameter_invalid',
-      param: 'outcome',
-    });
+    throw invalidRequest('outcome must be complete or fail.', { code: 'parameter_invalid', param: 'outcome' });
   }
   return changeIntent(provider, call, {
     intentId: call.id,

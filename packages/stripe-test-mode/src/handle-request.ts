@@ -71,11 +71,7 @@ export function createRequestHandler(provider: Provider, log: Log, basePath: str
   };
 }
 
-async function dispatch(
-  provider: Provider,
-  request: ProviderRequest,
-  requestId: string,
-): Promise<ProviderResponse> {
+async function dispatch(provider: Provider, request: ProviderRequest, requestId: string): Promise<ProviderResponse> {
   const [path = '', query = ''] = request.url.split('?');
   const form = parseForm(request.method === 'GET' ? query : request.body);
   const caller = authenticate(provider, request, form);

@@ -108,9 +108,7 @@ export function refundIntent(
   if (intent.status !== 'succeeded') throw unexpectedState(intent.status, 'refunded');
   const leftCents = intent.capturedCents - intent.refundedCents;
   if (leftCents === 0) {
-    throw invalidRequest(`Charge ${intent.chargeId} has already been refunded.`, {
-      code: 'charge_already_refunded',
-    });
+    throw invalidRequest(`Charge ${intent.chargeId} has already been refunded.`, { code: 'charge_already_refunded' });
   }
   const amountCents = input.amountCents ?? leftCents;
   if (amountCents > leftCents) {

@@ -60,9 +60,7 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
       return refund && withCharge(refund);
     },
     listRefunds: async ({ intentId, ...page }) => {
-      const asked = [...refunds.values()].filter(
-        (refund) => intentId === undefined || refund.intentId === intentId,
-      );
+      const asked = [...refunds.values()].filter((refund) => intentId === undefined || refund.intentId === intentId);
       return pageOf(asked, page).map(withCharge);
     },
 

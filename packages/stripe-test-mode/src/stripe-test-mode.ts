@@ -63,11 +63,7 @@ const silent: Log = { warn: () => undefined, error: () => undefined };
 async function getOrMakeKeys(store: Store, now: Date): Promise<Keys> {
   const stored = await store.findKeys();
   if (stored) return stored;
-  const [publishableKey, secretKey, webhookSecret] = [
-    newKey('pk_test_'),
-    newKey('sk_test_'),
-    newKey('whsec_'),
-  ];
+  const [publishableKey, secretKey, webhookSecret] = [newKey('pk_test_'), newKey('sk_test_'), newKey('whsec_')];
   await store.insertKeys({ publishableKey, secretKey, webhookSecret }, now);
   const made = await store.findKeys();
   if (!made) throw new Error('The test mode provider has no keys');

@@ -21,14 +21,8 @@ export function testAccess(start: StartProvider): void {
 
   test('the browser sees its own intent with its client secret, without metadata', async () => {
     const { id, clientSecret } = await createIntent(provider);
-    const { status, body } = await provider.browser('GET', `payment_intents/${id}`, {
-      client_secret: clientSecret,
-    });
-    expect({ status, id: body.id, state: body.status }).toEqual({
-      status: 200,
-      id,
-      state: 'requires_payment_method',
-    });
+    const { status, body } = await provider.browser('GET', `payment_intents/${id}`, { client_secret: clientSecret });
+    expect({ status, id: body.id, state: body.status }).toEqual({ status: 200, id, state: 'requires_payment_method' });
     expect(body.metadata).toBeUndefined();
   });
 
@@ -48,13 +42,9 @@ export function testAccess(start: StartProvider): void {
       expect(wrong).toMatchObject({ status: 404, body: { error: { code: 'resource_missing' } } });
     }
     const path = `payment_intents/${mine.id}`;
-    const missing = await provider.browser('GET', 'payment_intents/pi_missing', {
-      client_secret: mine.clientSecret,
-    });
+    const missing = await provider.browser('GET', 'payment_intents/pi_missing', { client_secret: mine.clientSecret });
     const wrong = await provider.browser('GET', path, { client_secret: other.clientSecret });
-    expect(JSON.stringify(wrong).replaceAll(mine.id, '')).toBe(
-      JSON.stringify(missing).replaceAll('pi_missing', ''),
-    );
+    expect(JSON.stringify(wrong).replaceAll(mine.id, '')).toBe(JSON.stringify(missing).replaceAll('pi_missing', ''));
     expect(await provider.browser('GET', path)).toMatchObject({
       status: 400,
       body: { error: { code: 'parameter_missing' } },
@@ -75,22 +65,14 @@ export function testAccess(start: StartProvider): void {
       ['GET', 'refunds'],
     ] as const) {
       const { status, body } = await provider.browser(method, path, fields);
-      expect({ path, status, code: body.error?.code }).toEqual({
-        path,
-        status: 403,
-        code: 'secret_key_required',
-      });
+      expect({ path, status, code: body.error?.code }).toEqual({ path, status: 403, code: 'secret_key_required' });
     }
     expect((await stripe().paymentIntents.retrieve(id)).status).toBe('requires_capture');
   });
 
   test('without a key of this provider nothing answers', async () => {
     const { id, clientSecret } = await createIntent(provider);
-    for (const headers of [
-      {},
-      { authorization: 'Bearer sk_test_0' },
-      { authorization: `Bearer ${'ü'.repeat(55)}` },
-    ]) {
+    for (const headers of [{}, { authorization: 'Bearer sk_test_0' }, { authorization: `Bearer ${'ü'.repeat(55)}` }]) {
       const { status } = await provider.browser(
         'GET',
         `payment_intents/${id}`,
@@ -118,10 +100,7 @@ export function testAccess(start: StartProvider): void {
     });
     expect(intent.metadata).toEqual({ order_id: 'ö & =', note: '' });
     await provider.confirm(intent.client_secret ?? '');
-    expect(await paymentIntents.capture(intent.id)).toMatchObject({
-      status: 'succeeded',
-      amount_received: 1908,
-    });
+    expect(await paymentIntents.capture(intent.id)).toMatchObject({ status: 'succeeded', amount_received: 1908 });
     const part = await refunds.create({ payment_intent: intent.id, amount: 900 });
     expect(part).toMatchObject({ amount: 900, status: 'succeeded' });
     await expect(refunds.create({ payment_intent: intent.id, amount: 1009 })).rejects.toMatchObject({
@@ -129,25 +108,15 @@ export function testAccess(start: StartProvider): void {
     });
     const rest = await refunds.create({ payment_intent: intent.id });
     expect(rest.amount).toBe(1008);
-    expect((await refunds.list({ payment_intent: intent.id })).data.map(({ id }) => id)).toEqual([
-      rest.id,
-      part.id,
-    ]);
+    expect((await refunds.list({ payment_intent: intent.id })).data.map(({ id }) => id)).toEqual([rest.id, part.id]);
   });
 
-  test.for(unsupported)(
-    'an intent with %o is refused rather than half understood',
-    async ([params, code]) => {
-      const { paymentIntents } = stripe();
-      await expect(
-        paymentIntents.create({
-          capture_method: 'manual',
-          allowed_payment_method_types: ['card'],
-          ...params,
-        }),
-      ).rejects.toMatchObject({ type: 'StripeInvalidRequestError', code });
-    },
-  );
+  test.for(unsupported)('an intent with %o is refused rather than half understood', async ([params, code]) => {
+    const { paymentIntents } = stripe();
+    await expect(
+      paymentIntents.create({ capture_method: 'manual', allowed_payment_method_types: ['card'], ...params }),
+    ).rejects.toMatchObject({ type: 'StripeInvalidRequestError', code });
+  });
 
   test('bodies of another type and oversized ones are refused', async () => {
     const { id } = await createIntent(provider);

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  createAuthorised,
-  createIntent,
-  type ProviderUnderTest,
-  type StartProvider,
-} from './provider-under-test.ts';
+import { createAuthorised, createIntent, type ProviderUnderTest, type StartProvider } from './provider-under-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -49,10 +44,7 @@ export function testConcurrency(start: StartProvider): void {
       const { status, amount_received } = await stripe.paymentIntents.retrieve(id);
       expect(amount_received).toBe(status === 'succeeded' ? 500 : 0);
       expect(new Set(answers)).toEqual(new Set([status, 'payment_intent_unexpected_state']));
-      expect(await eventsOf(id)).toEqual([
-        'payment_intent.amount_capturable_updated',
-        `payment_intent.${status}`,
-      ]);
+      expect(await eventsOf(id)).toEqual(['payment_intent.amount_capturable_updated', `payment_intent.${status}`]);
     }
   });
 
@@ -60,9 +52,7 @@ export function testConcurrency(start: StartProvider): void {
     const id = await createAuthorised(provider);
     await stripe.paymentIntents.capture(id);
     const refunds = await Promise.allSettled(
-      Array.from({ length: 50 }, () =>
-        stripe.refunds.create({ payment_intent: id }, { idempotencyKey: randomUUID() }),
-      ),
+      Array.from({ length: 50 }, () => stripe.refunds.create({ payment_intent: id }, { idempotencyKey: randomUUID() })),
     );
     expect(refunds.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await stripe.refunds.list({ payment_intent: id })).data).toMatchObject([{ amount: 500 }]);
@@ -92,16 +82,13 @@ export function testConcurrency(start: StartProvider): void {
     await stripe.paymentIntents.capture(id);
     for (const amount of [1, 2, 3]) await stripe.refunds.create({ payment_intent: id, amount });
     const amounts: number[] = [];
-    for await (const { amount } of stripe.refunds.list({ payment_intent: id, limit: 2 }))
-      amounts.push(amount);
+    for await (const { amount } of stripe.refunds.list({ payment_intent: id, limit: 2 })) amounts.push(amount);
     expect(amounts).toEqual([3, 2, 1]);
   });
 
   test('processes that share a store agree on the keys and on every intent', async () => {
     const opened = await Promise.all(Array.from({ length: 5 }, () => provider.openAnother()));
-    expect(new Set(opened.map(({ keys }) => JSON.stringify(keys)))).toEqual(
-      new Set([JSON.stringify(provider.keys)]),
-    );
+    expect(new Set(opened.map(({ keys }) => JSON.stringify(keys)))).toEqual(new Set([JSON.stringify(provider.keys)]));
     const [first, second] = opened.map(
       ({ httpClient }) => new Stripe(provider.keys.secretKey, { httpClient, maxNetworkRetries: 0 }),
     );

@@ -158,10 +158,7 @@ export function browserAt(url: string, publishableKey: string): Browser {
         'payment_method_data[card][cvc]': card.cvc ?? '123',
       }),
     answerChallenge: (clientSecret, outcome) =>
-      browser('POST', `payment_intents/${idOf(clientSecret)}/challenge`, {
-        client_secret: clientSecret,
-        outcome,
-      }),
+      browser('POST', `payment_intents/${idOf(clientSecret)}/challenge`, { client_secret: clientSecret, outcome }),
   };
 }
 

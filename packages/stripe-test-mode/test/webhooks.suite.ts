@@ -1,11 +1,6 @@
 import { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import {
-  createAuthorised,
-  createIntent,
-  type ProviderUnderTest,
-  type StartProvider,
-} from './provider-under-test.ts';
+import { createAuthorised, createIntent, type ProviderUnderTest, type StartProvider } from './provider-under-test.ts';
 
 /** Deliveries of events, retries, and what a dead process leaves behind. */
 export function testWebhooks(start: StartProvider): void {
@@ -94,9 +89,7 @@ export function testWebhooks(start: StartProvider): void {
     await dying.paymentIntents.capture(await createAuthorised(provider));
     await vi.waitFor(
       () => expect(received().map(({ type }) => type)).toContain('payment_intent.amount_capturable_updated'),
-      {
-        timeout: 10_000,
-      },
+      { timeout: 10_000 },
     );
     await vi.waitFor(async () => expect(await provider.listEvents()).toHaveLength(1));
     provider.pass(16_000);
@@ -110,9 +103,7 @@ export function testWebhooks(start: StartProvider): void {
     provider.webhooks.length = 0;
     await stripe().paymentIntents.capture(id);
     // Refused, so nothing changes.
-    await expect(stripe().paymentIntents.cancel(id)).rejects.toMatchObject({
-      code: 'payment_intent_unexpected_state',
-    });
+    await expect(stripe().paymentIntents.cancel(id)).rejects.toMatchObject({ code: 'payment_intent_unexpected_state' });
     await allDelivered();
     expect(received().map(({ type }) => type)).toEqual(['payment_intent.succeeded']);
   });

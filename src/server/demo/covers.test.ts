@@ -9,8 +9,7 @@ import { coverPath } from './demo-product-rows.ts';
 
 const { digitalProducts, physicalProducts } = readDemoData();
 const products = [...digitalProducts, ...physicalProducts];
-const coverOf = ({ slug }: { slug: string }) =>
-  readFileSync(new URL(`covers/${slug}.svg`, demoFolder), 'utf8');
+const coverOf = ({ slug }: { slug: string }) => readFileSync(new URL(`covers/${slug}.svg`, demoFolder), 'utf8');
 
 const TOKEN =
   /<(?<close>\/?)(?<name>[A-Za-z]+)(?<attributes>(?:\s+[A-Za-z][\w-]*="[^"<&]*(?:&[a-z]+;[^"<&]*)*")*)\s*(?<empty>\/?)>|(?<text>[^<]+)/gy;
@@ -51,15 +50,12 @@ describe('the check of these tests', () => {
 });
 
 describe('covers', () => {
-  it.each(products.map((product) => [product.slug, product] as const))(
-    '%s is well-formed and finite',
-    (_, product) => {
-      const cover = coverOf(product);
-      expect(faultIn(cover)).toBeUndefined();
-      expect(cover).not.toMatch(/NaN|undefined|Infinity|\[object/);
-      expect(cover.length).toBeLessThan(40_000);
-    },
-  );
+  it.each(products.map((product) => [product.slug, product] as const))('%s is well-formed and finite', (_, product) => {
+    const cover = coverOf(product);
+    expect(faultIn(cover)).toBeUndefined();
+    expect(cover).not.toMatch(/NaN|undefined|Infinity|\[object/);
+    expect(cover.length).toBeLessThan(40_000);
+  });
 
   it('refer only to gradients and clips of their own', () => {
     for (const product of products) {
@@ -74,10 +70,7 @@ describe('covers', () => {
   it('say how wide each line is, so that no typeface makes it wider', () => {
     for (const product of products) {
       const [...lines] = coverOf(product).matchAll(/<text[^>]*>/g);
-      expect([product.slug, lines.filter(([line]) => !line.includes(' textLength="'))]).toEqual([
-        product.slug,
-        [],
-      ]);
+      expect([product.slug, lines.filter(([line]) => !line.includes(' textLength="'))]).toEqual([product.slug, []]);
     }
   });
 

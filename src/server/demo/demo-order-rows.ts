@@ -146,8 +146,7 @@ export function soldUnits(orders: readonly OrderRows[]): Map<string, SoldUnit[]>
     for (const { id, product_id: productId, quantity } of lines) {
       if (!productId) continue;
       const units = sold.get(productId) ?? [];
-      for (let unit = 1; unit <= quantity; unit += 1)
-        units.push({ orderLineId: id, unit, deliveredAt, state });
+      for (let unit = 1; unit <= quantity; unit += 1) units.push({ orderLineId: id, unit, deliveredAt, state });
       sold.set(productId, units);
     }
   }

@@ -23,11 +23,8 @@ export const digitalProduct = (product: DemoProduct): OrderedProduct => ({
   id: demoId('product', product.slug),
   name: product.name,
   image: coverPath(product.slug),
-  unitPriceCents: effectivePrice(
-    { ...product, discount: discountOf(product), flashSale: null },
-    1,
-    new Date(),
-  ).unitPriceCents,
+  unitPriceCents: effectivePrice({ ...product, discount: discountOf(product), flashSale: null }, 1, new Date())
+    .unitPriceCents,
   deliveryInstructions: product.deliveryInstructions,
   warrantyDays: product.warrantyDays,
 });

@@ -38,8 +38,7 @@ const measures = {
   'orders paid': (period: Period) => sql`SELECT count(*) FROM orders WHERE ${within('paid_at', period)}`,
   'orders people see': (period: Period) => sql`
     SELECT count(*) FROM orders WHERE ${within('created_at', period)} AND cancel_reason IS DISTINCT FROM 'abandoned'`,
-  'orders of all kinds': (period: Period) =>
-    sql`SELECT count(*) FROM orders WHERE ${within('created_at', period)}`,
+  'orders of all kinds': (period: Period) => sql`SELECT count(*) FROM orders WHERE ${within('created_at', period)}`,
   users: (period: Period) => sql`SELECT count(*) FROM users WHERE ${within('created_at', period)}`,
   products: (period: Period) => sql`
     SELECT count(*) FROM products WHERE ${within('created_at', period)}`,
@@ -111,9 +110,7 @@ describe('orders', () => {
           THEN (SELECT string_agg(DISTINCT items.state, ',') FROM items
                 WHERE order_line_id = order_lines.id AND items.product_id = order_lines.product_id)
           ELSE (SELECT count(*) FROM items WHERE order_line_id = order_lines.id)::text END AS held
-      FROM order_lines JOIN orders ON orders.id = order_id WHERE type = 'digital' ORDER BY 1`.execute(
-      demo.db,
-    );
+      FROM order_lines JOIN orders ON orders.id = order_id WHERE type = 'digital' ORDER BY 1`.execute(demo.db);
     expect(rows).toEqual([
       { state: 'cancelled', held: '0' },
       { state: 'fulfilled', held: 'sold' },
@@ -134,18 +131,10 @@ describe('orders', () => {
       const boughtAt = order?.created_at ?? now;
       expect(product.created_at < boughtAt).toBe(true);
       expect(order?.type).toBe(product.kind);
-      expect(line.unit_price_cents).toBe(
-        effectivePrice(priceTermsOfRow(product), 1, boughtAt).unitPriceCents,
-      );
+      expect(line.unit_price_cents).toBe(effectivePrice(priceTermsOfRow(product), 1, boughtAt).unitPriceCents);
       sums.set(line.order_id, (sums.get(line.order_id) ?? 0) + line.unit_price_cents * line.quantity);
     }
-    for (const {
-      id,
-      items_cents: itemsCents,
-      tax_cents: taxCents,
-      shipping_cents: shippingCents,
-      type,
-    } of orders) {
+    for (const { id, items_cents: itemsCents, tax_cents: taxCents, shipping_cents: shippingCents, type } of orders) {
       expect([itemsCents, taxCents]).toEqual([sums.get(id), taxOn(itemsCents)]);
       expect(shippingCents > 0).toBe(type === 'physical');
     }
@@ -181,11 +170,7 @@ describe('orders', () => {
   });
 
   it('enter into the ledger what the customer saw, and leave the last digital order unseen', async () => {
-    const seen = await demo.db
-      .selectFrom('items')
-      .select('id')
-      .where('first_viewed_at', 'is not', null)
-      .execute();
+    const seen = await demo.db.selectFrom('items').select('id').where('first_viewed_at', 'is not', null).execute();
     const ledger = await demo.db.selectFrom('reveals').select('item_id').execute();
     expect(ledger.map(({ item_id }) => item_id).sort()).toEqual(seen.map(({ id }) => id).sort());
     expect(seen).toHaveLength(5);
@@ -216,20 +201,8 @@ describe('in a running shop', () => {
     const { body } = await shopper.get('/api/orders/myorders');
     const address = { city: 'Kuala Lumpur', country: 'Malaysia' };
     expect(body.data).toMatchObject([
-      {
-        orderType: 'physical',
-        status: 'Shipped',
-        isPaid: true,
-        shippingPrice: 5.9,
-        shippingAddress: address,
-      },
-      {
-        orderType: 'physical',
-        status: 'Delivered',
-        isPaid: true,
-        shippingPrice: 5.9,
-        shippingAddress: address,
-      },
+      { orderType: 'physical', status: 'Shipped', isPaid: true, shippingPrice: 5.9, shippingAddress: address },
+      { orderType: 'physical', status: 'Delivered', isPaid: true, shippingPrice: 5.9, shippingAddress: address },
     ]);
     const digital = await shopper.get('/api/digital-orders/myorders');
     expect(digital.body.data).toHaveLength(3);

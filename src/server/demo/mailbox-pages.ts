@@ -80,8 +80,6 @@ export const missingMailPage = (storeName: string): string =>
 export const SANDBOX = 'allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox';
 
 /** A mail's HTML part for the frame around it, where a link must not open inside. */
-export const framedMail = (mail: ReadMail): string =>
-  mail.html.replace('<head>', '<head><base target="_top">');
+export const framedMail = (mail: ReadMail): string => mail.html.replace('<head>', '<head><base target="_top">');
 
-const moment = (date: Date): Markup =>
-  html`<time datetime="${date.toISOString()}">${formatShopMoment(date)}</time>`;
+const moment = (date: Date): Markup => html`<time datetime="${date.toISOString()}">${formatShopMoment(date)}</time>`;

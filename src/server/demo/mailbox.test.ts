@@ -82,9 +82,7 @@ describe('a mail', () => {
     expect(body).toContain('<head><base target="_top">');
     const policy = String(headers['content-security-policy']);
     // SHA-256 of color:#000, by openssl.
-    expect(policy).toContain(
-      "style-src 'unsafe-hashes' 'sha256-l/sUqbCdoxmEedaKvRBY2svBYeEy/W2xZDSmV1xQGnc='",
-    );
+    expect(policy).toContain("style-src 'unsafe-hashes' 'sha256-l/sUqbCdoxmEedaKvRBY2svBYeEy/W2xZDSmV1xQGnc='");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'self'");
     expect(policy).toMatch(/sandbox allow-top-navigation/);

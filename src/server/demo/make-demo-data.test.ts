@@ -35,9 +35,7 @@ const itemRows = ({ db }: Shop) => db.selectFrom('items').selectAll().orderBy('i
 async function stockBySlug({ db }: Shop) {
   const rows = await db
     .selectFrom('products')
-    .leftJoin('items', (join) =>
-      join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
-    )
+    .leftJoin('items', (join) => join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'))
     .where('kind', '=', 'digital')
     .groupBy('products.id')
     .select(({ fn }) => ['products.image', fn.count<string>('items.id').as('stock')])
@@ -52,10 +50,7 @@ describe('made twice', () => {
 
     expect(await productRows(second)).toEqual(await productRows(demo));
     const fingerprints = async (shop: Shop) =>
-      (await itemRows(shop)).map(({ nonce, ciphertext, ...rest }) => ({
-        ...rest,
-        length: ciphertext.length,
-      }));
+      (await itemRows(shop)).map(({ nonce, ciphertext, ...rest }) => ({ ...rest, length: ciphertext.length }));
     expect(await fingerprints(second)).toEqual(await fingerprints(demo));
     for (const table of ['products', 'users', 'orders', 'order_lines', 'test_mode_intents'] as const) {
       const rows = async (shop: Shop) =>
@@ -155,9 +150,7 @@ describe('items', () => {
   it('open to distinct secrets in the form of their product', async () => {
     const rows = await itemRows(demo);
     const contents = await Promise.all(
-      rows.map((row) =>
-        demo.cipher.decrypt({ itemId: row.id, productId: row.product_id, keyId: row.key_id, ...row }),
-      ),
+      rows.map((row) => demo.cipher.decrypt({ itemId: row.id, productId: row.product_id, keyId: row.key_id, ...row })),
     );
     expect(new Set(contents).size).toBe(rows.length);
     const forms = [
@@ -218,9 +211,7 @@ describe('accounts', () => {
     expect(await makeDemoData(shop)).toBe(true);
     const count = async (table: 'users' | 'orders' | 'test_mode_intents') =>
       (await shop.db.selectFrom(table).select('id').execute()).length;
-    expect([await count('users'), await count('orders'), await count('test_mode_intents')]).toEqual([
-      2, 0, 0,
-    ]);
+    expect([await count('users'), await count('orders'), await count('test_mode_intents')]).toEqual([2, 0, 0]);
     expect(await stockBySlug(shop)).toEqual(await stockBySlug(demo));
   });
 });

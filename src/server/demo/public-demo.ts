@@ -29,11 +29,7 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
       if (endpoint.method === 'GET') return;
       if (endpoint.access === 'admin')
         throw new AppError('FORBIDDEN', 'The dashboard of this public demo is read-only');
-      if (
-        endpoint.access === 'customer' &&
-        shared.has(viewer?.email ?? '') &&
-        ACCOUNT_CALL.test(endpoint.path)
-      )
+      if (endpoint.access === 'customer' && shared.has(viewer?.email ?? '') && ACCOUNT_CALL.test(endpoint.path))
         throw new AppError('FORBIDDEN', 'This account is shared by all visitors of this public demo');
     },
 
@@ -89,7 +85,5 @@ function isPersonal(field: string, parent: object): boolean {
 }
 
 function hasPeople({ output }: NamedEndpoint): boolean {
-  return /"(email|actor|recipient)":/.test(
-    JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' })),
-  );
+  return /"(email|actor|recipient)":/.test(JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' })));
 }

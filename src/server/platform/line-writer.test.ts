@@ -88,9 +88,7 @@ test('does not block or grow while nobody reads its pipe', async () => {
   read.on('line', (line) => lines.push(line));
   child.send('read on');
   await once(child, 'close');
-  const notices = lines
-    .filter((line) => line.includes('could not be written'))
-    .map((line) => JSON.parse(line));
+  const notices = lines.filter((line) => line.includes('could not be written')).map((line) => JSON.parse(line));
   expect(notices).toHaveLength(1);
   expect(lines.length - 1 + notices[0].lines).toBe(50_000);
   expect(notices[0].msg).toBe(`${notices[0].lines} log lines could not be written`);

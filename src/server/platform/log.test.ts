@@ -23,9 +23,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void) {
 
 test('an error is logged with its causes, and by what it can be found again', () => {
   const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
-  const { line } = logged((log) =>
-    log.error({ err: new Error('not delivered', { cause }), orderId: 'o1' }, 'failed'),
-  );
+  const { line } = logged((log) => log.error({ err: new Error('not delivered', { cause }), orderId: 'o1' }, 'failed'));
   expect(line).toMatchObject({
     level: 50,
     msg: 'failed',
@@ -35,12 +33,7 @@ test('an error is logged with its causes, and by what it can be found again', ()
 });
 
 test('of a request only its id and method', () => {
-  const req = {
-    id: 'r1',
-    method: 'POST',
-    url: '/claim?token=secret',
-    headers: { authorization: 'Bearer secret' },
-  };
+  const req = { id: 'r1', method: 'POST', url: '/claim?token=secret', headers: { authorization: 'Bearer secret' } };
   const { line, text } = logged((log) => log.info({ req }, 'came in'));
   expect(line.req).toEqual({ id: 'r1', method: 'POST' });
   expect(text).not.toContain('secret');

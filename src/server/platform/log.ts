@@ -28,14 +28,7 @@ function loggableError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return {
-    type: name,
-    message,
-    code,
-    constraint,
-    stack,
-    ...(cause !== undefined && { cause: loggableError(cause) }),
-  };
+  return { type: name, message, code, constraint, stack, ...(cause !== undefined && { cause: loggableError(cause) }) };
 }
 
 /** Writes lines without making anybody wait, and without an error when they cannot be written. */

@@ -29,10 +29,7 @@ function repeat(log: FastifyBaseLogger, { name, pauseMs, work }: Repetition): { 
       more = (await work()) === true;
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
-        log.warn(
-          { loop: name, reason: error.message },
-          'a background loop has no database and will try again',
-        );
+        log.warn({ loop: name, reason: error.message }, 'a background loop has no database and will try again');
       } else log.error({ err: error, loop: name }, 'a background loop failed and will try again');
     }
     if (stopped) return;

@@ -181,10 +181,7 @@ export const openFile = <N extends FileName>(name: N, input: InputOf<Api[N]>): P
   request(name, input);
 
 /** Makes a call while the page closes, without a session and without waiting for the response. */
-export const beacon = <N extends Name>(
-  name: N,
-  body: InputOf<Api[N]> extends { body: infer B } ? B : never,
-) =>
+export const beacon = <N extends Name>(name: N, body: InputOf<Api[N]> extends { body: infer B } ? B : never) =>
   navigator.sendBeacon(
     urlOf(name.slice('POST '.length), {}),
     new Blob([JSON.stringify(body)], { type: 'application/json' }),

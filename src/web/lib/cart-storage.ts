@@ -88,9 +88,7 @@ export function createCartStorage(ownerId: () => string | null): CartStorage {
     return [...changes].some(([id, { line, at, unsyncedFor }]) => {
       const savedAt = listed.get(id) ?? (line ? removals[id]?.at : undefined);
       if (line) return at > (savedAt ?? 0);
-      return (
-        (savedAt !== undefined && at > savedAt) || (unsyncedFor !== undefined && removals[id] === undefined)
-      );
+      return (savedAt !== undefined && at > savedAt) || (unsyncedFor !== undefined && removals[id] === undefined);
     });
   }
 
@@ -134,9 +132,7 @@ export function createCartStorage(ownerId: () => string | null): CartStorage {
     subscribe: saved.subscribe,
     removals: (owner) => {
       read();
-      return [...changes].flatMap(([id, { line, unsyncedFor }]) =>
-        !line && unsyncedFor === owner ? [id] : [],
-      );
+      return [...changes].flatMap(([id, { line, unsyncedFor }]) => (!line && unsyncedFor === owner ? [id] : []));
     },
     forgetRemovals: (ids) => {
       if (ids.length === 0) return;
@@ -168,10 +164,7 @@ function parseLines(text: string | null): StampedLine[] | null {
 }
 
 function printRemovals(removals: Record<string, Removal>): string | null {
-  const entries = Object.entries(removals).map(([id, { at, unsyncedFor }]) => [
-    id,
-    { at, untold: unsyncedFor },
-  ]);
+  const entries = Object.entries(removals).map(([id, { at, unsyncedFor }]) => [id, { at, untold: unsyncedFor }]);
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
@@ -187,8 +180,7 @@ function parseRemovals(text: string | null): Record<string, Removal> {
   );
 }
 
-const amount = (value: unknown) =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+const amount = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0);
 
 /** The line, or nothing if it has no product id or no valid quantity. */
 export function parseLine(line: unknown): StampedLine[] {

@@ -4,9 +4,7 @@ import { email } from '../../shared/text.ts';
 
 /** The most characters that a text of the contract may have, for a field's `maxLength`. */
 export function maxLengthOf(schema: z.ZodMiniType): number {
-  const { innerType, checks = [] } = schema._zod.def as {
-    innerType?: z.ZodMiniType;
-  } & typeof schema._zod.def;
+  const { innerType, checks = [] } = schema._zod.def as { innerType?: z.ZodMiniType } & typeof schema._zod.def;
   if (innerType) return maxLengthOf(innerType);
   for (const { _zod } of checks) {
     if (_zod.def.check === 'max_length') return (_zod.def as z.core.$ZodCheckMaxLengthDef).maximum;
@@ -25,10 +23,7 @@ export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: 
 export const emailField = z.string().check(
   z.trim(),
   z.minLength(1, { error: 'Please enter your email', abort: true }),
-  z.maxLength(emailLimit.maxLength, {
-    error: `Please enter at most ${emailLimit.maxLength} characters`,
-    abort: true,
-  }),
+  z.maxLength(emailLimit.maxLength, { error: `Please enter at most ${emailLimit.maxLength} characters`, abort: true }),
   z.refine((value) => email.safeParse(value).success, 'Please enter a valid email address'),
 );
 

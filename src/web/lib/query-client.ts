@@ -9,9 +9,6 @@ notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: {
-      staleTime: 30_000,
-      retry: (failures, failure) => failures < MAX_RETRIES && isTransient(failure),
-    },
+    queries: { staleTime: 30_000, retry: (failures, failure) => failures < MAX_RETRIES && isTransient(failure) },
   },
 });

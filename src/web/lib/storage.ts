@@ -32,8 +32,7 @@ const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'waiting', 'f
 
 function parsePayment(text: string | null): TrackedPayment | null {
   const saved = parseJson(text);
-  if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase']))
-    return null;
+  if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase'])) return null;
   const { orderId, taken } = saved;
   const phase = saved['phase'] as TrackedPayment['phase'];
   const path = saved['path'] === '/orders' ? '/orders' : '/checkout';
@@ -45,11 +44,7 @@ export const storage = {
   token,
   user,
   guestCart: createCartStorage(() => (token.read() === null ? null : (user.read()?._id ?? null))),
-  payment: stored<TrackedPayment | null>(
-    'payment',
-    parsePayment,
-    (payment) => payment && JSON.stringify(payment),
-  ),
+  payment: stored<TrackedPayment | null>('payment', parsePayment, (payment) => payment && JSON.stringify(payment)),
   theme: stored<'light' | 'dark'>(
     'theme',
     (text) => (text === 'dark' ? 'dark' : 'light'),

@@ -1,13 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-export type StorageKey =
-  | 'token'
-  | 'user'
-  | 'guestCart'
-  | 'cartRemovals'
-  | 'payment'
-  | 'theme'
-  | 'preferredCurrency';
+export type StorageKey = 'token' | 'user' | 'guestCart' | 'cartRemovals' | 'payment' | 'theme' | 'preferredCurrency';
 
 /** One value that outlives the page. `read` answers the same object until the value changes. */
 export interface StoredValue<T> {

@@ -43,11 +43,7 @@ export function useDebouncedParams<Fields extends Record<string, string>>(
     return () => clearTimeout(timer);
   });
 
-  return {
-    typed,
-    type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })),
-    overwrite,
-  };
+  return { typed, type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })), overwrite };
 }
 
 /**

@@ -16,9 +16,6 @@ export function useKeepCodes(codes: string[]) {
   return {
     copied,
     onCopy: () => void copy(codes.join('\n')),
-    file: {
-      name: 'backup-codes.txt',
-      url: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`,
-    },
+    file: { name: 'backup-codes.txt', url: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}` },
   };
 }

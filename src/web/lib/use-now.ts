@@ -29,5 +29,4 @@ function subscribe(listener: () => void) {
 const idle = () => () => undefined;
 
 /** Milliseconds since 1970, renewed every second while `ticking`. */
-export const useNow = (ticking: boolean): number =>
-  useSyncExternalStore(ticking ? subscribe : idle, () => current);
+export const useNow = (ticking: boolean): number => useSyncExternalStore(ticking ? subscribe : idle, () => current);

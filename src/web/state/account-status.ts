@@ -55,9 +55,7 @@ function useMailedLink(
   const mail = useMutation({ mutationFn: () => call(name) });
   return {
     title,
-    text: mail.isSuccess
-      ? `We have mailed a link to ${email}. Open it to show that the address is yours.`
-      : text,
+    text: mail.isSuccess ? `We have mailed a link to ${email}. Open it to show that the address is yours.` : text,
     mailbox,
     isSending: mail.isPending,
     isSent: mail.isSuccess,

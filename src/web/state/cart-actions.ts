@@ -34,9 +34,7 @@ export function add(product: DigitalProduct, quantity = 1): CartResult {
   const now = new Date();
   const added = { ...before, product: toCartProduct(product, now), quantity: held + quantity };
   const line = withSeenPrice(added, now);
-  storage.guestCart.write(
-    before ? lines.map((other) => (other === before ? line : other)) : [...lines, line],
-  );
+  storage.guestCart.write(before ? lines.map((other) => (other === before ? line : other)) : [...lines, line]);
   return success;
 }
 
@@ -80,9 +78,7 @@ export async function refreshProducts(): Promise<string[]> {
   const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
   if (asked.length === 0) return [];
   const products = await listProducts(asked.map(({ product }) => product._id));
-  const isShort = asked.some(
-    ({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity),
-  );
+  const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const now = new Date();
   const gone = asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => product);
@@ -104,9 +100,7 @@ export async function refreshProducts(): Promise<string[]> {
 async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {
   const valid = ids.filter((id) => validId.test(id));
   if (valid.length === 0) return new Map();
-  const { data } = await call('GET /digital-products', {
-    query: { ids: valid.join(','), limit: MAX_CART_LINES },
-  });
+  const { data } = await call('GET /digital-products', { query: { ids: valid.join(','), limit: MAX_CART_LINES } });
   return new Map(data.map((product) => [product._id, product]));
 }
 

@@ -38,8 +38,7 @@ export function syncCart(token: string): () => void {
     }
     for (const id of removed) {
       if (!isCurrent() || lineOf(id)) continue;
-      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } })))
-        storage.guestCart.forgetRemovals([id]);
+      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } }))) storage.guestCart.forgetRemovals([id]);
     }
   }
 

@@ -1,12 +1,4 @@
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useReducer,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useReducer, useState } from 'react';
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';

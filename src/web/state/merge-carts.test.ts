@@ -30,10 +30,7 @@ const here = (name: string, quantity: number, syncedQuantity?: number) => ({
   quantity,
   ...(syncedQuantity !== undefined && { syncedQuantity }),
 });
-const there = (name: string, quantity: number, stock?: number) => ({
-  product: productOf(name, stock),
-  quantity,
-});
+const there = (name: string, quantity: number, stock?: number) => ({ product: productOf(name, stock), quantity });
 
 function merge(carts: Partial<Pick<Parameters<typeof mergeCarts>[0], 'local' | 'account' | 'removed'>>) {
   const merged = mergeCarts({ local: [], account: [], removed: new Set(), now, ...carts });
@@ -53,9 +50,7 @@ test.each([
   ['more in the account than there is', { local: 1, account: 4, stock: 3 }, 3],
   ['nothing left of it', { local: 2, account: 4, stock: 0 }, 2],
 ])('of a product on both sides the larger quantity counts: %s', (_, { local, account, stock }, merged) => {
-  expect(merge({ local: [here('A', local)], account: [there('A', account, stock)] })).toEqual([
-    ['A', merged, account],
-  ]);
+  expect(merge({ local: [here('A', local)], account: [there('A', account, stock)] })).toEqual([['A', merged, account]]);
 });
 
 test('what was removed or bought on another device goes here, too', () => {
@@ -73,9 +68,7 @@ test('what was changed on both sides is the larger', () => {
 });
 
 test('what was removed here does not come back from an account that has not been told', () => {
-  expect(merge({ account: [there('A', 1), there('B', 1)], removed: new Set(['product-A']) })).toEqual([
-    ['B', 1, 1],
-  ]);
+  expect(merge({ account: [there('A', 1), there('B', 1)], removed: new Set(['product-A']) })).toEqual([['B', 1, 1]]);
 });
 
 test('the products are as the shop has them now', () => {

@@ -28,9 +28,7 @@ export function mergeCarts({ local, account, removed, now }: Carts): SavedLine[]
     const remote = inAccount.get(line.product._id);
     const { syncedQuantity, ...unsynced } = line;
     if (remote === undefined) return line.quantity === syncedQuantity ? [] : [unsynced];
-    return [
-      { ...withSeenPrice(line, now), ...line, ...syncedLine(remote, mergedQuantity(line, remote), now) },
-    ];
+    return [{ ...withSeenPrice(line, now), ...line, ...syncedLine(remote, mergedQuantity(line, remote), now) }];
   });
   const addedElsewhere = account
     .filter(({ product }) => !isLocal.has(product._id) && !removed.has(product._id))

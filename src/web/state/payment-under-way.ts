@@ -19,8 +19,7 @@ export function markPaid(
   const last = storage.payment.read();
   const tracked = last?.orderId === orderId ? last : { path: '/checkout' as const, taken: null };
   const isNew = tracked.taken === null;
-  const phase =
-    next.phase ?? (last?.orderId === orderId && last.phase !== 'confirming' ? last.phase : 'paid');
+  const phase = next.phase ?? (last?.orderId === orderId && last.phase !== 'confirming' ? last.phase : 'paid');
   // Written before the cart changes, so that no other tab removes the same units again.
   storage.payment.write({
     orderId,

@@ -36,10 +36,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     // A repeated message replaces the earlier one.
     setToasts((shown) => [...shown.filter((other) => !isSameToast(other, toast)), toast]);
   }, []);
-  const close = useCallback(
-    (id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
-    [],
-  );
+  const close = useCallback((id: string) => setToasts((shown) => shown.filter((toast) => toast.id !== id)), []);
   const value = useMemo(() => ({ toasts, show, close }), [toasts, show, close]);
   return <ToastsContext value={value}>{children}</ToastsContext>;
 }

@@ -28,8 +28,7 @@ export function Badge({
         'tabular inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
         tones[tone],
         className,
-      )}
-    >
+      )}>
       {children}
     </span>
   );

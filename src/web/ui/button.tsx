@@ -34,15 +34,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   loading?: boolean;
 }
 
-export function Button({
-  variant,
-  size,
-  loading = false,
-  className,
-  children,
-  onClick,
-  ...rest
-}: ButtonProps) {
+export function Button({ variant, size, loading = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
@@ -50,8 +42,7 @@ export function Button({
       aria-disabled={loading || undefined}
       aria-busy={loading || undefined}
       onClick={loading ? (press) => press.preventDefault() : onClick}
-      className={buttonClass(variant, size, classNames(loading && 'cursor-progress opacity-80', className))}
-    >
+      className={buttonClass(variant, size, classNames(loading && 'cursor-progress opacity-80', className))}>
       {loading && <Spinner />}
       {children}
     </button>
@@ -67,9 +58,7 @@ export const iconButtonClass = (className?: string) =>
 
 /** A button with an icon only; `label` is its accessible name and its tooltip. */
 export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
-  return (
-    <button type="button" title={label} aria-label={label} {...rest} className={iconButtonClass(className)} />
-  );
+  return <button type="button" title={label} aria-label={label} {...rest} className={iconButtonClass(className)} />;
 }
 
 /** A turning ring. It needs a label only where no text beside it says what is loading. */
@@ -81,8 +70,7 @@ export function Spinner({ label, className }: { label?: string; className?: stri
       className={classNames(
         'inline-block shrink-0 [:where(&)]:size-[1.1em] animate-spin rounded-full border-2 border-current border-t-transparent motion-reduce:[animation-duration:3s]',
         className,
-      )}
-    >
+      )}>
       {label && <span className="sr-only">{label}</span>}
     </span>
   );

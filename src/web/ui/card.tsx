@@ -3,21 +3,13 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export function Card({ className, ...rest }: ComponentProps<'div'>) {
-  return (
-    <div
-      {...rest}
-      className={classNames('rounded-lg border border-line bg-surface shadow-card', className)}
-    />
-  );
+  return <div {...rest} className={classNames('rounded-lg border border-line bg-surface shadow-card', className)} />;
 }
 
 /** A placeholder for content that is loading; its size comes from the class name. */
 export function Skeleton({ className }: { className?: string }) {
   return (
-    <div
-      aria-hidden
-      className={classNames('animate-pulse rounded-md bg-line motion-reduce:animate-none', className)}
-    />
+    <div aria-hidden className={classNames('animate-pulse rounded-md bg-line motion-reduce:animate-none', className)} />
   );
 }
 
@@ -30,13 +22,7 @@ interface EmptyStateProps {
   heading?: 'h1' | 'h2' | 'h3' | 'h4';
 }
 
-export function EmptyState({
-  icon: Icon,
-  title,
-  children,
-  action,
-  heading: Heading = 'h2',
-}: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, children, action, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="mx-auto flex max-w-form flex-col items-center gap-3 px-4 py-14 text-center text-balance">
       <span className="grid size-16 place-items-center rounded-lg bg-accent-soft text-accent-ink">

@@ -1,3 +1,2 @@
 /** Joins the class names that apply. */
-export const classNames = (...names: (string | false | undefined | null)[]) =>
-  names.filter(Boolean).join(' ');
+export const classNames = (...names: (string | false | undefined | null)[]) => names.filter(Boolean).join(' ');

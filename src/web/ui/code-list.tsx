@@ -21,8 +21,7 @@ export function CodeList({ label, codes, copied, onCopy, file }: CodeListProps) 
     <div className="grid gap-3">
       <ol
         aria-label={label}
-        className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-1.5 rounded-md bg-sunken px-3 py-4 text-sm sm:px-4"
-      >
+        className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-1.5 rounded-md bg-sunken px-3 py-4 text-sm sm:px-4">
         {codes.map((code) => (
           <li key={code}>
             <code className="font-mono break-all">{code}</code>
@@ -39,8 +38,7 @@ export function CodeList({ label, codes, copied, onCopy, file }: CodeListProps) 
           href={file.url}
           download={file.name}
           onClick={() => setDownloaded(true)}
-          className={buttonClass('secondary')}
-        >
+          className={buttonClass('secondary')}>
           <DownloadIcon aria-hidden className="size-5" />
           <span aria-live="polite">{downloaded ? 'Downloaded' : 'Download'}</span>
           <span className="sr-only">{label}</span>

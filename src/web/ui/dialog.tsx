@@ -76,8 +76,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = never, children
       onClose={(event) => {
         if (isOwn(event)) onClose();
       }}
-      className={classNames('modal text-ink', className)}
-    >
+      className={classNames('modal text-ink', className)}>
       {children}
     </dialog>
   );
@@ -127,8 +126,7 @@ export function Dialog({ title, children, className, isOpen, onClose }: DialogPr
       className={classNames(
         'm-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float',
         className,
-      )}
-    >
+      )}>
       <div className="grid gap-4 p-6">
         <div className="flex items-start justify-between gap-4">
           <h2 id={titleId} className="text-xl">
@@ -169,8 +167,7 @@ function DiscardQuestion({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) {
       onClose={onKeep}
       holds={always}
       labelledBy={titleId}
-      className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float"
-    >
+      className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float">
       <div className="grid gap-4 p-6">
         <h2 id={titleId} className="text-lg">
           Discard what you entered?
@@ -206,8 +203,7 @@ export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps
       isOpen={isOpen}
       onClose={onClose}
       labelledBy={titleId}
-      className="drawer mr-0 ml-auto h-dvh max-h-none w-full max-w-none bg-raised shadow-float sm:w-96"
-    >
+      className="drawer mr-0 ml-auto h-dvh max-h-none w-full max-w-none bg-raised shadow-float sm:w-96">
       <div className="flex h-full flex-col">
         <div className="flex items-center justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
           <h2 id={titleId} className="text-lg">

@@ -34,11 +34,7 @@ export const describedBy = (id: string, hint: ReactNode, error: string | undefin
   classNames(error && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined;
 
 /** The attributes that connect a control with its frame. */
-export function useControl({
-  id,
-  hint,
-  error,
-}: Pick<FrameProps, 'hint' | 'error'> & { id: string | undefined }) {
+export function useControl({ id, hint, error }: Pick<FrameProps, 'hint' | 'error'> & { id: string | undefined }) {
   const ownId = useId();
   return {
     id: id ?? ownId,

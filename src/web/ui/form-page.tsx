@@ -49,8 +49,7 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
           className={classNames(
             'grid size-16 place-items-center rounded-full',
             tone === 'success' ? 'bg-success-soft text-success' : 'bg-warning-soft text-warning',
-          )}
-        >
+          )}>
           <Icon aria-hidden className="size-8" />
         </span>
         <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">

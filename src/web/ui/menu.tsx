@@ -31,8 +31,7 @@ export function Menu({ trigger, triggerProps, groups }: MenuProps) {
             {groups.map((actions, place) => (
               <BaseMenu.Group
                 key={actions.map(({ label }) => label).join()}
-                className={classNames(place > 0 && 'mt-1.5 border-t border-line pt-1.5')}
-              >
+                className={classNames(place > 0 && 'mt-1.5 border-t border-line pt-1.5')}>
                 {actions.map((action) => (
                   <Action key={action.label} {...action} />
                 ))}
@@ -56,8 +55,7 @@ function Action({ label, icon: Icon, onSelect, disabled = false, dangerous = fal
         dangerous
           ? 'text-danger data-highlighted:bg-danger-soft'
           : 'data-highlighted:bg-accent-soft data-highlighted:text-accent-ink',
-      )}
-    >
+      )}>
       {Icon && <Icon aria-hidden className="size-4.5 shrink-0" />}
       {label}
     </BaseMenu.Item>

@@ -96,11 +96,7 @@ function followTraversal(): void {
   }
   if (returned && isOnSamePage(place, before) && returned.state.key !== stateOfEntry().key) {
     // The page has changed its address meanwhile, e.g. to say that the dialog is closed.
-    window.history.replaceState(
-      { ...returned.state, idx: place.idx, modals: place.modals },
-      '',
-      returned.url,
-    );
+    window.history.replaceState({ ...returned.state, idx: place.idx, modals: place.modals }, '', returned.url);
   }
   if (place.modals > open.length) {
     // The entry of a modal that was closed: passed over in the direction the visitor goes.

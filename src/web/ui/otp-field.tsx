@@ -66,8 +66,7 @@ export function OtpField(props: OtpFieldProps) {
         onValueComplete={(code) => onComplete?.(code)}
         disabled={disabled}
         aria-describedby={describedBy(id, hint, error)}
-        className="flex max-w-84 gap-2"
-      >
+        className="flex max-w-84 gap-2">
         {places.map((place) => (
           <OTPField.Input
             key={place}

@@ -39,8 +39,7 @@ export function Popover({ trigger, triggerProps, children, className }: PopoverP
         className={classNames(
           'popover fixed inset-auto max-h-[80dvh] max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-lg border border-line bg-raised text-ink shadow-float',
           className,
-        )}
-      >
+        )}>
         {children(() => panel.current?.hidePopover())}
       </div>
     </>

@@ -16,8 +16,7 @@ export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps
         label={`Decrease quantity of ${of}`}
         aria-disabled={quantity <= 1}
         onClick={() => quantity > 1 && onChange(quantity - 1)}
-        className="aria-disabled:cursor-not-allowed aria-disabled:text-muted"
-      >
+        className="aria-disabled:cursor-not-allowed aria-disabled:text-muted">
         <Minus aria-hidden className="size-4" />
       </IconButton>
       <output aria-live="polite" className="tabular min-w-8 text-center font-semibold">

@@ -44,14 +44,12 @@ export function HeaderCell({ children, numeric = false, onSort, sorted }: Header
     <th
       scope="col"
       aria-sort={sorted}
-      className={classNames('px-4 py-2 font-semibold whitespace-nowrap', numeric && 'text-right')}
-    >
+      className={classNames('px-4 py-2 font-semibold whitespace-nowrap', numeric && 'text-right')}>
       {onSort ? (
         <button
           type="button"
           onClick={onSort}
-          className="-mx-2 inline-flex min-h-9 items-center gap-1.5 rounded-sm px-2 hover:text-ink"
-        >
+          className="-mx-2 inline-flex min-h-9 items-center gap-1.5 rounded-sm px-2 hover:text-ink">
           {children}
           <Arrow aria-hidden className={classNames('size-4', sorted ? 'text-accent' : 'opacity-60')} />
         </button>

@@ -40,24 +40,16 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
   return (
     <BaseTabs.Root value={value} onValueChange={(chosen: Value) => onChange(chosen)}>
       <div className="overflow-x-auto border-b border-line">
-        <BaseTabs.List
-          ref={list}
-          activateOnFocus
-          aria-label={label}
-          className="relative flex w-max min-w-full gap-1"
-        >
+        <BaseTabs.List ref={list} activateOnFocus aria-label={label} className="relative flex w-max min-w-full gap-1">
           {tabs.map((tab) => (
             <BaseTabs.Tab
               key={tab.value}
               value={tab.value}
               disabled={tab.disabled ?? false}
-              className="flex min-h-11 items-center gap-2 rounded-t-md px-4 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink data-disabled:cursor-not-allowed data-disabled:opacity-60"
-            >
+              className="flex min-h-11 items-center gap-2 rounded-t-md px-4 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink data-disabled:cursor-not-allowed data-disabled:opacity-60">
               {tab.label}
               {tab.count !== undefined && (
-                <Badge tone={tab.value === value ? 'accent' : 'neutral'}>
-                  {tab.count.toLocaleString('en-MY')}
-                </Badge>
+                <Badge tone={tab.value === value ? 'accent' : 'neutral'}>{tab.count.toLocaleString('en-MY')}</Badge>
               )}
             </BaseTabs.Tab>
           ))}
@@ -69,8 +61,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
           key={tab.value}
           value={tab.value}
           keepMounted={tab.keepMounted ?? false}
-          className="rounded-md pt-5"
-        >
+          className="rounded-md pt-5">
           {tab.content}
         </BaseTabs.Panel>
       ))}

@@ -25,8 +25,7 @@ export function PasswordField({ label, hint, error, optional, className, ...inpu
           aria-label="Show password"
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
-          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink"
-        >
+          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink">
           <Icon aria-hidden className="size-5" />
         </button>
       </div>
@@ -117,8 +116,7 @@ export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldPro
               onClick={() => {
                 setMeant(undefined);
                 onTake(suggestion);
-              }}
-            >
+              }}>
               {suggestion}
             </button>
             ?
@@ -136,12 +134,7 @@ export function TextArea({ label, hint, error, optional, className, ...area }: T
   const control = useControl({ id: area.id, hint, error });
   return (
     <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
-      <textarea
-        rows={4}
-        {...area}
-        {...control}
-        className={inputClass(classNames('resize-y py-2.5', className))}
-      />
+      <textarea rows={4} {...area} {...control} className={inputClass(classNames('resize-y py-2.5', className))} />
     </FieldFrame>
   );
 }

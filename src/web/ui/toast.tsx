@@ -25,8 +25,7 @@ export function Toast({ type, message, product, onClose, ...item }: ToastProps) 
   return (
     <li
       {...item}
-      className="toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float"
-    >
+      className="toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float">
       {product ? (
         <Picture
           src={product.image}

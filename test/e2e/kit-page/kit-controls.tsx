@@ -64,9 +64,7 @@ export function Buttons() {
   );
 }
 
-const options = ['Malaysia', 'Singapore', 'Thailand'].map((country) => (
-  <option key={country}>{country}</option>
-));
+const options = ['Malaysia', 'Singapore', 'Thailand'].map((country) => <option key={country}>{country}</option>);
 const CODE_WRONG = 'Invalid verification code';
 
 export function Fields() {
@@ -78,11 +76,7 @@ export function Fields() {
       <Field label="Field, filled" defaultValue="Aminah Yusof" hint="A hint says what it is for." />
       <Field label="Field, optional" optional type="tel" />
       <Field label="Field, wrong" defaultValue="aminah@" error="Please enter a valid email address" />
-      <Field
-        label="Field, wrong with a hint"
-        error="Please enter your email"
-        hint="We send your receipt here."
-      />
+      <Field label="Field, wrong with a hint" error="Please enter your email" hint="We send your receipt here." />
       <Field label="Field, read only" readOnly defaultValue="While a payment runs" />
       <Field label="Field, disabled" disabled defaultValue="Not now" />
       <PasswordField label="PasswordField" defaultValue="opens-everything" autoComplete="off" />
@@ -147,11 +141,7 @@ export function Overlays() {
         <p className="self-center text-muted">Chosen: {chosen}</p>
       </Specimen>
       <Specimen name="Popover">
-        <Popover
-          trigger="Open popover"
-          triggerProps={{ className: buttonClass('secondary') }}
-          className="w-64 p-4"
-        >
+        <Popover trigger="Open popover" triggerProps={{ className: buttonClass('secondary') }} className="w-64 p-4">
           {(closePopover) => (
             <div className="grid gap-3">
               <p>A panel below its button.</p>
@@ -177,8 +167,7 @@ export function Overlays() {
         isOpen={open === 'drawer'}
         onClose={close}
         title="Drawer"
-        footer={<Button className="w-full">Stays in sight</Button>}
-      >
+        footer={<Button className="w-full">Stays in sight</Button>}>
         <p className="p-5">Slides in from the right; what does not fit scrolls here.</p>
       </Drawer>
     </>

@@ -46,14 +46,12 @@ function Products() {
           <HeaderCell
             numeric
             sorted={descending ? 'descending' : 'ascending'}
-            onSort={() => setDescending(!descending)}
-          >
+            onSort={() => setDescending(!descending)}>
             Price
           </HeaderCell>
           <HeaderCell numeric>Stock</HeaderCell>
         </tr>
-      }
-    >
+      }>
       {sorted.map(({ name, category, price, stock }) => (
         <tr key={name}>
           <Cell className="font-semibold">{name}</Cell>
@@ -81,11 +79,7 @@ const statuses = [
   'Unheard of',
 ];
 const types = ['success', 'error', 'warning', 'info'] as const;
-const product = {
-  name: 'Neon Apex Rally',
-  image: '/demo/covers/neon-apex-rally.svg',
-  category: 'Game Keys',
-};
+const product = { name: 'Neon Apex Rally', image: '/demo/covers/neon-apex-rally.svg', category: 'Game Keys' };
 
 export function Messages() {
   const { show } = useToasts();
@@ -123,18 +117,13 @@ export function Messages() {
       </Specimen>
       <Specimen name="Toasts as they come">
         {types.map((type) => (
-          <Button
-            key={type}
-            variant="secondary"
-            onClick={() => show({ type, message: `A toast of ${type}` })}
-          >
+          <Button key={type} variant="secondary" onClick={() => show({ type, message: `A toast of ${type}` })}>
             Show {type}
           </Button>
         ))}
         <Button
           variant="secondary"
-          onClick={() => show({ type: 'info', message: 'Stays until closed', duration: 0, product })}
-        >
+          onClick={() => show({ type: 'info', message: 'Stays until closed', duration: 0, product })}>
           Show one that stays
         </Button>
       </Specimen>
@@ -149,11 +138,7 @@ export function Containers() {
         <Card className="w-full max-w-form p-5">A surface for what belongs together.</Card>
       </Specimen>
       <Specimen name="Picture: loaded, none, broken">
-        <Picture
-          src="/demo/covers/neon-apex-rally.svg"
-          alt="A cover"
-          className="aspect-4/3 w-48 rounded-md"
-        />
+        <Picture src="/demo/covers/neon-apex-rally.svg" alt="A cover" className="aspect-4/3 w-48 rounded-md" />
         <Picture src="" alt="No picture" className="aspect-4/3 w-48 rounded-md" />
         <Picture eager src="/not-there.svg" alt="A broken picture" className="aspect-4/3 w-48 rounded-md" />
       </Specimen>
@@ -166,12 +151,7 @@ export function Containers() {
       </Specimen>
       <Specimen name="EmptyState">
         <Card className="w-full">
-          <EmptyState
-            icon={PackageOpen}
-            heading="h4"
-            title="No Orders Yet"
-            action={<Button>Start Shopping</Button>}
-          >
+          <EmptyState icon={PackageOpen} heading="h4" title="No Orders Yet" action={<Button>Start Shopping</Button>}>
             What you buy is found here, ready to open.
           </EmptyState>
         </Card>

@@ -26,8 +26,7 @@ function KitPage() {
             <section
               key={title}
               aria-label={title}
-              className="grid grid-cols-[minmax(0,1fr)] gap-6 border-t border-line pt-6"
-            >
+              className="grid grid-cols-[minmax(0,1fr)] gap-6 border-t border-line pt-6">
               <h2 className="text-xl">{title}</h2>
               <Part />
             </section>

@@ -59,8 +59,7 @@ export const accountMails = {
   'email-change': async (deps, trx, mail) => {
     const { recipient: email, user_id: userId } = mail;
     const isTaken =
-      (await findUserByEmail(trx, email)) ??
-      (await isEmailReserved(trx, { email, userId, now: deps.clock.now() }));
+      (await findUserByEmail(trx, email)) ?? (await isEmailReserved(trx, { email, userId, now: deps.clock.now() }));
     if (isTaken) return addressTaken(deps, trx, mail);
     // Cancelled or replaced since the request.
     if (userId === null || !(await isEmailWanted(trx, { userId, email }))) return undefined;
@@ -79,8 +78,7 @@ export const accountMails = {
       `On ${formatShopMoment(mail.created_at)} your account got another e-mail address, which its owner confirmed. This ` +
       'address no longer opens it.';
     // Without a verification, or with one that ended meanwhile, the change cannot be undone from this address.
-    const url =
-      mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
+    const url = mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
     if (!url) return mailOf('Your e-mail address was changed', [what, ifNotYou(deps.config)]);
     return mailOf(
       'Your e-mail address was changed',
@@ -91,8 +89,7 @@ export const accountMails = {
 
   'email-restored': async (deps, trx, mail) => {
     const user = await userOf(trx, mail);
-    if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null)
-      return undefined;
+    if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null) return undefined;
     const now = deps.clock.now().getTime();
     // Younger than the end of the old password, by the clock of either process: older links are stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
@@ -121,11 +118,7 @@ const UNDO_NOTE =
   'choose a new password. Do not pass this mail on.';
 
 /** For the owner of an address to which somebody wants to change another account. */
-async function addressTaken(
-  deps: MailDeps,
-  trx: Transaction,
-  mail: MailRow,
-): Promise<MailContent | undefined> {
+async function addressTaken(deps: MailDeps, trx: Transaction, mail: MailRow): Promise<MailContent | undefined> {
   if (await isTooMany(deps, trx, mail)) return undefined;
   const { config } = deps;
   const what =
@@ -154,12 +147,7 @@ const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =
   mail.user_id === null ? Promise.resolve(undefined) : findUser(trx, mail.user_id);
 
 /** A new link of the mail's kind; undefined when it would be stale, or too many were mailed. */
-async function linkTo(
-  deps: MailDeps,
-  trx: Transaction,
-  mail: MailRow,
-  user: UserRow,
-): Promise<string | undefined> {
+async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: UserRow): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
   const link = { purpose: mail.kind as Purpose, email, created_at };
   if (user.blocked_at || isLinkStale(link, user) || (await isTooMany(deps, trx, mail))) return undefined;

@@ -15,10 +15,7 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
  * Undefined when the e-mail already has an account, even one that another transaction is just inserting, or is reserved for
  * one (triggers of 0010_verifications.sql).
  */
-export function insertUserIfNew(
-  trx: Database,
-  user: Insertable<Tables['users']>,
-): Promise<UserRow | undefined> {
+export function insertUserIfNew(trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> {
   return trx
     .insertInto('users')
     .values(user)
@@ -71,12 +68,7 @@ export async function adoptOrders(trx: Transaction, { email, userId }: { email: 
 export type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
 export function saveDetails(db: Database, userId: string, details: Details): Promise<UserRow> {
-  return db
-    .updateTable('users')
-    .set(details)
-    .where('id', '=', userId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return db.updateTable('users').set(details).where('id', '=', userId).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Also ends the verifications that were requested under the old password. Null: no password opens the account. */

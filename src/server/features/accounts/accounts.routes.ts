@@ -10,13 +10,7 @@ import { claimAccount } from './guest-accounts.ts';
 import { finishLogin, logIn } from './log-in.ts';
 import { presentSession, presentUser } from './present-user.ts';
 import { reauthenticate } from './reauthenticate.ts';
-import {
-  listLiveSessions,
-  markSeen,
-  revokeOwnSession,
-  revokeSession,
-  revokeSessions,
-} from './sessions.queries.ts';
+import { listLiveSessions, markSeen, revokeOwnSession, revokeSession, revokeSessions } from './sessions.queries.ts';
 import { type NewSession, startSession } from './start-session.ts';
 
 /** How users come in, and the sessions that they have. */
@@ -29,11 +23,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     const { email, password, rememberMe: remember = false } = body;
     const answer = await logIn(deps, { email, password, remember, ...from });
     if ('token' in answer) return signedIn(reply, answer);
-    return {
-      ...answer,
-      requiresTwoFactor: true,
-      message: 'Enter the 6-digit code of your authenticator app',
-    };
+    return { ...answer, requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
   });
 
   if (deps.config.openRegistration) {
@@ -43,10 +33,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     });
   } else {
     const refuse = () => {
-      throw new AppError(
-        'REGISTRATION_CLOSED',
-        'Accounts are made by buying: check out and choose a password',
-      );
+      throw new AppError('REGISTRATION_CLOSED', 'Accounts are made by buying: check out and choose a password');
     };
     route('POST /auth/register', refuse, { ignoreInput: true });
   }

@@ -141,8 +141,7 @@ async function signedInAs(userId: string) {
 
 describe('a link that was mailed before the migration', () => {
   it('sets a new password, once, and a used one sets none', async () => {
-    const reset = (resetToken: string) =>
-      visitor().post('/api/auth/resetpassword', { resetToken, password: PASSWORD });
+    const reset = (resetToken: string) => visitor().post('/api/auth/resetpassword', { resetToken, password: PASSWORD });
     expect(await reset(tokens.used)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
     expect(await reset(tokens.reset)).toMatchObject({ status: 200 });
     expect(await reset(tokens.reset)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
@@ -157,9 +156,7 @@ describe('a link that was mailed before the migration', () => {
       const browser = await signedInAs(ids[name]);
       const confirmed = await browser.post('/api/auth/confirmemail', { confirmToken: tokens[name] });
       expect(confirmed).toMatchObject({ status: 200, body: { data: { email } } });
-      expect((await browser.get('/api/auth/me')).body).toMatchObject({
-        data: { email, emailVerified: true },
-      });
+      expect((await browser.get('/api/auth/me')).body).toMatchObject({ data: { email, emailVerified: true } });
     }
   });
 
@@ -176,8 +173,7 @@ describe('a link that was mailed before the migration', () => {
 });
 
 it('a code that was mailed before opens its order, with the tries that were left, and belongs to its mail', async () => {
-  const open = (code: string) =>
-    visitor().post('/api/order-lookup/guest/open', { lookupId: ids.lookup, code });
+  const open = (code: string) => visitor().post('/api/order-lookup/guest/open', { lookupId: ids.lookup, code });
   const mails = shop.deps.db.selectFrom('mails').select('kind').where('verification_id', '=', ids.lookup);
   expect(await mails.execute()).toEqual([{ kind: 'order-lookup' }]);
   expect(await verification(ids.lookup)).toMatchObject({ tries: 4, origin: '203.0.113.7' });
@@ -189,14 +185,7 @@ it('a login that waits for its code is finished, and its wrong codes still count
   const { cipher, clock, db, pendingTokens } = shop.deps;
   const secret = makeSecret();
   const { keyId: key_id, nonce, ciphertext } = cipher.encryptTwoFactor({ userId: ids.login, secret });
-  const row = {
-    user_id: ids.login,
-    key_id,
-    nonce,
-    ciphertext,
-    created_at: clock.now(),
-    enabled_at: clock.now(),
-  };
+  const row = { user_id: ids.login, key_id, nonce, ciphertext, created_at: clock.now(), enabled_at: clock.now() };
   await db
     .insertInto('two_factor_secrets')
     .values({ ...row, last_step: 0 })
@@ -208,11 +197,7 @@ it('a login that waits for its code is finished, and its wrong codes still count
   };
   expect(await finish(ids.triedLogin, '000000')).toMatchObject({ status: 429 });
   const begun = await verification(ids.pendingLogin);
-  expect(begun).toMatchObject({
-    tries: 2,
-    data: { remember: true },
-    origin: hashToken(DEVICE).toString('hex'),
-  });
+  expect(begun).toMatchObject({ tries: 2, data: { remember: true }, origin: hashToken(DEVICE).toString('hex') });
   const code = codeAt(base32Of(secret), clock.now());
   expect(await finish(ids.pendingLogin, code)).toMatchObject({ status: 200 });
   const session = db.selectFrom('sessions').select('remembered').where('user_id', '=', ids.login);

@@ -4,13 +4,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { takeTwoFactorSnapshot } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import {
-  adoptOrders,
-  deleteEmailChange,
-  findUser,
-  isEmailWanted,
-  setProvenEmail,
-} from './accounts.queries.ts';
+import { adoptOrders, deleteEmailChange, findUser, isEmailWanted, setProvenEmail } from './accounts.queries.ts';
 import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { insertVerification, type Purpose } from './verifications.queries.ts';

@@ -12,19 +12,12 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const HOUR_MS = 3_600_000;
-const address = {
-  street: '1 Jalan Ampang',
-  city: 'Ipoh',
-  state: 'Perak',
-  zipCode: '30000',
-  country: 'Malaysia',
-};
+const address = { street: '1 Jalan Ampang', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
 const details = { name: 'Mei Tan', phone: '+60 12-555 0199', address };
 
 const signedIn = (overrides?: Parameters<typeof makeUser>[1]) => signedInUser(shop, overrides);
 
-const confirm = (confirmToken: string, browser: Shopper) =>
-  browser.post('/api/auth/confirmemail', { confirmToken });
+const confirm = (confirmToken: string, browser: Shopper) => browser.post('/api/auth/confirmemail', { confirmToken });
 
 let addresses = 0;
 const newAddress = () => `new-address-${++addresses}@example.com`;
@@ -38,8 +31,7 @@ async function changing() {
 }
 
 const emailOf = async (userId: string) =>
-  (await shop.deps.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow())
-    .email;
+  (await shop.deps.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()).email;
 
 describe('my details', () => {
   it('are saved at once; other fields of the request are ignored', async () => {
@@ -70,8 +62,7 @@ describe('my details', () => {
 
   it('are answered with a new token of the same session, which ends when the session does', async () => {
     const { user, browser } = await signedIn();
-    const expiryOf = (token = '') =>
-      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const expiryOf = (token = '') => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     const before = await browser.signIn(user.email, TEST_PASSWORD);
     shop.pass(HOUR_MS);
     const saved = await browser.send('PUT', '/api/auth/updatedetails', { ...details, email: user.email });
@@ -93,10 +84,7 @@ describe('my details', () => {
   ])('are refused with %s, and stay as they were', async (_, change, field) => {
     const { user, browser } = await signedIn();
     const body = { ...details, email: user.email, ...change };
-    expect(await browser.send('PUT', '/api/auth/updatedetails', body)).toMatchObject({
-      status: 400,
-      body: { field },
-    });
+    expect(await browser.send('PUT', '/api/auth/updatedetails', body)).toMatchObject({ status: 400, body: { field } });
     expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ name: user.name, phone: '' });
   });
 });
@@ -108,14 +96,8 @@ describe('a new e-mail address', () => {
     await other.signIn(user.email, TEST_PASSWORD);
     const email = newAddress();
 
-    const asked = await browser.send('PUT', '/api/auth/updatedetails', {
-      ...details,
-      email: email.toUpperCase(),
-    });
-    expect(asked.body).toMatchObject({
-      pendingEmail: email,
-      data: { email: user.email, name: details.name },
-    });
+    const asked = await browser.send('PUT', '/api/auth/updatedetails', { ...details, email: email.toUpperCase() });
+    expect(asked.body).toMatchObject({ pendingEmail: email, data: { email: user.email, name: details.name } });
     expect(await emailOf(user.id)).toBe(user.email);
 
     const token = await linkTokenTo(shop, email, '/confirm-email');
@@ -148,11 +130,7 @@ describe('a new e-mail address', () => {
     const free = newAddress();
     const ask = (email: string) => browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
     const [forTaken, forFree] = [await ask(taken.email), await ask(free)];
-    expect({ ...forTaken.body, token: '', pendingEmail: '' }).toEqual({
-      ...forFree.body,
-      token: '',
-      pendingEmail: '',
-    });
+    expect({ ...forTaken.body, token: '', pendingEmail: '' }).toEqual({ ...forFree.body, token: '', pendingEmail: '' });
     expect(forTaken.body['pendingEmail']).toBe(taken.email);
 
     const [note, ...more] = await mailsTo(shop, taken.email);
@@ -198,8 +176,7 @@ describe('a new e-mail address', () => {
   it('gets at most three mails an hour', async () => {
     const { browser } = await signedIn();
     const email = newAddress();
-    for (let time = 0; time < 5; time++)
-      await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
+    for (let time = 0; time < 5; time++) await browser.send('PUT', '/api/auth/updatedetails', { ...details, email });
     expect(await mailsTo(shop, email)).toHaveLength(3);
   });
 });
@@ -209,10 +186,7 @@ describe('the link that proves my own address', () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
     const orderId = await unownedOrder(user.email);
     expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: false });
-    expect(await browser.post('/api/auth/verifyemail')).toMatchObject({
-      status: 200,
-      body: { success: true },
-    });
+    expect(await browser.post('/api/auth/verifyemail')).toMatchObject({ status: 200, body: { success: true } });
 
     const answer = await confirm(await linkTokenTo(shop, user.email, '/confirm-email'), browser);
     expect(answer).toMatchObject({ status: 200, body: { data: { email: user.email } } });
@@ -222,10 +196,7 @@ describe('the link that proves my own address', () => {
 
   it('is not sent once the address is proven, with the same answer', async () => {
     const { user, browser } = await signedIn();
-    expect(await browser.post('/api/auth/verifyemail')).toMatchObject({
-      status: 200,
-      body: { success: true },
-    });
+    expect(await browser.post('/api/auth/verifyemail')).toMatchObject({ status: 200, body: { success: true } });
     expect(await mailsTo(shop, user.email)).toEqual([]);
   });
 
@@ -266,10 +237,5 @@ async function unownedOrder(email: string): Promise<string> {
 }
 
 const ownerOf = async (orderId: string) =>
-  (
-    await shop.deps.db
-      .selectFrom('orders')
-      .select('user_id')
-      .where('id', '=', orderId)
-      .executeTakeFirstOrThrow()
-  ).user_id;
+  (await shop.deps.db.selectFrom('orders').select('user_id').where('id', '=', orderId).executeTakeFirstOrThrow())
+    .user_id;

@@ -22,9 +22,7 @@ type LinkDeps = Pick<Deps, 'clock' | 'config'>;
 export async function createLink(
   { clock, config }: LinkDeps,
   trx: Transaction,
-  verification: Partial<Pick<Verification, 'user_id' | 'order_id' | 'email' | 'created_at'>> & {
-    purpose: Purpose;
-  },
+  verification: Partial<Pick<Verification, 'user_id' | 'order_id' | 'email' | 'created_at'>> & { purpose: Purpose },
 ): Promise<string> {
   const token = randomToken();
   await insertVerification(trx, { ...verification, secret_hash: hashToken(token) }, clock.now());
@@ -38,11 +36,7 @@ export async function createLinkOf(
   verificationId: string,
 ): Promise<string | undefined> {
   const token = randomToken();
-  const verification = await setSecret(trx, {
-    id: verificationId,
-    secretHash: hashToken(token),
-    now: clock.now(),
-  });
+  const verification = await setSecret(trx, { id: verificationId, secretHash: hashToken(token), now: clock.now() });
   return verification && linkWith(config, verification.purpose, token);
 }
 
@@ -68,10 +62,7 @@ export async function findAccountLink(db: Database, token: Token): Promise<Accou
 }
 
 /** Uses the link of an account's mail. Answers it and its account, locked. Throws LINK_INVALID, ACCOUNT_BLOCKED. */
-export async function redeemAccountLink(
-  trx: Transaction,
-  token: Token,
-): Promise<{ link: AccountLink; user: UserRow }> {
+export async function redeemAccountLink(trx: Transaction, token: Token): Promise<{ link: AccountLink; user: UserRow }> {
   const link = await findAccountLink(trx, token);
   if (!link) throw linkInvalid();
   // The user before the link, as everywhere: a block locks both.

@@ -15,9 +15,7 @@ afterAll(() => shop.stop());
 const NEW_PASSWORD = 'another battery staple';
 const HOUR_MS = 3_600_000;
 
-async function signedIn(
-  overrides: Parameters<typeof makeUser>[1] = {},
-): Promise<{ user: UserRow; browser: Shopper }> {
+async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}): Promise<{ user: UserRow; browser: Shopper }> {
   const user = await makeUser(shop.deps, overrides);
   const browser = createShopper(shop.url);
   await browser.signIn(user.email, TEST_PASSWORD);
@@ -95,12 +93,7 @@ describe('changing my password', () => {
       await reset(resetToken, 'of the real owner');
       return shop.deps.passwords.hash(password);
     };
-    const thief = {
-      userId: user.id,
-      sessionId: user.id,
-      currentPassword: TEST_PASSWORD,
-      newPassword: NEW_PASSWORD,
-    };
+    const thief = { userId: user.id, sessionId: user.id, currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD };
     await expect(
       updatePassword({ ...shop.deps, passwords: { ...shop.deps.passwords, hash } }, thief),
     ).rejects.toMatchObject({ code: 'VALIDATION_FAILED', field: 'currentPassword' });
@@ -129,10 +122,7 @@ describe('changing my password', () => {
 describe('a forgotten password', () => {
   it('is replaced by a mailed link, which ends all sessions; only the new password signs in', async () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
-    expect(await forget(` ${user.email.toUpperCase()}`)).toMatchObject({
-      status: 200,
-      body: { success: true },
-    });
+    expect(await forget(` ${user.email.toUpperCase()}`)).toMatchObject({ status: 200, body: { success: true } });
     const resetToken = await resetTokenTo(user.email);
     expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
 
@@ -199,11 +189,7 @@ describe('a forgotten password', () => {
     await forget(email);
     const resetToken = await resetTokenTo(email);
     expect(shop.logLines.join('\n')).not.toContain(resetToken);
-    const jobs = await shop.deps.db
-      .selectFrom('verifications')
-      .selectAll()
-      .where('email', '=', email)
-      .execute();
+    const jobs = await shop.deps.db.selectFrom('verifications').selectAll().where('email', '=', email).execute();
     expect(JSON.stringify(jobs)).not.toContain(resetToken);
     expect(jobs).toHaveLength(1);
   });
@@ -216,8 +202,7 @@ it('refuses even the right current password after ten wrong ones', async () => {
     const [browser, other] = [createShopper(limited.url), createShopper(limited.url)];
     await browser.signIn(user.email, TEST_PASSWORD);
     await other.signIn(neighbour.email, TEST_PASSWORD);
-    for (let time = 0; time < 10; time++)
-      expect(await change(browser, `wrong ${time}`)).toMatchObject({ status: 400 });
+    for (let time = 0; time < 10; time++) expect(await change(browser, `wrong ${time}`)).toMatchObject({ status: 400 });
     const refused = await change(browser, TEST_PASSWORD);
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);

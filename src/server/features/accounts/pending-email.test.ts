@@ -73,10 +73,7 @@ it('is mailed again only in a session that has recently proven password or code'
   const { browser, email } = await changing();
   await mailsTo(shop, email);
   shop.pass(11 * 60_000);
-  expect(await browser.post(PATH)).toMatchObject({
-    status: 403,
-    body: { code: 'REAUTHENTICATION_REQUIRED' },
-  });
+  expect(await browser.post(PATH)).toMatchObject({ status: 403, body: { code: 'REAUTHENTICATION_REQUIRED' } });
   expect(await mailsTo(shop, email)).toHaveLength(1);
 });
 

@@ -12,13 +12,7 @@ export function presentUser(row: UserRow): User {
     emailVerified: row.email_verified_at !== null,
     phone: row.phone,
     role: row.role,
-    address: {
-      street: row.street,
-      city: row.city,
-      state: row.state,
-      zipCode: row.zip_code,
-      country: row.country,
-    },
+    address: { street: row.street, city: row.city, state: row.state, zipCode: row.zip_code, country: row.country },
     createdAt: row.created_at.toISOString(),
   };
 }

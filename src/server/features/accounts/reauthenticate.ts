@@ -79,13 +79,9 @@ export async function confirmPassword(
 }
 
 /** Locks the user. A password that was changed since it was confirmed, e.g. to lock out an attacker, is refused as wrong. */
-export async function lockUserIfPasswordUnchanged(
-  trx: Transaction,
-  { user, field }: ConfirmedUser,
-): Promise<void> {
+export async function lockUserIfPasswordUnchanged(trx: Transaction, { user, field }: ConfirmedUser): Promise<void> {
   const { password_hash } = await lockUser(trx, user.id);
   if (password_hash !== user.password_hash) throw wrongPassword(field);
 }
 
-const wrongPassword = (field: string) =>
-  new AppError('VALIDATION_FAILED', 'Current password is incorrect', field);
+const wrongPassword = (field: string) => new AppError('VALIDATION_FAILED', 'Current password is incorrect', field);

@@ -18,16 +18,12 @@ describe('where registration is open', () => {
     const answer = await register({ ...newcomer, role: 'admin', emailVerified: true });
     expect(answer).toMatchObject({
       status: 200,
-      body: {
-        user: { name: 'Mina Park', email: 'mina@example.com', emailVerified: false, role: 'customer' },
-      },
+      body: { user: { name: 'Mina Park', email: 'mina@example.com', emailVerified: false, role: 'customer' } },
     });
     const browser = createShopper(shop.url);
     browser.setToken(answer.body.token);
     expect((await browser.get('/api/auth/me')).body.data).toEqual(answer.body['user']);
-    expect(await createShopper(shop.url).signIn('mina@example.com', newcomer.password)).toMatchObject({
-      status: 200,
-    });
+    expect(await createShopper(shop.url).signIn('mina@example.com', newcomer.password)).toMatchObject({ status: 200 });
   });
 
   it('a known address is refused and its account stays as it is', async () => {

@@ -45,10 +45,7 @@ export function findLiveSession(
 }
 
 /** The latest first. */
-export function listLiveSessions(
-  db: Database,
-  { userId, now }: { userId: string; now: Date },
-): Promise<SessionRow[]> {
+export function listLiveSessions(db: Database, { userId, now }: { userId: string; now: Date }): Promise<SessionRow[]> {
   return db
     .selectFrom('sessions')
     .selectAll()
@@ -145,10 +142,7 @@ export async function findDevice(
   return row?.token_hash;
 }
 
-export async function insertDevice(
-  db: Database,
-  { device, now }: { device: Device; now: Date },
-): Promise<void> {
+export async function insertDevice(db: Database, { device, now }: { device: Device; now: Date }): Promise<void> {
   await db.insertInto('devices').values(deviceRow(device, now)).execute();
 }
 

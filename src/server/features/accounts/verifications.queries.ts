@@ -46,13 +46,7 @@ export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   },
   'email-change': { path: '/confirm-email', lifeMs: DAY_MS, endsWithPassword: true, keptMs: WEEK_MS },
   // A thief who changed the address can change the password, too.
-  'email-undo': {
-    path: '/undo-email',
-    lifeMs: WEEK_MS,
-    maxTries: 10,
-    endsWithPassword: false,
-    keptMs: WEEK_MS,
-  },
+  'email-undo': { path: '/undo-email', lifeMs: WEEK_MS, maxTries: 10, endsWithPassword: false, keptMs: WEEK_MS },
   // Opens nothing once the address is verified.
   'order-claim': { path: '/claim', lifeMs: WEEK_MS, endsWithPassword: false, keptMs: WEEK_MS },
   'order-lookup': { lifeMs: 10 * MINUTE_MS, maxTries: 5, endsWithPassword: false, keptMs: DAY_MS },
@@ -132,10 +126,7 @@ export function countTry(
 }
 
 /** Uses a verification, so that of several calls at once only one gets true. The try that was right was no wrong one. */
-export async function redeemVerification(
-  db: Database,
-  { id, now }: { id: string; now: Date },
-): Promise<boolean> {
+export async function redeemVerification(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('verifications')
     .set(({ fn, eb, val }) => ({ used_at: now, tries: fn('greatest', [eb('tries', '-', 1), val(0)]) }))

@@ -25,11 +25,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
       listSalesByDay(db, lastDays(deps.clock.now(), Number(days))),
       listBestSellers(db, days),
     ]);
-    const byDay = sales.map(({ day, orders, revenueCents }) => ({
-      day,
-      orders,
-      revenue: toDollars(revenueCents),
-    }));
+    const byDay = sales.map(({ day, orders, revenueCents }) => ({ day, orders, revenue: toDollars(revenueCents) }));
     return { data: { days: byDay, bestSellers } };
   });
 
@@ -45,22 +41,19 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     })),
   }));
 
-  route(
-    'POST /admin/alerts/:id/acknowledge',
-    async ({ params: { id }, body: { reason }, viewer, request }) => {
-      await db.transaction().execute(async (trx) => {
-        const alert = await endAlert(trx, { id, reason, now: deps.clock.now() });
-        if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
-        await writeAudit(deps, trx, {
-          actor: actorOf(viewer, request),
-          action: 'alert.acknowledged',
-          subject: { type: 'alert', id },
-          summary: `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`,
-        });
+  route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, viewer, request }) => {
+    await db.transaction().execute(async (trx) => {
+      const alert = await endAlert(trx, { id, reason, now: deps.clock.now() });
+      if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
+      await writeAudit(deps, trx, {
+        actor: actorOf(viewer, request),
+        action: 'alert.acknowledged',
+        subject: { type: 'alert', id },
+        summary: `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`,
       });
-      return {};
-    },
-  );
+    });
+    return {};
+  });
 
   route('GET /admin/audit-log', async ({ query }) => {
     const [found, counted] = await Promise.all([listEntries(db, query), countEntries(db, query)]);
@@ -80,21 +73,22 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
 
   route('GET /admin/reports/:kind', async ({ params: { kind }, query, viewer, request, reply }) => {
     const { from, to } = query;
-    if (from && to && from > to)
-      throw new AppError('VALIDATION_FAILED', 'The first day is after the last', 'to');
+    if (from && to && from > to) throw new AppError('VALIDATION_FAILED', 'The first day is after the last', 'to');
     if (reportsRunning >= MAX_REPORTS_AT_ONCE) {
       throw new AppError('BUSY', 'Other reports are being made just now. Please try again in a minute.');
     }
     reportsRunning += 1;
     try {
-      await db.transaction().execute((trx) =>
-        writeAudit(deps, trx, {
-          actor: actorOf(viewer, request),
-          action: 'report.generated',
-          subject: { type: 'report', id: kind },
-          summary: `Report of ${kind} from ${from ?? 'the beginning'} to ${to ?? 'now'}`,
-        }),
-      );
+      await db
+        .transaction()
+        .execute((trx) =>
+          writeAudit(deps, trx, {
+            actor: actorOf(viewer, request),
+            action: 'report.generated',
+            subject: { type: 'report', id: kind },
+            summary: `Report of ${kind} from ${from ?? 'the beginning'} to ${to ?? 'now'}`,
+          }),
+        );
     } catch (error) {
       reportsRunning -= 1;
       throw error;

@@ -19,10 +19,7 @@ export async function insertAlert(db: Database, alert: NewAlert, now: Date): Pro
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function hasAlert(
-  db: Database,
-  { kind, subject }: Pick<AlertRow, 'kind' | 'subject'>,
-): Promise<boolean> {
+export async function hasAlert(db: Database, { kind, subject }: Pick<AlertRow, 'kind' | 'subject'>): Promise<boolean> {
   const found = await db
     .selectFrom('alerts')
     .select('id')

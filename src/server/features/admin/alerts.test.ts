@@ -82,10 +82,7 @@ test('an unknown payment is raised once, and stays on the dashboard until it is 
     .where('subject_id', '=', alert?._id ?? '')
     .execute();
   expect(entry).toEqual([
-    {
-      action: 'alert.acknowledged',
-      summary: `Acknowledged unknown-payment of ${intentId}: Delivered by hand`,
-    },
+    { action: 'alert.acknowledged', summary: `Acknowledged unknown-payment of ${intentId}: Delivered by hand` },
   ]);
   await reconcile();
   expect([alertsAbout(intentId).length, await openAbout(intentId)]).toEqual([1, []]);

@@ -19,14 +19,16 @@ afterAll(() => shop.stop());
 beforeEach(() => behindTheTrigger(sql`TRUNCATE audit_log RESTART IDENTITY`));
 
 const write = (summary: string, { actor = 'boss@example.com', action = 'product.updated' } = {}) =>
-  shop.deps.db.transaction().execute((trx) =>
-    writeAudit(shop.deps, trx, {
-      actor: { userId: null, name: actor, ip: '203.0.113.7' },
-      action,
-      subject: { type: 'product', id: `id-of-${summary}` },
-      summary,
-    }),
-  );
+  shop.deps.db
+    .transaction()
+    .execute((trx) =>
+      writeAudit(shop.deps, trx, {
+        actor: { userId: null, name: actor, ip: '203.0.113.7' },
+        action,
+        subject: { type: 'product', id: `id-of-${summary}` },
+        summary,
+      }),
+    );
 const writeAll = async (...summaries: string[]) => {
   for (const summary of summaries) await write(summary);
 };
@@ -74,14 +76,11 @@ describe('the chain of the audit log', () => {
     expect(await verify()).toMatchObject({ whole: 1_001, broken: undefined });
   });
 
-  it.each(['summary', 'actor', 'ip', 'action', 'subject_id', 'subject_type'])(
-    'shows a changed %s',
-    async (column) => {
-      await writeAll('one', 'two', 'three');
-      await behindTheTrigger(sql`UPDATE audit_log SET ${sql.ref(column)} = 'other' WHERE summary = 'two'`);
-      expect(await verify()).toMatchObject({ whole: 1, broken: column === 'summary' ? 'other' : 'two' });
-    },
-  );
+  it.each(['summary', 'actor', 'ip', 'action', 'subject_id', 'subject_type'])('shows a changed %s', async (column) => {
+    await writeAll('one', 'two', 'three');
+    await behindTheTrigger(sql`UPDATE audit_log SET ${sql.ref(column)} = 'other' WHERE summary = 'two'`);
+    expect(await verify()).toMatchObject({ whole: 1, broken: column === 'summary' ? 'other' : 'two' });
+  });
 
   it('shows a changed time, a new owner, and an entry with a hash of its own making', async () => {
     await writeAll('one', 'two');
@@ -91,9 +90,7 @@ describe('the chain of the audit log', () => {
       sql`UPDATE audit_log SET at = at + interval '1 ms', user_id = gen_random_uuid() WHERE summary = 'two'`,
     );
     expect(await verify()).toMatchObject({ whole: 1, broken: 'two' });
-    await behindTheTrigger(
-      sql`UPDATE audit_log SET user_id = NULL, hash = sha256('two') WHERE summary = 'two'`,
-    );
+    await behindTheTrigger(sql`UPDATE audit_log SET user_id = NULL, hash = sha256('two') WHERE summary = 'two'`);
     expect(await verify()).toMatchObject({ whole: 1, broken: 'two' });
   });
 
@@ -170,11 +167,7 @@ describe('npm run audit:verify', () => {
     const { databaseUrl, dataDir } = shop.deps.config;
     const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
     try {
-      const done = await promisify(execFile)(
-        process.execPath,
-        ['scripts/commands/audit-verify.ts', ...typed],
-        { env },
-      );
+      const done = await promisify(execFile)(process.execPath, ['scripts/commands/audit-verify.ts', ...typed], { env });
       return { code: 0, said: done.stdout };
     } catch (error) {
       const { code, stderr } = error as { code: number; stderr: string };
@@ -198,10 +191,7 @@ describe('npm run audit:verify', () => {
       said: expect.stringContaining('remembered hash is gone'),
     });
     await behindTheTrigger(sql`UPDATE audit_log SET actor = 'nobody' WHERE summary = 'two'`);
-    expect(await command()).toEqual({
-      code: 1,
-      said: expect.stringContaining('broken after 1 entry: number 2'),
-    });
+    expect(await command()).toEqual({ code: 1, said: expect.stringContaining('broken after 1 entry: number 2') });
   });
 });
 
@@ -240,14 +230,16 @@ describe('the audit log on the dashboard', () => {
   it('is read of the days of the shop, both included', async () => {
     // 15:59 and 16:00 in Greenwich, where the shop’s 2 January ends and its 3 January begins.
     for (const at of ['2031-01-02T15:59:59.999Z', '2031-01-02T16:00:00Z', '2031-01-03T16:00:00Z']) {
-      await shop.deps.db.transaction().execute((trx) =>
-        writeAudit({ ...shop.deps, clock: { now: () => new Date(at) } }, trx, {
-          actor: { userId: null, name: 'a', ip: '' },
-          action: 'product.updated',
-          subject: { type: 'product', id: 'x' },
-          summary: at,
-        }),
-      );
+      await shop.deps.db
+        .transaction()
+        .execute((trx) =>
+          writeAudit({ ...shop.deps, clock: { now: () => new Date(at) } }, trx, {
+            actor: { userId: null, name: 'a', ip: '' },
+            action: 'product.updated',
+            subject: { type: 'product', id: 'x' },
+            summary: at,
+          }),
+        );
     }
     expect(await summariesOf('?from=2031-01-03&to=2031-01-03')).toEqual(['2031-01-02T16:00:00Z']);
     expect((await list('?from=2031-01-03')).total).toBe(2);

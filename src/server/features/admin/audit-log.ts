@@ -30,16 +30,7 @@ export async function writeAudit(
     /** As in `product.updated`. */
     action: string;
     subject: {
-      type:
-        | 'product'
-        | 'physical-product'
-        | 'item'
-        | 'order'
-        | 'user'
-        | 'image'
-        | 'report'
-        | 'data-key'
-        | 'alert';
+      type: 'product' | 'physical-product' | 'item' | 'order' | 'user' | 'image' | 'report' | 'data-key' | 'alert';
       id: string;
     };
     summary: string;
@@ -94,12 +85,7 @@ export async function verifyAuditLog(
   { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
   remembered?: string,
 ): Promise<AuditLogState> {
-  const state: AuditLogState = {
-    whole: 0,
-    newest: undefined,
-    broken: undefined,
-    sinceRemembered: undefined,
-  };
+  const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };
   for (;;) {
     const entries = await listEntriesAfter(db, state.newest?.id ?? '0', BATCH);
     for (const entry of entries) {

@@ -19,10 +19,7 @@ const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN to
 const refundedTax = sql`round(tax_cents::numeric * ${refunded} / greatest(total_cents, 1))`;
 
 /** The first and the last of these days on which something was paid; undefined when nothing was. */
-export async function findSoldDays(
-  db: Database,
-  days: Days,
-): Promise<{ first: string; last: string } | undefined> {
+export async function findSoldDays(db: Database, days: Days): Promise<{ first: string; last: string } | undefined> {
   const paid = (order: 'ASC' | 'DESC') => sql`(
     SELECT paid_at FROM orders WHERE type = kind AND paid_at IS NOT NULL AND ${onDays('paid_at', days)}
     ORDER BY paid_at ${sql.raw(order)} LIMIT 1)`;
@@ -57,9 +54,7 @@ export async function listOrdersPaidOn(
   db: Database,
   { day, after, limit }: { day: string; after: SoldOrder | undefined; limit: number },
 ): Promise<SoldOrder[]> {
-  const next = after
-    ? sql`AND (paid_at, orders.id) > (${after.paid_at}::timestamptz, ${after.id}::uuid)`
-    : sql``;
+  const next = after ? sql`AND (paid_at, orders.id) > (${after.paid_at}::timestamptz, ${after.id}::uuid)` : sql``;
   const { rows } = await sql<SoldOrder>`
     SELECT orders.id, type, orders.state, items_cents, shipping_cents, tax_cents, total_cents, payment_intent_id,
       to_char(paid_at AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)}, 'YYYY-MM-DD HH24:MI:SS') AS paid, paid_at::text AS paid_at,

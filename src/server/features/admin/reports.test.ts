@@ -68,23 +68,10 @@ async function makeOrder(
     ...overrides,
   };
   await shop.deps.db.insertInto('orders').values(order).execute();
-  const line = {
-    id: lineId,
-    order_id: id,
-    position: 0,
-    product_id: game.id,
-    name,
-    image: '/x.svg',
-    quantity,
-  };
+  const line = { id: lineId, order_id: id, position: 0, product_id: game.id, name, image: '/x.svg', quantity };
   await shop.deps.db
     .insertInto('order_lines')
-    .values({
-      ...line,
-      unit_price_cents: 1000,
-      delivery_instructions: '',
-      warranty_days: 0,
-    })
+    .values({ ...line, unit_price_cents: 1000, delivery_instructions: '', warranty_days: 0 })
     .execute();
   return { id, lineId };
 }
@@ -148,11 +135,7 @@ describe('a report', () => {
 
   it('tells gross, refunded and net apart, for whole and partial refunds', async () => {
     await makeOrder('2026-03-10T01:00:00Z');
-    await makeOrder('2026-03-10T02:00:00Z', {
-      state: 'refunded',
-      refunded_cents: 2120,
-      refunded_at: new Date(),
-    });
+    await makeOrder('2026-03-10T02:00:00Z', { state: 'refunded', refunded_cents: 2120, refunded_at: new Date() });
     await makeOrder('2026-03-10T03:00:00Z', { state: 'refunding' });
     const part = await makeOrder('2026-03-10T04:00:00Z', { refunded_cents: 1060 });
     const [refundId, at] = [uuidv7(), new Date()];
@@ -166,11 +149,7 @@ describe('a report', () => {
       .values({ refund_id: refundId, order_line_id: part.lineId, quantity: 1 })
       .execute();
     await makeOrder('2026-03-10T05:00:00Z', { state: 'disputed' });
-    await makeOrder('2026-03-10T06:00:00Z', {
-      state: 'cancelled',
-      cancel_reason: 'abandoned',
-      paid_at: null,
-    });
+    await makeOrder('2026-03-10T06:00:00Z', { state: 'cancelled', cancel_reason: 'abandoned', paid_at: null });
 
     const orders = (await fieldsOf('orders')).slice(1);
     expect(orders.map((row) => [row[4], ...row.slice(7, 14)])).toEqual([

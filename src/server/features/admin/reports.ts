@@ -106,10 +106,7 @@ const reports: Record<ReportKind, Report> = {
     ],
     async *rows(db, days) {
       for (const day of days) {
-        const { orders, beforeTaxCents, taxCents, refundedCents, refundedTaxCents } = await sumTaxPaidOn(
-          db,
-          day,
-        );
+        const { orders, beforeTaxCents, taxCents, refundedCents, refundedTaxCents } = await sumTaxPaidOn(db, day);
         if (orders === 0) continue;
         const amounts = [
           ...[beforeTaxCents, taxCents, beforeTaxCents + taxCents, refundedCents, refundedTaxCents],
@@ -150,12 +147,6 @@ const add = (later: SoldProduct, earlier: SoldProduct | undefined): SoldProduct 
 const netOf = ({ cents, refundedCents }: SoldProduct): number => cents - refundedCents;
 
 const productRow = (sold: SoldProduct): Row => [
-  ...[
-    sold.name,
-    sold.product,
-    sold.kind === 'digital' ? 'Digital' : 'Physical',
-    sold.units,
-    sold.refundedUnits,
-  ],
+  ...[sold.name, sold.product, sold.kind === 'digital' ? 'Digital' : 'Physical', sold.units, sold.refundedUnits],
   ...[sold.cents, sold.refundedCents, netOf(sold)].map(money),
 ];

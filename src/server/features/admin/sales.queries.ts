@@ -19,10 +19,7 @@ export const midnight = (now: Date, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((shop_day(${now}) + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${zone})`;
 
 /** Today and the days before it, so many in all. */
-export const lastDays = (now: Date, days: number): Span => ({
-  from: midnight(now, 1 - days),
-  to: midnight(now, 1),
-});
+export const lastDays = (now: Date, days: number): Span => ({ from: midnight(now, 1 - days), to: midnight(now, 1) });
 
 export interface DaySales {
   /** YYYY-MM-DD. */
@@ -41,8 +38,7 @@ const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZON
 
 // Both kinds are named, because the indexes begin with the type.
 const BOTH_TYPES = sql`type IN ('digital', 'physical')`;
-const bounds = (column: string) =>
-  sql`${BOTH_TYPES} AND ${sql.ref(column)} >= starts AND ${sql.ref(column)} < ends`;
+const bounds = (column: string) => sql`${BOTH_TYPES} AND ${sql.ref(column)} >= starts AND ${sql.ref(column)} < ends`;
 
 /** Orders that people see, by when they were made. */
 const countOrders = sql<number>`(
@@ -123,10 +119,7 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
     sql`coalesce(sum(units * unit_price_cents) FILTER (WHERE ${since(days, now)}), 0)`,
   ]);
   const columns = SPANS.flatMap((days) => [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)]);
-  const excluded = SPANS.flatMap((days) => [
-    sql.ref(`excluded.units_${days}`),
-    sql.ref(`excluded.cents_${days}`),
-  ]);
+  const excluded = SPANS.flatMap((days) => [sql.ref(`excluded.units_${days}`), sql.ref(`excluded.cents_${days}`)]);
   // Several processes count; one at a time is enough.
   const { rows } = await sql<{ alone: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);

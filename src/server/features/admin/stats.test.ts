@@ -75,12 +75,7 @@ async function makeOrder(
     .values({
       ...(physical && posted),
       ...{ id, type: 'digital', state: 'fulfilled', contact_email: 'buyer@example.com', guest: true },
-      ...{
-        items_cents: 1000 * units,
-        tax_cents: 60 * units,
-        total_cents: 1060 * units,
-        payment_intent_id: `pi_${id}`,
-      },
+      ...{ items_cents: 1000 * units, tax_cents: 60 * units, total_cents: 1060 * units, payment_intent_id: `pi_${id}` },
       ...{ created_at: at, hold_expires_at: at, paid_at: at, fulfilled_at: at, ...overrides },
     } as Insertable<Tables['orders']>)
     .execute();
@@ -88,15 +83,7 @@ async function makeOrder(
   await shop.deps.db
     .insertInto('order_lines')
     .values({
-      ...{
-        id: uuidv7(),
-        order_id: id,
-        position: 1,
-        name: 'Then',
-        image: '',
-        quantity: units,
-        unit_price_cents: 1000,
-      },
+      ...{ id: uuidv7(), order_id: id, position: 1, name: 'Then', image: '', quantity: units, unit_price_cents: 1000 },
       ...{ delivery_instructions: '', warranty_days: 0, product_id: product },
     })
     .execute();
@@ -132,9 +119,7 @@ describe('of the demo', () => {
   it('what sold best has its units, and what runs out its days of cover', async () => {
     const { bestSellers } = await desk.sales();
     expect(bestSellers).toHaveLength(5);
-    expect(bestSellers.every(({ name, units, revenue }) => name !== '' && units > 3 && revenue > 0)).toBe(
-      true,
-    );
+    expect(bestSellers.every(({ name, units, revenue }) => name !== '' && units > 3 && revenue > 0)).toBe(true);
     const low = await desk.lowStock();
     expect(low).toHaveLength((await desk.stats()).lowStockItems);
     expect(low.some(({ daysOfCover }) => daysOfCover !== null && daysOfCover > 0)).toBe(true);
@@ -230,8 +215,7 @@ describe('of a shop', () => {
         .executeTakeFirstOrThrow();
       return max;
     };
-    const dayBefore = (days: number) =>
-      new Date(Date.parse(today ?? '') - days * DAY_MS).toISOString().slice(0, 10);
+    const dayBefore = (days: number) => new Date(Date.parse(today ?? '') - days * DAY_MS).toISOString().slice(0, 10);
     while (await rollUpSalesDays(db, halfAnHourAgo));
     expect(await newest()).toBe(dayBefore(2));
     await desk.rollUp();
@@ -241,10 +225,7 @@ describe('of a shop', () => {
   it('best sellers are counted by units kept, per span, of both kinds of goods', async () => {
     const { db, clock } = desk.shop.deps;
     const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
-    const [often, lately] = [
-      await makeProduct(desk.shop.deps, { items: 0 }),
-      await makeProduct(desk.shop.deps),
-    ];
+    const [often, lately] = [await makeProduct(desk.shop.deps, { items: 0 }), await makeProduct(desk.shop.deps)];
     const thing = await makeThing(desk, { stock: 4 });
     await makeOrder(desk, daysAgo(desk, 89), { product: often.id, units: 9 });
     await makeOrder(desk, daysAgo(desk, 6), { product: lately.id, units: 3 });
@@ -311,9 +292,7 @@ describe('of a shop', () => {
   it('the database begins its days where the shop stands', async () => {
     const { rows } = await sql<{ same: boolean }>`
       SELECT bool_and(shop_day(at) = (at AT TIME ZONE ${SHOP_TIME_ZONE})::date) AS same
-      FROM generate_series('2026-01-01'::timestamptz, '2026-01-03', '1 minute') AS at`.execute(
-      desk.shop.deps.db,
-    );
+      FROM generate_series('2026-01-01'::timestamptz, '2026-01-03', '1 minute') AS at`.execute(desk.shop.deps.db);
     expect(rows).toEqual([{ same: true }]);
   });
 });
@@ -347,10 +326,7 @@ async function refundUnits({ shop: { deps } }: Desk, orderId: string, quantity: 
     .select('id')
     .where('order_id', '=', orderId)
     .executeTakeFirstOrThrow();
-  await deps.db
-    .insertInto('refund_lines')
-    .values({ refund_id: refund.id, order_line_id: id, quantity })
-    .execute();
+  await deps.db.insertInto('refund_lines').values({ refund_id: refund.id, order_line_id: id, quantity }).execute();
 }
 
 async function waitsForLock(db: Database): Promise<boolean> {

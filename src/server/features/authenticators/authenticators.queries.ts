@@ -29,10 +29,7 @@ export async function isTwoFactorEnabled(db: Database, userId: string): Promise<
 }
 
 /** Replaces a secret that was set up before. */
-export async function saveSecret(
-  trx: Transaction,
-  secret: Insertable<Tables['two_factor_secrets']>,
-): Promise<void> {
+export async function saveSecret(trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>): Promise<void> {
   await trx
     .insertInto('two_factor_secrets')
     .values(secret)
@@ -52,10 +49,7 @@ export async function enableSecret(
 }
 
 /** False when a code of this step or a later one was accepted before. */
-export async function takeStep(
-  db: Database,
-  { userId, step }: { userId: string; step: number },
-): Promise<boolean> {
+export async function takeStep(db: Database, { userId, step }: { userId: string; step: number }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('two_factor_secrets')
     .set({ last_step: step })
@@ -74,10 +68,7 @@ export async function replaceBackupCodes(
   if (rows.length > 0) await trx.insertInto('backup_codes').values(rows).execute();
 }
 
-export function listBackupCodes(
-  db: Database,
-  userId: string,
-): Promise<{ hash: Buffer; usedAt: Date | null }[]> {
+export function listBackupCodes(db: Database, userId: string): Promise<{ hash: Buffer; usedAt: Date | null }[]> {
   return db
     .selectFrom('backup_codes')
     .select(['code_hash as hash', 'used_at as usedAt'])

@@ -39,10 +39,7 @@ export const makeSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).b
 export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
 
 /** What the app reads from the screen, as the URL of an image: the secret under the names of shop and account. */
-export async function qrCodeOf(
-  secret: Uint8Array,
-  names: { issuer: string; label: string },
-): Promise<string> {
+export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; label: string }): Promise<string> {
   const uri = new TOTP({ ...STANDARD, ...names, secret: secretOf(secret) }).toString();
   // Loaded on first use: most processes never need it.
   const { default: qrCode } = await import('qrcode');

@@ -29,10 +29,7 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
 }
 
 /** The present two-factor of a user, for restoreTwoFactor; null when it is off. */
-export async function takeTwoFactorSnapshot(
-  trx: Transaction,
-  userId: string,
-): Promise<TwoFactorSnapshot | null> {
+export async function takeTwoFactorSnapshot(trx: Transaction, userId: string): Promise<TwoFactorSnapshot | null> {
   const secret = await findSecret(trx, userId);
   if (!secret?.enabled_at) return null;
   const codes = await listBackupCodes(trx, userId);

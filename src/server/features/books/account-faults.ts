@@ -75,10 +75,7 @@ function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: 
   const should = expected[state] ?? [0, 0, 0];
   if (String(should) === String([held, allocated, sold])) return [];
   return [
-    [
-      'I3',
-      `${held} held, ${allocated} allocated, ${sold} sold of ${ordered}, ${refundedUnits} of them refunded`,
-    ],
+    ['I3', `${held} held, ${allocated} allocated, ${sold} sold of ${ordered}, ${refundedUnits} of them refunded`],
   ];
 }
 

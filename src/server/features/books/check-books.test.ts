@@ -25,8 +25,7 @@ beforeAll(async () => {
     const [line] = (await desk.page(bought.orderId)).lines;
     const [item] = line?.items ?? [];
     const intent = (await desk.page(bought.orderId)).paymentResult?.id ?? '';
-    if (n === 1)
-      await desk.act(bought.orderId, 'refund', { reason, lines: [{ line: line?._id, quantity: 1 }] });
+    if (n === 1) await desk.act(bought.orderId, 'refund', { reason, lines: [{ line: line?._id, quantity: 1 }] });
     if (n === 2) await desk.act(bought.orderId, 'refund', { reason });
     if (n === 3) {
       const product = bought.products[0]?.id;
@@ -51,8 +50,7 @@ const verify = (db: typeof shop.deps.db = shop.deps.db, patienceMs = 0) =>
 const orderOf = (n: number) => sql`(SELECT id FROM orders WHERE id = ${orders[n]})`;
 const linesOf = (n: number) => sql`(SELECT id FROM order_lines WHERE order_id = ${orders[n]})`;
 const intentOf = (n: number) => sql`(SELECT payment_intent_id FROM orders WHERE id = ${orders[n]})`;
-const itemOf = (n: number) =>
-  sql`(SELECT id FROM items WHERE order_line_id IN ${linesOf(n)} ORDER BY id LIMIT 1)`;
+const itemOf = (n: number) => sql`(SELECT id FROM items WHERE order_line_id IN ${linesOf(n)} ORDER BY id LIMIT 1)`;
 
 /** Breaks the books, verifies them, and puts back the tables that were changed; answers the invariants that are named. */
 async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[]> {
@@ -182,11 +180,7 @@ describe('the books', () => {
       () => [sql`UPDATE items SET content_hmac = '\\x00' WHERE id = ${itemOf(0)}`],
       ['items'],
     ],
-    [
-      'an entry of the ledger is gone',
-      () => [sql`DELETE FROM reveals WHERE item_id = ${itemOf(0)}`],
-      ['ledger'],
-    ],
+    ['an entry of the ledger is gone', () => [sql`DELETE FROM reveals WHERE item_id = ${itemOf(0)}`], ['ledger']],
     [
       'what was shown could be sold again',
       () => [

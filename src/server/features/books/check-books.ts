@@ -5,13 +5,7 @@ import type { Database } from '../../platform/database/open-database.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
-import {
-  listItemFaults,
-  listItemsAfter,
-  listOrderBooks,
-  type OrderBooks,
-  readOneSnapshot,
-} from './books.queries.ts';
+import { listItemFaults, listItemsAfter, listOrderBooks, type OrderBooks, readOneSnapshot } from './books.queries.ts';
 
 const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';

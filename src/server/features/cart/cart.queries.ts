@@ -34,11 +34,7 @@ export async function deleteCartEntry(
   db: Database,
   { userId, productId }: { userId: string; productId: string },
 ): Promise<void> {
-  await db
-    .deleteFrom('cart_entries')
-    .where('user_id', '=', userId)
-    .where('product_id', '=', productId)
-    .execute();
+  await db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
 }
 
 export async function deleteCart(db: Database, userId: string): Promise<void> {

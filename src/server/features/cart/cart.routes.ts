@@ -12,11 +12,7 @@ export function cartRoutes(route: Route, deps: Deps): void {
     const rows = await listCart(db, userId);
     const now = clock.now();
     return {
-      data: rows.map((row) => ({
-        _id: row.id,
-        product: presentProduct(row, now, config),
-        quantity: row.quantity,
-      })),
+      data: rows.map((row) => ({ _id: row.id, product: presentProduct(row, now, config), quantity: row.quantity })),
     };
   }
 

@@ -16,8 +16,7 @@ beforeEach(async () => {
   customer = await signedIn(shop);
 });
 
-const add = (productId: string, quantity?: number) =>
-  customer.post('/api/users/cart', { productId, quantity });
+const add = (productId: string, quantity?: number) => customer.post('/api/users/cart', { productId, quantity });
 const set = (productId: string, quantity: unknown) =>
   customer.send('PUT', `/api/users/cart/${productId}`, { quantity });
 
@@ -75,10 +74,7 @@ describe('a cart on the server', () => {
   });
 
   it('loses no unit when many devices add at once', async () => {
-    const [one, two] = [
-      await makeProduct(shop.deps, { items: 30 }),
-      await makeProduct(shop.deps, { items: 30 }),
-    ];
+    const [one, two] = [await makeProduct(shop.deps, { items: 30 }), await makeProduct(shop.deps, { items: 30 })];
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => add((n % 2 ? one : two).id, 2)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(Object.fromEntries(await cartOf())).toEqual({ [one.id]: 20, [two.id]: 20 });
@@ -109,11 +105,7 @@ describe('stock', () => {
   it('that shrank below what the cart holds still lets the quantity go down', async () => {
     const { id } = await makeProduct(shop.deps, { items: 5 });
     await set(id, 5);
-    await shop.deps.db
-      .updateTable('items')
-      .set({ state: 'quarantined' })
-      .where('product_id', '=', id)
-      .execute();
+    await shop.deps.db.updateTable('items').set({ state: 'quarantined' }).where('product_id', '=', id).execute();
     expect((await set(id, 4)).status).toBe(200);
     expect((await set(id, 5)).body.message).toBe('Only 0 items available');
     expect(await cartOf()).toEqual([[id, 4]]);

@@ -21,8 +21,7 @@ export async function fillCart(
     const cart = await listCart(trx, userId);
     const held = cart.find(({ id }) => id === product.id)?.quantity ?? 0;
     const units = { held, stock: product.available };
-    const refusal =
-      'added' in change ? refusalToAdd(change.added, units) : refusalToSet(change.quantity, units);
+    const refusal = 'added' in change ? refusalToAdd(change.added, units) : refusalToSet(change.quantity, units);
     if (refusal !== undefined) throw new AppError('OUT_OF_STOCK', refusal);
     if (held === 0 && cart.length >= MAX_CART_LINES) throw new AppError('VALIDATION_FAILED', CART_FULL);
     const quantity = 'added' in change ? held + change.added : change.quantity;

@@ -77,9 +77,7 @@ it('makes one product of a draft that is sent twice, at once or later', async ()
   const draft = crypto.randomUUID();
   const answers = await Promise.all([create({ ...input, draft }), create({ ...input, draft })]);
   answers.push(await create({ ...input, draft }));
-  expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual(
-    answers.map(() => [201, draft]),
-  );
+  expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual(answers.map(() => [201, draft]));
   expect(await auditOf(draft)).toHaveLength(1);
 });
 
@@ -109,13 +107,7 @@ it('changes what is named, leaves the rest, and says in the log what became diff
   const id = await newId();
   const { status, body } = await edit(id, { version: 1, name: 'Night Train II', price: 15, category: 'VPN' });
   expect(status).toBe(200);
-  expect(body.data).toMatchObject({
-    ...input,
-    name: 'Night Train II',
-    price: 15,
-    category: 'VPN',
-    version: 2,
-  });
+  expect(body.data).toMatchObject({ ...input, name: 'Night Train II', price: 15, category: 'VPN', version: 2 });
   await edit(id, { version: 2, name: 'Night Train II', discount: { type: 'fixed', value: 1 } });
   expect((await auditOf(id)).slice(1)).toEqual([
     {
@@ -129,13 +121,7 @@ it('changes what is named, leaves the rest, and says in the log what became diff
 
 it('takes nothing but what the form has', async () => {
   const id = await newId({ ...input, _id: crypto.randomUUID(), version: 9, sold_count: 5, isActive: false });
-  await edit(id, {
-    name: 'Renamed',
-    sold_count: 99,
-    createdAt: fromNow(5),
-    deletedAt: fromNow(0),
-    price_cents: 1,
-  });
+  await edit(id, { name: 'Renamed', sold_count: 99, createdAt: fromNow(5), deletedAt: fromNow(0), price_cents: 1 });
   const row = await shop.deps.db
     .selectFrom('products')
     .select(['name', 'price_cents', 'sold_count', 'deleted_at', 'is_active', 'version'])
@@ -153,9 +139,7 @@ it('takes nothing but what the form has', async () => {
 
 it('tells the second of two administrators who edit the same state, and writes nothing of theirs', async () => {
   const id = await newId();
-  const answers = await Promise.all(
-    ['By Anna', 'By Ben', 'By Chong'].map((name) => edit(id, { version: 1, name })),
-  );
+  const answers = await Promise.all(['By Anna', 'By Ben', 'By Chong'].map((name) => edit(id, { version: 1, name })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   const refused = answers.find(({ status }) => status === 409);
   expect(refused?.body).toMatchObject({ code: 'EDIT_CONFLICT' });
@@ -218,9 +202,7 @@ it('refuses a price below what an offer is or takes off, and leaves other edits 
     field: 'price',
     message: 'must not be below the discount of $3.00: end the discount first',
   });
-  expect(
-    await edit(id, { price: 2.99, discount: null, flashSale: { price: 20, active: false } }),
-  ).toMatchObject({
+  expect(await edit(id, { price: 2.99, discount: null, flashSale: { price: 20, active: false } })).toMatchObject({
     status: 200,
   });
   // As it could be made before the rule.
@@ -243,10 +225,7 @@ it('starts a flash sale now where no start is given, and ends it with null or wh
 
   for (const ended of [null, { active: false, price: 5 }]) {
     await edit(id, { flashSale: { price: 5 } });
-    expect((await edit(id, { flashSale: ended })).body.data).toMatchObject({
-      effectivePrice: 12.5,
-      flashSale: null,
-    });
+    expect((await edit(id, { flashSale: ended })).body.data).toMatchObject({ effectivePrice: 12.5, flashSale: null });
   }
 });
 
@@ -257,8 +236,7 @@ it('keeps the units that were taken while the sale is the same, and counts anew 
   const { flashSale: sale } = await read(id);
   if (!sale) throw new Error('There is no sale');
   const left = async (flashSale: object) =>
-    ((await edit(id, { name: 'Other', flashSale })).body.data as unknown as AdminDigitalProduct).flashSale
-      ?.unitsLeft;
+    ((await edit(id, { name: 'Other', flashSale })).body.data as unknown as AdminDigitalProduct).flashSale?.unitsLeft;
   const { price, startDate, endDate } = sale;
 
   expect(await left({ price, startDate, endDate, limitedStock: 10 })).toBe(6);
@@ -313,9 +291,7 @@ it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold o
   expect(deleted.deletedAt).not.toBeNull();
   const stranger = createShopper(shop.url);
   expect((await stranger.get(`/api/digital-products/${product.id}`)).status).toBe(404);
-  expect((await stranger.openPayment(cart, { email: 'late@example.com' })).body.code).toBe(
-    'PRODUCT_UNAVAILABLE',
-  );
+  expect((await stranger.openPayment(cart, { email: 'late@example.com' })).body.code).toBe('PRODUCT_UNAVAILABLE');
 
   // The slow one gives up, which puts its item back; on the way back into the shop that is withdrawn, too.
   await cancelOrder(shop.deps, String(paying.body.orderId), 'abandoned');
@@ -323,18 +299,12 @@ it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold o
   const { body } = await edit(product.id, { isActive: true });
   expect(body.data).toMatchObject({ isActive: true, deletedAt: null, stock: 0 });
   expect(await statesOf(product.id)).toEqual(['quarantined', 'quarantined', 'quarantined', 'sold']);
-  expect((await auditOf(product.id)).map(({ action }) => action)).toEqual([
-    'product.deleted',
-    'product.activated',
-  ]);
+  expect((await auditOf(product.id)).map(({ action }) => action)).toEqual(['product.deleted', 'product.activated']);
 });
 
 it('deactivates and activates with the stock as it was', async () => {
   const product = await makeProduct(shop.deps, { items: 2 });
-  expect((await edit(product.id, { isActive: false })).body.data).toMatchObject({
-    isActive: false,
-    stock: 2,
-  });
+  expect((await edit(product.id, { isActive: false })).body.data).toMatchObject({ isActive: false, stock: 2 });
   expect((await edit(product.id, { isActive: true })).body.data).toMatchObject({ isActive: true, stock: 2 });
   expect((await auditOf(product.id)).map(({ summary }) => summary)).toEqual([
     `Deactivated "${product.name}"`,
@@ -344,11 +314,7 @@ it('deactivates and activates with the stock as it was', async () => {
 
 it('answers 404 for a product that is not there', async () => {
   const id = crypto.randomUUID();
-  const answers = [
-    await admin.get(`/api/admin/digital-products/${id}`),
-    await edit(id, {}),
-    await remove(id),
-  ];
+  const answers = [await admin.get(`/api/admin/digital-products/${id}`), await edit(id, {}), await remove(id)];
   expect(answers.map(({ status, body }) => [status, body.message])).toEqual(
     answers.map(() => [404, 'Product not found']),
   );
@@ -368,10 +334,7 @@ it('lists page by page, newest first, by status and part of the name, and counts
   let cursor: string | null = null;
   do {
     const page = await list(`q=pAGED%2050%25_&limit=2${cursor ? `&cursor=${cursor}` : ''}`);
-    expect(page).toMatchObject({
-      total: 5,
-      counts: { active: before.active + 4, inactive: before.inactive + 1 },
-    });
+    expect(page).toMatchObject({ total: 5, counts: { active: before.active + 4, inactive: before.inactive + 1 } });
     seen.push(...page.data.map(({ _id }) => _id));
     cursor = page.nextCursor;
   } while (cursor);
@@ -382,10 +345,6 @@ it('lists page by page, newest first, by status and part of the name, and counts
   expect(await list('q=paged&status=active')).toMatchObject({ total: 4 });
   expect((await list('q=paged&status=inactive')).data.map(({ _id }) => _id)).toEqual([ids[0]]);
   expect(await list('q=paged%20500_')).toMatchObject({ data: [], total: 0, nextCursor: null });
-  expect((await list('q=paged&limit=1')).data[0]?.inventoryStats).toEqual({
-    total: 1,
-    available: 1,
-    sold: 0,
-  });
+  expect((await list('q=paged&limit=1')).data[0]?.inventoryStats).toEqual({ total: 1, available: 1, sold: 0 });
   expect((await admin.get('/api/admin/digital-products?cursor=nonsense')).status).toBe(400);
 });

@@ -7,15 +7,7 @@ import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/produ
 
 type Product = Pick<
   AdminDigitalProduct & PhysicalProduct,
-  | '_id'
-  | 'name'
-  | 'price'
-  | 'effectivePrice'
-  | 'discount'
-  | 'flashSale'
-  | 'isActive'
-  | 'version'
-  | 'deletedAt'
+  '_id' | 'name' | 'price' | 'effectivePrice' | 'discount' | 'flashSale' | 'isActive' | 'version' | 'deletedAt'
 >;
 
 let shop: TestShop;
@@ -61,11 +53,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
   const read = async (id: string) => (await admin.get(`${list}/${id}`)).body.data as unknown as Product;
   const found = async (query: string) => {
     const { body } = await admin.get(`${list}?${query}`);
-    return body as unknown as {
-      data: Product[];
-      total: number;
-      counts: { active: number; inactive: number };
-    };
+    return body as unknown as { data: Product[]; total: number; counts: { active: number; inactive: number } };
   };
 
   it('is added once for a draft, on record under the name of its kind', async () => {
@@ -75,9 +63,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
       [201, draft],
       [201, draft],
     ]);
-    expect((await auditOf(draft)).map(([action, type]) => [action, type])).toEqual([
-      [`${subject}.created`, subject],
-    ]);
+    expect((await auditOf(draft)).map(([action, type]) => [action, type])).toEqual([[`${subject}.created`, subject]]);
   });
 
   it('is found by the calls of its kind only', async () => {
@@ -148,18 +134,12 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
 
   it('is deactivated, deleted once and brought back, each on record', async () => {
     const { _id, name } = await made();
-    expect((await edit(_id, { isActive: false })).body.data).toMatchObject({
-      isActive: false,
-      deletedAt: null,
-    });
+    expect((await edit(_id, { isActive: false })).body.data).toMatchObject({ isActive: false, deletedAt: null });
     for (const _press of ['first', 'second']) expect((await remove(_id)).status).toBe(200);
     const deleted = await read(_id);
     expect(deleted).toMatchObject({ isActive: false, version: 3 });
     expect(deleted.deletedAt).not.toBeNull();
-    expect((await edit(_id, { isActive: true })).body.data).toMatchObject({
-      isActive: true,
-      deletedAt: null,
-    });
+    expect((await edit(_id, { isActive: true })).body.data).toMatchObject({ isActive: true, deletedAt: null });
     expect((await auditOf(_id)).slice(1)).toEqual([
       [`${subject}.deactivated`, subject, `Deactivated "${name}"`],
       [`${subject}.deleted`, subject, `Deleted "${name}", which is inactive now`],

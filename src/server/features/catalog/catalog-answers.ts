@@ -1,9 +1,4 @@
-import type {
-  CategoryEntry,
-  DigitalProduct,
-  ProductListQuery,
-  ProductPage,
-} from '../../../shared/catalog.ts';
+import type { CategoryEntry, DigitalProduct, ProductListQuery, ProductPage } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
@@ -30,11 +25,7 @@ export interface CatalogAnswers {
   findProduct(id: string): Promise<DigitalProduct | undefined>;
 }
 
-export function createCatalogAnswers({
-  db,
-  clock,
-  config,
-}: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
+export function createCatalogAnswers({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
   const cached = createAnswerCache(clock);
   return {
     // A cart asks for its own products, often because a price or the stock has just changed.
@@ -42,8 +33,7 @@ export function createCatalogAnswers({
       query.ids === undefined
         ? cached(`list ${JSON.stringify(query)}`, () => answerList(query))
         : answerList(query).then(serializeAnswer),
-    categories: () =>
-      cached('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
+    categories: () => cached('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
     async findProduct(id) {
       const row = await findActiveProduct(db, id);
       return row && presentProduct(row, clock.now(), config);

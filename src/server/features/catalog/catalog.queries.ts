@@ -65,19 +65,14 @@ function sortColumns(
 }
 
 /** One row more than asked for when there is a next page; each with the values its cursor is made of. */
-export function listActiveProducts(
-  db: Database,
-  page: CatalogPage,
-): Promise<(ProductOnSale & { cursor: Cursor })[]> {
+export function listActiveProducts(db: Database, page: CatalogPage): Promise<(ProductOnSale & { cursor: Cursor })[]> {
   const { columns, descending } = sortColumns(page.sort, page.now);
   const expressions = sql.join(columns.map((column) => column.expression));
   let query = db
     .selectFrom('products')
     .selectAll('products')
     .select(stockColumns)
-    .select(
-      sql<Cursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'),
-    )
+    .select(sql<Cursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'))
     .where(matching(page))
     .limit(page.limit + 1);
   for (const { expression } of columns) query = query.orderBy(expression, descending ? 'desc' : 'asc');
@@ -121,16 +116,11 @@ export function findActiveProduct(db: Database, id: string): Promise<ProductOnSa
 export function listCategoryStock(db: Database): Promise<{ name: string; totalStock: number }[]> {
   return db
     .selectFrom('products')
-    .leftJoin('items', (join) =>
-      join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
-    )
+    .leftJoin('items', (join) => join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'))
     .where(onSale)
     .groupBy('products.category')
     .orderBy('products.category')
-    .select((eb) => [
-      'products.category as name',
-      eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock'),
-    ])
+    .select((eb) => ['products.category as name', eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock')])
     .execute();
 }
 

@@ -32,14 +32,10 @@ export function catalogRoutes(route: Route, catalog: CatalogAnswers): void {
 
 /** The products for administrators: two views of one list, each with the fields of its kind. */
 export function adminProductsRoutes(route: Route, deps: Deps): void {
-  const digital = manageKind(deps, 'digital', (row) =>
-    presentAdminDigitalProduct(row, deps.clock.now(), deps.config),
-  );
+  const digital = manageKind(deps, 'digital', (row) => presentAdminDigitalProduct(row, deps.clock.now(), deps.config));
   route('GET /admin/digital-products', ({ query }) => digital.list(query));
   route('GET /admin/digital-products/:id', ({ params }) => digital.get(params.id));
-  route('POST /digital-products', ({ body, viewer, request }) =>
-    digital.create(actorOf(viewer, request), body),
-  );
+  route('POST /digital-products', ({ body, viewer, request }) => digital.create(actorOf(viewer, request), body));
   route('PUT /digital-products/:id', ({ params, body, viewer, request }) =>
     digital.update(actorOf(viewer, request), params.id, body),
   );
@@ -50,9 +46,7 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
   const physical = manageKind(deps, 'physical', (row) => presentPhysicalProduct(row, deps.clock.now()));
   route('GET /admin/products', ({ query }) => physical.list(query));
   route('GET /admin/products/:id', ({ params }) => physical.get(params.id));
-  route('POST /admin/products', ({ body, viewer, request }) =>
-    physical.create(actorOf(viewer, request), body),
-  );
+  route('POST /admin/products', ({ body, viewer, request }) => physical.create(actorOf(viewer, request), body));
   route('PUT /admin/products/:id', ({ params, body, viewer, request }) =>
     physical.update(actorOf(viewer, request), params.id, body),
   );

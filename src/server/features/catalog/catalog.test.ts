@@ -28,9 +28,7 @@ const list = async (query: string) => {
 it('pages through every product once in each sort', async () => {
   const ids = [];
   for (const price_cents of [500, 500, 300, 900, 700]) {
-    ids.push(
-      (await makeProduct(shop.deps, { category: 'Courses', price_cents, featured: price_cents > 600 })).id,
-    );
+    ids.push((await makeProduct(shop.deps, { category: 'Courses', price_cents, featured: price_cents > 600 })).id);
   }
   for (const sort of sortOptions) {
     const seen: string[] = [];
@@ -68,24 +66,15 @@ it('says on the first page how many match on all of them', async () => {
 });
 
 it('sorts by the price that is charged', async () => {
-  await makeProduct(shop.deps, {
-    category: 'VPN',
-    price_cents: 900,
-    discount_type: 'fixed',
-    discount_cents: 800,
-  });
+  await makeProduct(shop.deps, { category: 'VPN', price_cents: 900, discount_type: 'fixed', discount_cents: 800 });
   await makeProduct(shop.deps, { category: 'VPN', price_cents: 500 });
-  expect((await list('category=VPN&sort=price_asc')).data.map((product) => product.effectivePrice)).toEqual([
-    1, 5,
-  ]);
+  expect((await list('category=VPN&sort=price_asc')).data.map((product) => product.effectivePrice)).toEqual([1, 5]);
 });
 
 it('shows no inactive product and no stock of another state', async () => {
   const hidden = await makeProduct(shop.deps, { is_active: false });
   expect((await list(`ids=${hidden.id}`)).data).toEqual([]);
-  expect(await createShopper(shop.url).get(`/api/digital-products/${hidden.id}`)).toMatchObject({
-    status: 404,
-  });
+  expect(await createShopper(shop.url).get(`/api/digital-products/${hidden.id}`)).toMatchObject({ status: 404 });
 
   const product = await makeProduct(shop.deps, { items: 2 });
   await createShopper(shop.url).openPayment([{ product, quantity: 1 }], { email: 'holds-one@example.com' });
@@ -117,9 +106,7 @@ it('finds a name by any part of it, taking wildcards as they are typed', async (
 // The SQL function only sorts; should it ever disagree with the rule that charges, shoppers would see a wrong order.
 it('prices in SQL as the shared rule does', async () => {
   const now = shop.deps.clock.now();
-  const moment = fc.option(
-    fc.integer({ min: -2, max: 2 }).map((hours) => new Date(now.getTime() + hours * 3_600_000)),
-  );
+  const moment = fc.option(fc.integer({ min: -2, max: 2 }).map((hours) => new Date(now.getTime() + hours * 3_600_000)));
   const period = fc.tuple(moment, moment).map(([a, b]) => (a && b && a >= b ? [null, b] : [a, b]));
   const terms = fc.record({
     price_cents: fc.integer({ min: 1, max: 100_000 }),

@@ -11,9 +11,6 @@ export async function insertImage(trx: Transaction, image: Insertable<Tables['im
     .execute();
 }
 
-export function findImage(
-  db: Database,
-  id: string,
-): Promise<{ content: Buffer; media_type: string } | undefined> {
+export function findImage(db: Database, id: string): Promise<{ content: Buffer; media_type: string } | undefined> {
   return db.selectFrom('images').select(['content', 'media_type']).where('id', '=', id).executeTakeFirst();
 }

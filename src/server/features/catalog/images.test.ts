@@ -22,17 +22,10 @@ async function upload(file: Buffer, type = 'image/png') {
   return { status: answer.status, body: (await answer.json()) as { data: { url: string }; code?: string } };
 }
 
-const plain = (width: number, height: number) =>
-  sharp({ create: { width, height, channels: 3, background: '#c33' } });
+const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#c33' } });
 const noisy = (width: number, height: number) =>
   sharp({
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: '#000',
-      noise: { type: 'gaussian', mean: 120, sigma: 40 },
-    },
+    create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 120, sigma: 40 } },
   });
 
 const countImages = async () => (await shop.deps.db.selectFrom('images').select('id').execute()).length;
@@ -127,19 +120,11 @@ describe('a file that is no such picture', () => {
     ['an AVIF', () => plain(16, 16).avif().toBuffer(), /PNG, JPEG or WebP/],
     ['a page', () => Buffer.from('<!doctype html><script>alert(1)</script>'), /PNG, JPEG or WebP/],
     ['nothing', () => Buffer.alloc(0), /PNG, JPEG or WebP/],
-    [
-      'the first half of a PNG',
-      async () => firstPart(await noisy(90, 90).png().toBuffer(), 0.5),
-      /incomplete/,
-    ],
+    ['the first half of a PNG', async () => firstPart(await noisy(90, 90).png().toBuffer(), 0.5), /incomplete/],
     ['most of a JPEG', async () => firstPart(await noisy(90, 90).jpeg().toBuffer(), 0.95), /incomplete/],
     ['most of a WebP', async () => firstPart(await noisy(90, 90).webp().toBuffer(), 0.95), /incomplete/],
     ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
-    [
-      'one that only claims to be huge',
-      () => emptyPng(2_000_000_000, 2_000_000_000),
-      /could not be read|pixels/,
-    ],
+    ['one that only claims to be huge', () => emptyPng(2_000_000_000, 2_000_000_000), /could not be read|pixels/],
   ])('is refused in words for a person: %s', async (_what, file, words) => {
     const images = await countImages();
     const { status, body } = await upload(await file());
@@ -151,10 +136,7 @@ describe('a file that is no such picture', () => {
   });
 
   it('is refused by its media type and above 10 MiB', async () => {
-    expect(await upload(gif, 'image/gif')).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_FAILED' },
-    });
+    expect(await upload(gif, 'image/gif')).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
     const large = Buffer.concat([await plain(9, 9).png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
     expect(await upload(large)).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
   });

@@ -18,9 +18,7 @@ const limited = createLimiter(1, 8);
  * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file and
  * for one that needs too much memory; BUSY when too many wait.
  */
-export async function normalizeImage(
-  file: Buffer,
-): Promise<{ content: Buffer; width: number; height: number }> {
+export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; width: number; height: number }> {
   if (!startsLikeAnImage(file)) throw refused('The file must be a PNG, JPEG or WebP image');
   return limited(async () => {
     const open = await loadSharp();

@@ -8,10 +8,7 @@ import type { ProductRow } from '../../platform/database/tables.ts';
 type DiscountInput = NonNullable<UpdateDigitalProduct['discount']>;
 type FlashSaleInput = NonNullable<UpdateDigitalProduct['flashSale']>;
 
-type PricedRow = Pick<
-  ProductRow,
-  Extract<keyof ProductRow, 'price_cents' | `discount_${string}` | `flash_${string}`>
->;
+type PricedRow = Pick<ProductRow, Extract<keyof ProductRow, 'price_cents' | `discount_${string}` | `flash_${string}`>>;
 
 /** The pricing rule's view of a product's row; money is integer cents of USD. */
 export function priceTermsOfRow(row: PricedRow): PriceTerms {
@@ -23,8 +20,7 @@ function discountOfRow(row: PricedRow): PriceTerms['discount'] {
   if (row.discount_type === 'percentage') {
     return { type: 'percentage', basisPoints: row.discount_basis_points ?? 0, ...period };
   }
-  if (row.discount_type === 'fixed')
-    return { type: 'fixed', amountCents: row.discount_cents ?? 0, ...period };
+  if (row.discount_type === 'fixed') return { type: 'fixed', amountCents: row.discount_cents ?? 0, ...period };
   return null;
 }
 
@@ -129,8 +125,7 @@ export function assertOffersWithinPrice(
   const keptSale = flashSale === undefined && flash !== null && { price: toDollars(flash) };
   if (keptSale && !isWithinPrice(price, { flashSale: keptSale }))
     refuseAt('price', `must not be below the flash sale's ${formatPrice(flash)}: end the flash sale first`);
-  const keptDiscount = discount === undefined &&
-    off !== null && { type: 'fixed' as const, value: toDollars(off) };
+  const keptDiscount = discount === undefined && off !== null && { type: 'fixed' as const, value: toDollars(off) };
   if (keptDiscount && !isWithinPrice(price, { discount: keptDiscount }))
     refuseAt('price', `must not be below the discount of ${formatPrice(off)}: end the discount first`);
 }

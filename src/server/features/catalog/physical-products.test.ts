@@ -46,13 +46,7 @@ describe('a physical product', () => {
     const made = await create();
     expect(made).toMatchObject({ ...mug, rating: 0, numReviews: 0, version: 1 });
     const changed = await put(made._id, { price: 9.99, stock: 0, brand: 'Kedai Rumah', version: 1 });
-    expect(changed.body.data).toMatchObject({
-      ...mug,
-      price: 9.99,
-      stock: 0,
-      brand: 'Kedai Rumah',
-      version: 2,
-    });
+    expect(changed.body.data).toMatchObject({ ...mug, price: 9.99, stock: 0, brand: 'Kedai Rumah', version: 2 });
     for (const _press of ['first', 'second']) {
       expect((await admin.send('DELETE', `${ADDRESS}/${made._id}`)).status).toBe(200);
     }
@@ -73,9 +67,7 @@ describe('a physical product', () => {
   it('is added once, however often its form is sent', async () => {
     const draft = uuidv7();
     const answers = await Promise.all([1, 2, 3].map(() => admin.post(ADDRESS, { ...mug, draft })));
-    expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual(
-      Array(3).fill([201, draft]),
-    );
+    expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual(Array(3).fill([201, draft]));
     expect(await list()).toMatchObject({ total: 1 });
     expect(await entriesOf(draft)).toHaveLength(1);
   });
@@ -169,9 +161,7 @@ describe('the list of physical products', () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: Awaited<ReturnType<typeof list>> = await list(
-        `?limit=3${cursor ? `&cursor=${cursor}` : ''}`,
-      );
+      const page: Awaited<ReturnType<typeof list>> = await list(`?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
       seen.push(...page.data.map(({ _id }) => _id));
       cursor = page.nextCursor;
       await create({ name: 'Added meanwhile' });
@@ -183,13 +173,7 @@ describe('the list of physical products', () => {
 });
 
 it('a digital product asks before it gets the name of another one on sale, where asking is asked for', async () => {
-  const game = {
-    name: 'Night Train',
-    description: 'A game',
-    price: 12.5,
-    category: 'VPN',
-    image: '/favicon.svg',
-  };
+  const game = { name: 'Night Train', description: 'A game', price: 12.5, category: 'VPN', image: '/favicon.svg' };
   const [first, second] = [uuidv7(), uuidv7()];
   const make = (body: object) => admin.post('/api/digital-products', { ...game, ...body });
   const rename = (id: string, body: object) => admin.send('PUT', `/api/digital-products/${id}`, body);

@@ -15,9 +15,7 @@ export async function returnFlashUnits(trx: Transaction, orderId: string): Promi
   // Locked in the order of their ids, so that two orders of the same products do not deadlock, and before the lines are
   // read, which the start of another sale may be changing.
   await sql`
-    SELECT FROM products WHERE id IN (SELECT product_id FROM ${lines}) ORDER BY id FOR NO KEY UPDATE`.execute(
-    trx,
-  );
+    SELECT FROM products WHERE id IN (SELECT product_id FROM ${lines}) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
   await sql`
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - taken.units)
     FROM (SELECT product_id, sum(quantity)::integer AS units FROM ${lines} GROUP BY product_id) AS taken

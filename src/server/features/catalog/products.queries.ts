@@ -66,8 +66,7 @@ const matching = ({ kind, status, contains }: ProductSearch) => sql<SqlBool>`
 const containsWords = (kind: ProductKind, pattern: string) =>
   kind === 'digital' ? sql`name ILIKE ${pattern}` : sql`(name ILIKE ${pattern} OR category ILIKE ${pattern})`;
 
-const selectProducts = (db: Database) =>
-  db.selectFrom('products').select(productColumns).select(placeOf('products'));
+const selectProducts = (db: Database) => db.selectFrom('products').select(productColumns).select(placeOf('products'));
 
 /** Counts the items of the chosen products only. */
 const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
@@ -120,10 +119,7 @@ export const countProducts = (db: Database, search: ProductSearch): Promise<Coun
   countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
 
 /** All products of a kind. */
-export function countByActivity(
-  db: Database,
-  kind: ProductKind,
-): Promise<{ active: number; inactive: number }> {
+export function countByActivity(db: Database, kind: ProductKind): Promise<{ active: number; inactive: number }> {
   return db
     .selectFrom('products')
     .where(isOfKind(kind))
@@ -135,23 +131,15 @@ export function countByActivity(
 }
 
 /** Whether another active product of the kind has the name, regardless of case. */
-export async function hasSameName(
-  db: Database,
-  { kind, id, name }: ProductKey & { name: string },
-): Promise<boolean> {
+export async function hasSameName(db: Database, { kind, id, name }: ProductKey & { name: string }): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM products
-    WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(
-    db,
-  );
+    WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
 /** False when there is a product with this id already, which stays as it is. */
-export async function insertProduct(
-  trx: Transaction,
-  product: Insertable<Tables['products']>,
-): Promise<boolean> {
+export async function insertProduct(trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('products')
     .values(product)

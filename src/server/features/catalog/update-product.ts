@@ -78,17 +78,10 @@ async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Pro
 }
 
 /** Activating and deactivating have names of their own. */
-function auditOf(
-  row: ProductRow,
-  { version: _, onSameName: __, ...changes }: ProductChanges,
-  columns: Columns,
-) {
+function auditOf(row: ProductRow, { version: _, onSameName: __, ...changes }: ProductChanges, columns: Columns) {
   const { kind, id, name } = row;
   if (Object.keys(changes).join() !== 'isActive') {
-    return {
-      ...auditNames(kind, 'updated', id),
-      summary: `Changed "${name}": ${describeChanges(row, columns)}`,
-    };
+    return { ...auditNames(kind, 'updated', id), summary: `Changed "${name}": ${describeChanges(row, columns)}` };
   }
   return changes.isActive
     ? { ...auditNames(kind, 'activated', id), summary: `Activated "${name}"` }

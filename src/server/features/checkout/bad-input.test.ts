@@ -11,27 +11,20 @@ afterAll(() => shop.stop());
 
 const intentPath = '/api/digital-orders/guest/create-payment-intent';
 
-it.each([0, -1, 0.5, 1e9, '1', null, [1], true])(
-  'refuses the quantity %j and names the field',
-  async (quantity) => {
-    const product = await makeProduct(shop.deps);
-    const [item] = orderItems([{ product, quantity: 1 }]);
-    const answer = await createShopper(shop.url).post(intentPath, {
-      orderItems: [{ ...item, quantity }],
-      guestEmail: 'quantity@example.com',
-      guestName: 'Guest',
-    });
-    expect(answer).toMatchObject({ status: 400, body: { success: false, field: 'orderItems.0.quantity' } });
-  },
-);
+it.each([0, -1, 0.5, 1e9, '1', null, [1], true])('refuses the quantity %j and names the field', async (quantity) => {
+  const product = await makeProduct(shop.deps);
+  const [item] = orderItems([{ product, quantity: 1 }]);
+  const answer = await createShopper(shop.url).post(intentPath, {
+    orderItems: [{ ...item, quantity }],
+    guestEmail: 'quantity@example.com',
+    guestName: 'Guest',
+  });
+  expect(answer).toMatchObject({ status: 400, body: { success: false, field: 'orderItems.0.quantity' } });
+});
 
 it('names the first wrong field of a guest’s body', async () => {
   const product = await makeProduct(shop.deps);
-  const body = {
-    orderItems: orderItems([{ product, quantity: 1 }]),
-    guestEmail: 'a@example.com',
-    guestName: 'Guest',
-  };
+  const body = { orderItems: orderItems([{ product, quantity: 1 }]), guestEmail: 'a@example.com', guestName: 'Guest' };
   const wrong: [Record<string, unknown>, string][] = [
     [{ guestEmail: 'no address' }, 'guestEmail'],
     [{ guestEmail: 'a@example.com\r\nBcc: b@example.com' }, 'guestEmail'],
@@ -77,12 +70,8 @@ it('stores ten thousand emoji or refuses them, and never fails', async () => {
 it('refuses SQL in the catalogue’s query', async () => {
   const shopper = createShopper(shop.url);
   const bad = ['sort=price;drop', 'limit=-1', 'limit=1e9', 'cursor=bm9wZQ', 'ids=1,2'];
-  for (const query of bad)
-    expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 400 });
+  for (const query of bad) expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 400 });
   for (const query of ["category=x' OR 1=1--", "q=%25' OR 1=1"])
-    expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({
-      status: 200,
-      body: { data: [] },
-    });
+    expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 200, body: { data: [] } });
   expect(await shopper.get('/api/digital-products/not-an-id')).toMatchObject({ status: 400 });
 });

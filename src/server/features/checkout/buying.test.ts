@@ -58,9 +58,7 @@ describe('a guest', () => {
 
     const opened = await buyer.openPayment(cartOf(product), who);
     expect(opened.status).toBe(200);
-    expect(opened.body).toMatchObject({
-      validatedAmounts: { itemsPrice: 10, taxPrice: 0.6, totalPrice: 10.6 },
-    });
+    expect(opened.body).toMatchObject({ validatedAmounts: { itemsPrice: 10, taxPrice: 0.6, totalPrice: 10.6 } });
 
     expect((await buyer.confirmCard(opened.body.clientSecret ?? '')).body).toMatchObject({
       status: 'requires_capture',
@@ -149,10 +147,7 @@ describe('a guest', () => {
   it('pays the server’s price whatever price the body claims', async () => {
     const product = await makeProduct(shop.deps, { items: 3 });
     for (const price of [0.01, -1, 0]) {
-      const opened = await createShopper(shop.url).openPayment(
-        cartOf({ ...product, price }),
-        guest(`cheap${price}`),
-      );
+      const opened = await createShopper(shop.url).openPayment(cartOf({ ...product, price }), guest(`cheap${price}`));
       expect(opened.body).toMatchObject({ validatedAmounts: { totalPrice: 10.6 } });
     }
   });
@@ -195,9 +190,7 @@ describe('a signed-in customer', () => {
     const placed = await buyer.placeOrder(cartOf(product, 2), opened.body.clientSecret ?? '');
     expect(placed.status).toBe(201);
     const mine = await buyer.get('/api/digital-orders/myorders');
-    expect(mine.body.data).toMatchObject([
-      { _id: opened.body.orderId, totalPrice: 21.2, status: 'Delivered' },
-    ]);
+    expect(mine.body.data).toMatchObject([{ _id: opened.body.orderId, totalPrice: 21.2, status: 'Delivered' }]);
     const delivered = await itemsOf(buyer, opened.body.orderId ?? '');
     expect(delivered.items[0]?.items.map((item) => item.content).sort()).toEqual(product.keys);
   });

@@ -35,9 +35,7 @@ export async function insertOrderHoldingGoods(
     ...written
   } = await trx
     .with('written', (db) => db.insertInto('orders').values(order).returning(payableColumns))
-    .with('lines', (db) =>
-      db.insertInto('order_lines').values(lines).returning(['id', 'product_id', 'quantity']),
-    )
+    .with('lines', (db) => db.insertInto('order_lines').values(lines).returning(['id', 'product_id', 'quantity']))
     .with(
       'picked',
       () => sql<{ line_id: string }>`(
@@ -55,9 +53,7 @@ export async function insertOrderHoldingGoods(
     )
     .selectFrom('written')
     .select(payableColumns)
-    .select((eb) =>
-      eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
-    )
+    .select((eb) => eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'))
     .select(asyncCommit.as('on_disk'))
     .executeTakeFirstOrThrow();
   const heldOfLine = new Map<string, number>();
@@ -79,10 +75,7 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
  * holds other goods than it ordered; an order in another state is not changed. Answers the state the order was in.
  * The sweeper's next visit is not changed, so that no index is.
  */
-export async function pinHeldGoods(
-  db: Database,
-  id: string,
-): Promise<{ state: OrderState; complete: boolean }> {
+export async function pinHeldGoods(db: Database, id: string): Promise<{ state: OrderState; complete: boolean }> {
   const { rows } = await sql<{ state: OrderState; complete: boolean }>`
     WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
     lines AS (
@@ -160,10 +153,7 @@ export async function rememberFinishedEvent(
 }
 
 /** The orders that were paid since then, by our records, to be compared with the provider's. */
-export function listPaidOrders(
-  db: Database,
-  paidSince: Date,
-): Promise<Pick<OrderRow, 'id' | 'payment_intent_id'>[]> {
+export function listPaidOrders(db: Database, paidSince: Date): Promise<Pick<OrderRow, 'id' | 'payment_intent_id'>[]> {
   return db
     .selectFrom('orders')
     .select(['id', 'payment_intent_id'])

@@ -61,9 +61,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       previousSecret: bound?.secret,
       bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookie),
     };
-    return presentIntent(
-      await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })),
-    );
+    return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
 
   route('POST /digital-orders', async ({ body, viewer }) => {
@@ -98,12 +96,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return answerGuest(request, reply, await readFullOrder(deps.db, order), body.password);
   });
 
-  async function answerGuest(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    order: FullOrder,
-    password: string,
-  ) {
+  async function answerGuest(request: FastifyRequest, reply: FastifyReply, order: FullOrder, password: string) {
     const boundBrowser = isBoundTo(request, order);
     const opened = await openGuestAccount(deps, { order, boundBrowser, password, client: clientOf(request) });
     const data = { ...presentOrder(order), access: opened.access };

@@ -65,11 +65,7 @@ async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: O
 // A hold that ends sooner could end while the card is being confirmed.
 const CONFIRMING_MS = 15_000;
 
-async function stillStands(
-  deps: Deps,
-  order: OrderRow,
-  { cart, buyer, seenTotal }: OpenPayment,
-): Promise<boolean> {
+async function stillStands(deps: Deps, order: OrderRow, { cart, buyer, seenTotal }: OpenPayment): Promise<boolean> {
   return (
     order.state === 'pending' &&
     holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&

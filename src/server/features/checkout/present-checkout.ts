@@ -46,8 +46,7 @@ export function presentCheckout(
   };
 }
 
-const itemsOf = ({ lines }: PaidOrder) =>
-  lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
+const itemsOf = ({ lines }: PaidOrder) => lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
 
 function stateOf(order: PaidOrder, authorised: boolean): CheckoutStatus['state'] {
   if (waitsForEmail(order)) return 'waiting';
@@ -66,10 +65,7 @@ const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
 };
 
 /** Null when there is nothing to wait for any more. */
-export function presentPayment(
-  order: PaidOrder,
-  { authorised }: { authorised: boolean },
-): PaymentStatus | null {
+export function presentPayment(order: PaidOrder, { authorised }: { authorised: boolean }): PaymentStatus | null {
   const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : paymentStates[order.state];
   if (state === null) return null;
   return { orderId: order.id, state, orderItems: itemsOf(order) };

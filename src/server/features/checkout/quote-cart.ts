@@ -21,9 +21,7 @@ export interface RequestedLine {
  * The products of a cart, each once, sorted by id, because rows are locked in that sequence; `position` keeps the sequence
  * of the cart. Throws VALIDATION_FAILED when the lines of one product add up to more than a line may have.
  */
-export function requestedLines(
-  orderItems: { product: string; name: string; quantity: number }[],
-): RequestedLine[] {
+export function requestedLines(orderItems: { product: string; name: string; quantity: number }[]): RequestedLine[] {
   const lines = new Map<string, RequestedLine>();
   for (const { product, name, quantity } of orderItems) {
     const known = lines.get(product);
@@ -41,9 +39,7 @@ export function requestedLines(
 /** Whether an order consists of exactly this cart. */
 export function sameLines(cart: RequestedLine[], ordered: OrderLineRow[]): boolean {
   const quantities = new Map(ordered.map((line) => [line.product_id, line.quantity]));
-  return (
-    cart.length === ordered.length && cart.every((line) => quantities.get(line.productId) === line.quantity)
-  );
+  return cart.length === ordered.length && cart.every((line) => quantities.get(line.productId) === line.quantity);
 }
 
 export interface QuotedLine {

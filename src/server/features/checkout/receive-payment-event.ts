@@ -47,8 +47,7 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
     await settleOrder(deps, orderId);
   } catch (error) {
     const settledElsewhere =
-      error instanceof AppError &&
-      (error.code === 'PAYMENT_NOT_CONFIRMED' || error.code === 'PAYMENT_MISMATCH');
+      error instanceof AppError && (error.code === 'PAYMENT_NOT_CONFIRMED' || error.code === 'PAYMENT_MISMATCH');
     if (!settledElsewhere) throw error;
   }
 }

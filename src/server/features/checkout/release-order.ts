@@ -117,9 +117,7 @@ export async function countDecline(deps: Deps, order: OrderRow, declineId: strin
   ];
   if (!ipUsedUp && !userUsedUp) return;
   const open = await listOrdersToClose(deps.db, order);
-  const toClose = open.filter(
-    (other) => other.same_buyer || (ipUsedUp && networkOf(other.ip) === networkOf(ip)),
-  );
+  const toClose = open.filter((other) => other.same_buyer || (ipUsedUp && networkOf(other.ip) === networkOf(ip)));
   await Promise.all(toClose.map(({ id }) => releaseOrder(deps, id, 'payment-failed')));
 }
 

@@ -86,10 +86,7 @@ it('asks while another device authenticates the card, and no more once that orde
   const opened = (await phone.openPayment(cartOf(product))).body;
   await phone.confirmCard(opened.clientSecret ?? '', CARDS.challenge);
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
-  await phone.post('/api/digital-orders/guest/checkout/abandon', {
-    orderId: opened.orderId,
-    pageIsClosed: false,
-  });
+  await phone.post('/api/digital-orders/guest/checkout/abandon', { orderId: opened.orderId, pageIsClosed: false });
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
   await phone.openPayment(cartOf(await stockUp()));
   expect((await laptop.openPayment(cartOf(product), undefined, ASK)).status).toBe(200);
@@ -131,9 +128,7 @@ it('lets exactly one of several devices go on that open the same order at once',
   for (const count of [2, 2, 2, 2, 6]) {
     const product = await stockUp();
     const all = await devices(count);
-    const answers = await Promise.all(
-      all.map((device) => device.openPayment(cartOf(product), undefined, ASK)),
-    );
+    const answers = await Promise.all(all.map((device) => device.openPayment(cartOf(product), undefined, ASK)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: count - 1 }, () => 409)]);
   }

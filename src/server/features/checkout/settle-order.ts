@@ -97,8 +97,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
 
   const intent = await deps.payments.retrieveIntent(order.payment_intent_id);
   await assertIntentOfOrder(deps, order, intent);
-  if (intent.status === 'canceled' && order.state === 'capturing')
-    await cancelOrder(deps, orderId, 'payment-failed');
+  if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
   if (intent.status === 'succeeded' && (await isGivenBack(deps, order, intent))) {
     await refundUndelivered(deps, orderId, 'Refunded at the provider');

@@ -122,10 +122,7 @@ async function assertHeld(
   if (!isReserved) throw new AppError('OUT_OF_STOCK', `"${product.name}" is sold out`);
   // What this order itself was to hold counts among the buyer's own, too.
   const isOwn = (await countOwnHeld(trx, product.id, holder)) > held;
-  throw new AppError(
-    'OUT_OF_STOCK',
-    `"${product.name}" is out of stock. ${isOwn ? RESERVED_BY_YOU : RESERVED}`,
-  );
+  throw new AppError('OUT_OF_STOCK', `"${product.name}" is out of stock. ${isOwn ? RESERVED_BY_YOU : RESERVED}`);
 }
 
 /**

@@ -83,10 +83,7 @@ async function loadParser(): Promise<MarkdownIt> {
  * Renders what an owner wrote. HTML in it counts as text, and links that could run something are not made, so that the
  * outcome can be put into a page as it is. `{name}` stands for the value of that name.
  */
-export async function renderMarkdown(
-  source: string,
-  values: Record<string, string>,
-): Promise<RenderedMarkdown> {
+export async function renderMarkdown(source: string, values: Record<string, string>): Promise<RenderedMarkdown> {
   parser ??= loadParser();
   const markdown = await parser;
   const filled = source.replace(/\{(\w+)\}/g, (whole, name: string) =>
@@ -95,9 +92,7 @@ export async function renderMarkdown(
   const tokens = markdown.parse(filled, {});
   const textAfter = (type: string) => {
     const content = tokens[tokens.findIndex((token) => token.type === type) + 1];
-    return (content?.children ?? [])
-      .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
-      .join('');
+    return (content?.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
   };
   const hasTitle = tokens[0]?.type === 'heading_open';
   return {

@@ -42,11 +42,7 @@ describe('behind a trusted proxy', () => {
 
   it('the proxy knows better', async () => {
     const told = { 'x-forwarded-for': MALAYSIAN, 'cf-ipcountry': 'sg', 'cf-ipcity': 'Singapore' };
-    expect((await ask(told)).body).toMatchObject({
-      country_code: 'SG',
-      country_name: 'Singapore',
-      city: 'Singapore',
-    });
+    expect((await ask(told)).body).toMatchObject({ country_code: 'SG', country_name: 'Singapore', city: 'Singapore' });
   });
 });
 
@@ -103,9 +99,7 @@ it.each([
   [Buffer.from('São Paulo').toString('latin1'), 'São Paulo'],
   ['100%', ''],
 ])('a city sent as %s is %s', async (header, city) => {
-  expect(
-    await locate('127.0.0.1', { 'x-vercel-ip-country': 'BR', 'x-vercel-ip-city': header }),
-  ).toMatchObject({
+  expect(await locate('127.0.0.1', { 'x-vercel-ip-country': 'BR', 'x-vercel-ip-city': header })).toMatchObject({
     country_code: 'BR',
     city,
   });

@@ -84,10 +84,7 @@ export function createPageHeads({ shop, publicUrl }: HeadSources) {
         canonicalUrl: url,
         type: 'product',
         // Those who show a shared link draw no SVG.
-        image:
-          imageUrl && !imageUrl.endsWith('.svg')
-            ? { url: imageUrl, alt: `Cover of ${product.name}` }
-            : shareImage,
+        image: imageUrl && !imageUrl.endsWith('.svg') ? { url: imageUrl, alt: `Cover of ${product.name}` } : shareImage,
         properties: {
           'product:price:amount': product.effectivePrice.toFixed(2),
           'product:price:currency': 'USD',
@@ -99,18 +96,12 @@ export function createPageHeads({ shop, publicUrl }: HeadSources) {
     },
 
     info: ({ slug, title, description }: InfoPage): PageHead =>
-      head({
-        title,
-        description: shorten(description),
-        canonicalUrl: `${publicUrl}/info/${slug}`,
-        type: 'article',
-      }),
+      head({ title, description: shorten(description), canonicalUrl: `${publicUrl}/info/${slug}`, type: 'article' }),
 
     missingProduct: (): PageHead => head({ title: 'Product not found' }),
 
     /** For a screen of one visitor. */
-    personal: (path: string): PageHead =>
-      head({ title: privateScreens[path.split('/')[1] ?? ''] ?? WELCOME }),
+    personal: (path: string): PageHead => head({ title: privateScreens[path.split('/')[1] ?? ''] ?? WELCOME }),
 
     missing: (): PageHead => head({ title: 'Page not found' }),
   };

@@ -38,9 +38,7 @@ describe('a page', () => {
   it('has one title and one description, its own', () => {
     const html = fill(head(), data);
     expect(html.match(/<title>.*?<\/title>/g)).toEqual(['<title>A title</title>']);
-    expect(html.match(/<meta name="description".*?>/g)).toEqual([
-      '<meta name="description" content="A description">',
-    ]);
+    expect(html.match(/<meta name="description".*?>/g)).toEqual(['<meta name="description" content="A description">']);
   });
 
   it('keeps the rest of what was built', () => {
@@ -111,21 +109,14 @@ describe('whatever somebody types as a name', () => {
   });
 
   it('arrives as it was typed', () => {
-    const json = [
-      ...html.matchAll(/<script type="application\/(?:ld\+)?json"[^>]*>(?<json>.*?)<\/script>/gs),
-    ];
+    const json = [...html.matchAll(/<script type="application\/(?:ld\+)?json"[^>]*>(?<json>.*?)<\/script>/gs)];
     const [linked, carried] = json.map((match) => JSON.parse(match.groups?.['json'] ?? ''));
     expect(linked).toEqual({ name: nasty });
     expect(carried.shop.storeName).toBe(nasty);
   });
 });
 
-it.each([
-  '<title>Old</title>',
-  '<meta name="description" content="old">',
-  '<b>Kedai</b>',
-  '</head>',
-  '</body>',
-])('a build without %s is refused', (part) =>
-  expect(() => createPageTemplate(INDEX.replace(part, ''), 'Kedai')).toThrow('index.html'),
+it.each(['<title>Old</title>', '<meta name="description" content="old">', '<b>Kedai</b>', '</head>', '</body>'])(
+  'a build without %s is refused',
+  (part) => expect(() => createPageTemplate(INDEX.replace(part, ''), 'Kedai')).toThrow('index.html'),
 );

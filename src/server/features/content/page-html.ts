@@ -56,9 +56,7 @@ function headTags(head: PageHead): string {
   const tags = [
     `<title>${escapeHtml(head.title)}</title>`,
     meta('name', 'description', head.description),
-    canonicalUrl
-      ? `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`
-      : meta('name', 'robots', 'noindex'),
+    canonicalUrl ? `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">` : meta('name', 'robots', 'noindex'),
     ...(canonicalUrl ? shareTags(head, canonicalUrl) : []),
     ...head.preloads.map(preload),
     ...(head.jsonLd ? [`<script type="application/ld+json">${jsonInScript(head.jsonLd)}</script>`] : []),

@@ -33,26 +33,18 @@ export function pagesRoutes(
 ): void {
   const { publicUrl } = deps.config;
   // What costs as much as the catalogue's calls counts as one of them.
-  const countAsCatalogue = (request: FastifyRequest) =>
-    deps.limits.countRequest('catalogue', { address: request.ip });
+  const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
   const pages =
-    parts.findBuiltPage &&
-    createShopPages({ ...parts, findBuiltPage: parts.findBuiltPage, config: deps.config });
+    parts.findBuiltPage && createShopPages({ ...parts, findBuiltPage: parts.findBuiltPage, config: deps.config });
 
-  app.get('/robots.txt', (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)),
-  );
+  app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)));
 
   app.get('/sitemap.xml', { onRequest: countAsCatalogue }, async (_request, reply) => {
     const [ids, slugs] = await Promise.all([
       listActiveProductIds(deps.db, MAX_SITEMAP_URLS),
       parts.infoPages.listSlugs(),
     ]);
-    const paths = [
-      '/',
-      ...slugs.map((slug) => `/info/${slug}`),
-      ...ids.map((id) => `/digital-product/${id}`),
-    ];
+    const paths = ['/', ...slugs.map((slug) => `/info/${slug}`), ...ids.map((id) => `/digital-product/${id}`)];
     return reply
       .type('application/xml; charset=utf-8')
       .header('cache-control', 'no-cache')
@@ -128,10 +120,6 @@ const personal = [
 ];
 
 const robotsTxt = (publicUrl: string): string =>
-  [
-    'User-agent: *',
-    ...personal.map((path) => `Disallow: ${path}`),
-    '',
-    `Sitemap: ${publicUrl}/sitemap.xml`,
-    '',
-  ].join('\n');
+  ['User-agent: *', ...personal.map((path) => `Disallow: ${path}`), '', `Sitemap: ${publicUrl}/sitemap.xml`, ''].join(
+    '\n',
+  );

@@ -69,27 +69,20 @@ describe('home', () => {
     expect(page.meta('description')).toBe('Courses at Toko: 2 in stock, delivered the moment you pay.');
   });
 
-  it.each([
-    '/?category=Nothing',
-    '/?sort=sideways',
-    '/?category=VPN&category=eBooks',
-    `/?q=${'a'.repeat(101)}`,
-  ])('takes %s as if that were not there', async (path) => {
-    const { status, data } = await open(path);
-    expect(status).toBe(200);
-    expect(data().lists?.map(({ filters }) => filters)).toEqual([{ sort: 'featured' }]);
-  });
+  it.each(['/?category=Nothing', '/?sort=sideways', '/?category=VPN&category=eBooks', `/?q=${'a'.repeat(101)}`])(
+    'takes %s as if that were not there',
+    async (path) => {
+      const { status, data } = await open(path);
+      expect(status).toBe(200);
+      expect(data().lists?.map(({ filters }) => filters)).toEqual([{ sort: 'featured' }]);
+    },
+  );
 
   it('searches a list that is longer than a page, and leaves the others to the browser', async () => {
     expect((await open('/?q=needle')).data().lists).toHaveLength(1);
     const many = Array.from({ length: 100 }, () => makeProduct(shop.deps, { category: 'VPN', items: 0 }));
     await Promise.all(many);
-    const needle = await makeProduct(shop.deps, {
-      category: 'VPN',
-      items: 0,
-      name: 'Needle',
-      created_at: new Date(0),
-    });
+    const needle = await makeProduct(shop.deps, { category: 'VPN', items: 0, name: 'Needle', created_at: new Date(0) });
     soon();
     const lists = (await open('/?category=VPN&q=needle')).data().lists ?? [];
     const found = lists.find(({ filters }) => filters.q === 'needle');
@@ -161,11 +154,7 @@ describe('a product page', () => {
   });
 
   it('keeps a name and a description with markup inert', async () => {
-    const { id } = await makeProduct(shop.deps, {
-      name: NASTY,
-      description: NASTY,
-      image: `/x.svg"${NASTY}`,
-    });
+    const { id } = await makeProduct(shop.deps, { name: NASTY, description: NASTY, image: `/x.svg"${NASTY}` });
     const page = await open(`/digital-product/${id}`);
     expect(page.html).not.toContain('<img src=x');
     expect(page.title).toBe('&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt; &amp; &quot;Co&quot; · Toko');
@@ -256,8 +245,7 @@ describe('for search engines', () => {
     const { html, headers } = await open('/robots.txt');
     const lines = html.split('\n');
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
-    for (const path of ['/api/', '/admin', '/checkout', '/orders'])
-      expect(lines).toContain(`Disallow: ${path}`);
+    for (const path of ['/api/', '/admin', '/checkout', '/orders']) expect(lines).toContain(`Disallow: ${path}`);
     expect(lines).not.toContain('Disallow: /');
     expect(lines).toContain(`Sitemap: ${ORIGIN}/sitemap.xml`);
   });

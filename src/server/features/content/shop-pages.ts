@@ -47,9 +47,7 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
   async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
     const built = await findBuiltPage();
     const preloads = [...head.preloads, ...(module ? preloadScripts(built, module) : [])];
-    return cache.get(key, `${built.version} ${JSON.stringify(data)}`, () =>
-      fill(built, { ...head, preloads }, data),
-    );
+    return cache.get(key, `${built.version} ${JSON.stringify(data)}`, () => fill(built, { ...head, preloads }, data));
   }
 
   return {

@@ -10,10 +10,7 @@ export async function insertItems(trx: Transaction, items: Insertable<Tables['it
 }
 
 /** Units of a product that can be bought now, and units that unpaid orders hold. */
-export async function countStockOnSale(
-  db: Database,
-  productId: string,
-): Promise<{ available: number; held: number }> {
+export async function countStockOnSale(db: Database, productId: string): Promise<{ available: number; held: number }> {
   const unitsIn = (state: 'available' | 'held') =>
     db
       .selectFrom('items')
@@ -71,10 +68,7 @@ export async function withdrawUnits(
 }
 
 /** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
-export async function replaceSoldItem(
-  trx: Transaction,
-  { id, now }: { id: string; now: Date },
-): Promise<boolean> {
+export async function replaceSoldItem(trx: Transaction, { id, now }: { id: string; now: Date }): Promise<boolean> {
   const faulty = await trx
     .updateTable('items')
     .set((eb) => ({
@@ -111,9 +105,7 @@ export function listSoldItems(db: Database, orderId: string): Promise<SoldItem[]
     .selectAll()
     .select(
       sql<boolean>`EXISTS (SELECT FROM items AS faulty
-        WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id)`.as(
-        'is_replacement',
-      ),
+        WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id)`.as('is_replacement'),
     )
     .where(itemsOfOrder(orderId))
     .where('state', '=', 'sold')
@@ -123,18 +115,12 @@ export function listSoldItems(db: Database, orderId: string): Promise<SoldItem[]
 }
 
 /** The ledger has one row for each time a secret is shown. */
-export async function insertReveals(
-  trx: Transaction,
-  reveals: Insertable<Tables['reveals']>[],
-): Promise<void> {
+export async function insertReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
   await trx.insertInto('reveals').values(reveals).execute();
 }
 
 /** Enters in the ledger what the buyer is shown, and marks the items as seen. */
-export async function recordReveals(
-  trx: Transaction,
-  reveals: Insertable<Tables['reveals']>[],
-): Promise<void> {
+export async function recordReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
   if (reveals.length === 0) return;
   await insertReveals(trx, reveals);
   const itemIds = reveals.map((reveal) => reveal.item_id);

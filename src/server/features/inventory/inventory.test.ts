@@ -24,10 +24,7 @@ async function upload(product: { id: string }, items: unknown[], more: object = 
   return { status, body, report: data?.report, stats: data?.stats };
 }
 
-async function listed(
-  product: { id: string },
-  query = '',
-): Promise<Inventory & { nextCursor: string | null }> {
+async function listed(product: { id: string }, query = ''): Promise<Inventory & { nextCursor: string | null }> {
   const { body } = await admin.get(`${pathOf(product)}${query}`);
   return { ...(body.data as unknown as Inventory), nextCursor: body['nextCursor'] as string | null };
 }
@@ -42,21 +39,12 @@ const countItems = async () =>
     ).n,
   );
 const auditOf = (subjectId: string) =>
-  shop.deps.db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('subject_id', '=', subjectId)
-    .orderBy('id')
-    .execute();
+  shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', subjectId).orderBy('id').execute();
 
 describe('adding', () => {
   test('counts what is new, doubled, known anywhere in the shop in any state, and empty; and adds what is new', async () => {
     const other = await makeProduct(shop.deps, { items: 2 });
-    await shop.deps.db
-      .updateTable('items')
-      .set({ state: 'voided' })
-      .where('product_id', '=', other.id)
-      .execute();
+    await shop.deps.db.updateTable('items').set({ state: 'voided' }).where('product_id', '=', other.id).execute();
     const product = await makeProduct(shop.deps, { items: 1 });
     const [one = '', two = ''] = newKeys(2);
     const items = [one, '', `  ${one}\t`, two, ' \u00a0 ', ...other.keys, ` ${product.keys[0]}`, two];
@@ -96,10 +84,7 @@ describe('adding', () => {
   });
 
   test('two uploads at once of lists that overlap, in opposite orders: each item once, and the sums are right', async () => {
-    const [one, two] = [
-      await makeProduct(shop.deps, { items: 0 }),
-      await makeProduct(shop.deps, { items: 0 }),
-    ];
+    const [one, two] = [await makeProduct(shop.deps, { items: 0 }), await makeProduct(shop.deps, { items: 0 })];
     const keys = newKeys(6_000);
     const [first, second] = await Promise.all([
       upload(one, keys.slice(0, 5_000)),
@@ -114,10 +99,7 @@ describe('adding', () => {
   test('text that could not be stored as it is, a lone surrogate or NUL, is refused by name and adds nothing', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const broken = `{"items":["${newKeys(1)[0]}","ABCD-\\ud800-1234"]}`;
-    const answers = [
-      await admin.post(pathOf(product), broken),
-      (await upload(product, ['ok', 'a\u0000b'])).body,
-    ];
+    const answers = [await admin.post(pathOf(product), broken), (await upload(product, ['ok', 'a\u0000b'])).body];
     expect(answers).toMatchObject([
       { status: 400, body: { code: 'VALIDATION_FAILED', field: 'items.1' } },
       { code: 'VALIDATION_FAILED', field: 'items.1' },

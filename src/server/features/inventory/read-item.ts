@@ -37,10 +37,7 @@ export function openItem({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promi
 }
 
 /** An item's secret as administrators see it in lists. */
-export async function maskItem(
-  deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>,
-  item: ItemRow,
-): Promise<string> {
+export async function maskItem(deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>, item: ItemRow): Promise<string> {
   const content = await readItem(deps, item);
   return content === null ? 'Cannot be read' : maskContent(content);
 }

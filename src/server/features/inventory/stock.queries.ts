@@ -27,9 +27,7 @@ export async function countStock(db: Database, productId: string): Promise<Stock
     SELECT count(*)::integer AS total,
       (count(*) FILTER (WHERE state = 'available'))::integer AS available,
       (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
-    FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`.execute(
-    db,
-  );
+    FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`.execute(db);
   return rows[0] ?? { total: 0, available: 0, sold: 0 };
 }
 

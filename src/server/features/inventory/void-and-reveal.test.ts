@@ -37,8 +37,7 @@ const revealsOf = (itemId: string) =>
 const send = (action: 'void' | 'reveal', itemId: string, body: object, by: Shopper = admin.shopper) =>
   by.post(`/api/digital-products/${product.id}/inventory/${itemId}/${action}`, body);
 const voidIt = (itemId: string, reason = REASON) => send('void', itemId, { reason });
-const reveal = (itemId: string, code: string, by?: Shopper) =>
-  send('reveal', itemId, { code, reason: REASON }, by);
+const reveal = (itemId: string, code: string, by?: Shopper) => send('reveal', itemId, { code, reason: REASON }, by);
 
 async function openPayment() {
   const buyer = await signedIn(shop);
@@ -168,9 +167,7 @@ describe('revealing', () => {
   test('five wrong codes, and none is looked at for a while; the session stays', async () => {
     const guesser = await makeUserWithTwoFactor(shop, { role: 'admin' });
     const { id } = await theItem();
-    const wrong = await Promise.all(
-      Array.from({ length: 7 }, () => reveal(id, guesser.code(9), guesser.shopper)),
-    );
+    const wrong = await Promise.all(Array.from({ length: 7 }, () => reveal(id, guesser.code(9), guesser.shopper)));
     expect(wrong.map(({ body }) => body.code).toSorted()).toEqual([
       ...Array(5).fill('INVALID_CODE'),
       ...Array(2).fill('RATE_LIMITED'),

@@ -21,10 +21,7 @@ export async function voidItem(deps: Deps, { productId, itemId, reason, actor }:
   if (!found) throw new AppError('NOT_FOUND', 'Item not found');
   await deps.db.transaction().execute(async (trx) => {
     if (!(await voidUnsoldItem(trx, { itemId, reason }))) {
-      throw new AppError(
-        'ITEM_NOT_AVAILABLE',
-        'This item is on hold, sold or withdrawn already, and stays as it is',
-      );
+      throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold, sold or withdrawn already, and stays as it is');
     }
     await writeAudit(deps, trx, {
       actor,
@@ -94,5 +91,4 @@ async function assertProvenBy(
 }
 
 // An order that only holds the item may never be paid.
-const orderOf = ({ state, order_id }: StockItem) =>
-  state === 'held' || state === 'allocated' ? null : order_id;
+const orderOf = ({ state, order_id }: StockItem) => (state === 'held' || state === 'allocated' ? null : order_id);

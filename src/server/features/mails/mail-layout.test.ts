@@ -40,8 +40,7 @@ describe('a mail', () => {
     const coloured = [...html.matchAll(/<\w+ ([^>]*style="[^"]*(?:color|background):[^"]*")/g)];
     const classes = coloured.map(([, attributes]) => /class="(\w+)"/.exec(attributes ?? '')?.[1]);
     expect(new Set(classes)).toEqual(new Set(['ground', 'soft', 'button', 'muted']));
-    for (const name of classes)
-      expect(html).toMatch(new RegExp(`\\.${name} \\{[^}]*color: #\\w{6} !important`));
+    for (const name of classes) expect(html).toMatch(new RegExp(`\\.${name} \\{[^}]*color: #\\w{6} !important`));
   });
 
   it('keeps markup as text wherever it stands', () => {

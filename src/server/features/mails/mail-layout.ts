@@ -24,11 +24,7 @@ export interface RenderedMail {
 }
 
 export function renderMail(content: MailContent, letterhead: Letterhead): RenderedMail {
-  return {
-    subject: content.subject,
-    text: renderText(content, letterhead),
-    html: renderHtml(content, letterhead),
-  };
+  return { subject: content.subject, text: renderText(content, letterhead), html: renderHtml(content, letterhead) };
 }
 
 function renderText({ heading, paragraphs, code, receipt, action }: MailContent, from: Letterhead): string {

@@ -19,9 +19,7 @@ export function lockMail(
   return trx
     .selectFrom('mails')
     .selectAll()
-    .select(
-      sql`set_config('idle_in_transaction_session_timeout', ${String(patienceMs)}, true)`.as('patience'),
-    )
+    .select(sql`set_config('idle_in_transaction_session_timeout', ${String(patienceMs)}, true)`.as('patience'))
     .where('id', '=', id)
     .forUpdate()
     .skipLocked()

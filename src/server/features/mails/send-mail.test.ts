@@ -21,10 +21,7 @@ afterAll(() => shop.stop());
 const CLAIM_LINK = /\/claim\?token=([\w-]{43})\b/;
 
 /** Pays as a guest and closes the page: the account is made by the shop alone, without a password. */
-async function payAndLeave(
-  email: string,
-  product?: MadeProduct,
-): Promise<{ orderId: string; product: MadeProduct }> {
+async function payAndLeave(email: string, product?: MadeProduct): Promise<{ orderId: string; product: MadeProduct }> {
   const bought = product ?? (await makeProduct(shop.deps));
   const buyer = createShopper(shop.url);
   const { body } = await buyer.openPayment([{ product: bought, quantity: 1 }], { email });
@@ -64,13 +61,7 @@ function mailAbout(orderId: string, kind: MailKind = 'order-delivered'): Promise
 /** A mail that no job knows of, so that the test alone decides when it is sent. */
 async function writeMailDown(orderId: string): Promise<string> {
   const id = uuidv7();
-  const mail = {
-    id,
-    kind: 'order-delivered',
-    recipient: 'buyer@example.com',
-    order_id: orderId,
-    user_id: null,
-  };
+  const mail = { id, kind: 'order-delivered', recipient: 'buyer@example.com', order_id: orderId, user_id: null };
   await shop.deps.db
     .transaction()
     .execute((trx) => insertMail(trx, { ...mail, created_at: shop.deps.clock.now(), sent_at: null }));
@@ -78,22 +69,10 @@ async function writeMailDown(orderId: string): Promise<string> {
 }
 
 const sentAt = async (mailId: string) =>
-  (
-    await shop.deps.db
-      .selectFrom('mails')
-      .select('sent_at')
-      .where('id', '=', mailId)
-      .executeTakeFirstOrThrow()
-  ).sent_at;
+  (await shop.deps.db.selectFrom('mails').select('sent_at').where('id', '=', mailId).executeTakeFirstOrThrow()).sent_at;
 
 const countClaimLinks = async (orderId: string) =>
-  (
-    await shop.deps.db
-      .selectFrom('verifications')
-      .select('order_id')
-      .where('order_id', '=', orderId)
-      .execute()
-  ).length;
+  (await shop.deps.db.selectFrom('verifications').select('order_id').where('order_id', '=', orderId).execute()).length;
 
 describe('"Your order is ready"', () => {
   it('says what was bought for how much, alike in its plain and its rich part', async () => {
@@ -137,11 +116,7 @@ describe('"Your order is ready"', () => {
     const { text, html } = await mailAbout(orderId);
     const token = CLAIM_LINK.exec(text)?.[1] ?? '';
     expect(html).toContain(`${shop.deps.config.publicUrl}/claim?token=${token}`);
-    const links = await shop.deps.db
-      .selectFrom('verifications')
-      .selectAll()
-      .where('order_id', '=', orderId)
-      .execute();
+    const links = await shop.deps.db.selectFrom('verifications').selectAll().where('order_id', '=', orderId).execute();
     expect(links).toMatchObject([{ secret_hash: hashToken(token), used_at: null }]);
     const daysLeft = ((links[0]?.expires_at.getTime() ?? 0) - shop.deps.clock.now().getTime()) / 86_400_000;
     expect(daysLeft).toBeGreaterThan(6.9);
@@ -157,10 +132,7 @@ describe('"Your order is ready"', () => {
 
   it.each([
     ['a signed-in buyer', async () => buySignedIn((await makeUser(shop.deps)).email)],
-    [
-      'the owner of a verified account',
-      async () => (await payAndLeave((await makeUser(shop.deps)).email)).orderId,
-    ],
+    ['the owner of a verified account', async () => (await payAndLeave((await makeUser(shop.deps)).email)).orderId],
   ])('leads %s to the order page and opens no other door', async (_, buy) => {
     const orderId = await buy();
     const { text, html } = await mailAbout(orderId);
@@ -175,22 +147,17 @@ describe('"Your order is ready"', () => {
     const { html, text } = await mailAbout((await payAndLeave('markup@example.com', product)).orderId);
     expect(text).toContain(name);
     expect(html).not.toMatch(/<img|<b>/);
-    expect(html).toContain(
-      '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; &lt;b&gt;bold&lt;/b&gt;',
-    );
+    expect(html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; &lt;b&gt;bold&lt;/b&gt;');
   });
 });
 
 it('a refund is told, with its amount and no way to the goods', async () => {
   const { orderId } = await payAndLeave('refunded@example.com');
-  await shop.deps.db.transaction().execute((trx) =>
-    enqueueMail(shop.deps, trx, {
-      kind: 'order-refunded',
-      recipient: 'refunded@example.com',
-      orderId,
-      userId: null,
-    }),
-  );
+  await shop.deps.db
+    .transaction()
+    .execute((trx) =>
+      enqueueMail(shop.deps, trx, { kind: 'order-refunded', recipient: 'refunded@example.com', orderId, userId: null }),
+    );
   const mail = await mailAbout(orderId, 'order-refunded');
   expect(mail.subject).toBe(`Your order ${orderNumber(orderId)} has been refunded`);
   expect(mail.text).toContain('$10.60');
@@ -200,20 +167,11 @@ it('a refund is told, with its amount and no way to the goods', async () => {
 it('a mail of a transaction that was rolled back is never sent', async () => {
   const { orderId } = await payAndLeave('rollback@example.com');
   const undone = shop.deps.db.transaction().execute(async (trx) => {
-    await enqueueMail(shop.deps, trx, {
-      kind: 'order-refunded',
-      recipient: 'a@example.com',
-      orderId,
-      userId: null,
-    });
+    await enqueueMail(shop.deps, trx, { kind: 'order-refunded', recipient: 'a@example.com', orderId, userId: null });
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');
-  const rows = await shop.deps.db
-    .selectFrom('mails')
-    .select('kind')
-    .where('order_id', '=', orderId)
-    .execute();
+  const rows = await shop.deps.db.selectFrom('mails').select('kind').where('order_id', '=', orderId).execute();
   expect(rows).toEqual([{ kind: 'order-delivered' }]);
 });
 
@@ -244,9 +202,7 @@ describe('a job that runs again', () => {
     };
     const first = sendMail({ ...shop.deps, mail: { send: slow } }, mailContents, { mailId });
     await sending.promise;
-    await expect(sendMail(shop.deps, mailContents, { mailId })).rejects.toThrow(
-      'being sent by another process',
-    );
+    await expect(sendMail(shop.deps, mailContents, { mailId })).rejects.toThrow('being sent by another process');
     taken.resolve();
     await first;
     await sendMail(shop.deps, mailContents, { mailId });
@@ -262,19 +218,14 @@ describe('a job that runs again', () => {
     const away = async () => {
       throw new Error('The mail server is away');
     };
-    await expect(sendMail({ ...shop.deps, mail: { send: away } }, mailContents, { mailId })).rejects.toThrow(
-      'is away',
-    );
+    await expect(sendMail({ ...shop.deps, mail: { send: away } }, mailContents, { mailId })).rejects.toThrow('is away');
     expect(await sentAt(mailId)).toBeNull();
     expect(await countClaimLinks(orderId)).toBe(before);
 
     await sendMail(shop.deps, mailContents, { mailId });
     const mail = (await readMails(shop.deps.config.dataDir)).find(({ id }) => id === mailId);
     const claimToken = CLAIM_LINK.exec(mail?.text ?? '')?.[1];
-    const claimed = await createShopper(shop.url).post('/api/auth/claim', {
-      claimToken,
-      password: 'my-own-choice',
-    });
+    const claimed = await createShopper(shop.url).post('/api/auth/claim', { claimToken, password: 'my-own-choice' });
     expect(claimed).toMatchObject({ status: 200, body: { user: { email: 'retry@example.com' } } });
   });
 

@@ -66,11 +66,7 @@ type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
  * Renders and sends one mail of the outbox, once, however often it is called. Throws when it should be tried again.
  * The row stays locked meanwhile, so that a process that was suspended in the middle does not send beside its successor.
  */
-export async function sendMail(
-  deps: MailDeps,
-  contents: MailContents,
-  { mailId }: { mailId: string },
-): Promise<void> {
+export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {
     await deps.db.transaction().execute((trx) => sendLocked(deps, contents, trx, mailId));
   } catch (error) {
@@ -79,12 +75,7 @@ export async function sendMail(
   }
 }
 
-async function sendLocked(
-  deps: MailDeps,
-  contents: MailContents,
-  trx: Transaction,
-  mailId: string,
-): Promise<void> {
+async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transaction, mailId: string): Promise<void> {
   const mail = await lockMail(trx, { id: mailId, patienceMs: MAIL_PATIENCE_MS });
   if (!mail) throw new Error(`Mail ${mailId} is being sent by another process`);
   if (mail.sent_at !== null || mail.recipient === '') return;

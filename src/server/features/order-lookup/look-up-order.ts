@@ -6,12 +6,7 @@ import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts'
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
-import {
-  countTry,
-  insertVerification,
-  redeemVerification,
-  setSecret,
-} from '../accounts/verifications.queries.ts';
+import { countTry, insertVerification, redeemVerification, setSecret } from '../accounts/verifications.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
@@ -90,8 +85,7 @@ export async function openLookup(
 type Keys = Pick<Config, 'jwtKeys'>;
 
 /** A one-time code of six digits, each as likely as the others. */
-const randomCode = (): string =>
-  String(randomInt(10 ** LOOKUP_CODE_LENGTH)).padStart(LOOKUP_CODE_LENGTH, '0');
+const randomCode = (): string => String(randomInt(10 ** LOOKUP_CODE_LENGTH)).padStart(LOOKUP_CODE_LENGTH, '0');
 
 /**
  * HMAC-SHA-256 of a code with the lookup it belongs to, the only form in which it is stored. A million codes are soon

@@ -201,12 +201,9 @@ it('a lookup and its mails are removed a day later', async () => {
   const lookupId = await desk.askFor('forget@example.com', '0123ABCD');
   await desk.mailOf(lookupId);
   const kept = async () => ({
-    lookups: (
-      await shop.deps.db.selectFrom('verifications').select('id').where('id', '=', lookupId).execute()
-    ).length,
-    mails: (
-      await shop.deps.db.selectFrom('mails').select('id').where('verification_id', '=', lookupId).execute()
-    ).length,
+    lookups: (await shop.deps.db.selectFrom('verifications').select('id').where('id', '=', lookupId).execute()).length,
+    mails: (await shop.deps.db.selectFrom('mails').select('id').where('verification_id', '=', lookupId).execute())
+      .length,
   });
   const inHours = (hours: number) => new Date(shop.deps.clock.now().getTime() + hours * 60 * MINUTE_MS);
   await removeEndedRows(shop.deps.db, { lives: rowLives, now: inHours(23) });

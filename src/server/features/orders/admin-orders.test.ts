@@ -28,19 +28,15 @@ async function parcel() {
       AND (SELECT count(*) FROM order_lines WHERE order_id = orders.id) = 1 LIMIT 1`.execute(shop.deps.db);
   const [row] = rows;
   if (!row) throw new Error('The demo has no parcel');
-  await sql`UPDATE orders SET shipped_at = NULL, delivered_at = NULL WHERE id = ${row.id}`.execute(
-    shop.deps.db,
-  );
+  await sql`UPDATE orders SET shipped_at = NULL, delivered_at = NULL WHERE id = ${row.id}`.execute(shop.deps.db);
   return row;
 }
 
 const stockOf = async (product: string) =>
-  (await shop.deps.db.selectFrom('products').select('stock').where('id', '=', product).executeTakeFirst())
-    ?.stock;
+  (await shop.deps.db.selectFrom('products').select('stock').where('id', '=', product).executeTakeFirst())?.stock;
 
 const mailsOf = async (orderId: string) => (await desk.page(orderId)).mails.map(({ kind }) => kind);
-const change = (orderId: string, status: string, body: object = {}) =>
-  desk.act(orderId, 'status', { status, ...body });
+const change = (orderId: string, status: string, body: object = {}) => desk.act(orderId, 'status', { status, ...body });
 
 describe('an order’s status', () => {
   it('of a parcel goes from Processing over Shipped to Delivered, with carrier and tracking number', async () => {
@@ -63,10 +59,7 @@ describe('an order’s status', () => {
       `Shipped with Pos Laju, tracking number EP1 by ${desk.email}`,
     );
     const refused = await change(id, 'Cancelled');
-    expect(refused).toMatchObject({
-      status: 409,
-      body: { code: 'TRANSITION_REFUSED', allowed: ['Delivered'] },
-    });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED', allowed: ['Delivered'] } });
     expect((await change(id, 'Delivered')).page).toMatchObject({ status: 'Delivered', allowed: [] });
     expect((await change(id, 'Delivered')).body).toMatchObject({ code: 'TRANSITION_REFUSED', allowed: [] });
   });
@@ -80,10 +73,7 @@ describe('an order’s status', () => {
     expect(page.refundedPrice).toBe(page.totalPrice);
     expect(await stockOf(goods)).toBe(stock + quantity);
     // Who counted the shelf before does not overwrite what came back to it.
-    const recount = await desk.admin.send('PUT', product, {
-      stock: stock + 1,
-      version: counted?.['version'],
-    });
+    const recount = await desk.admin.send('PUT', product, { stock: stock + 1, version: counted?.['version'] });
     expect([recount.body.code, await stockOf(goods)]).toEqual(['EDIT_CONFLICT', stock + quantity]);
     expect(await mailsOf(id)).toEqual(['order-refunded']);
   });
@@ -122,8 +112,7 @@ describe('an order’s status', () => {
 });
 
 describe('a faulty key', () => {
-  const replace = (orderId: string, item: string) =>
-    desk.act(orderId, 'replace-item', { item, reason: 'Revoked' });
+  const replace = (orderId: string, item: string) => desk.act(orderId, 'replace-item', { item, reason: 'Revoked' });
 
   it('is replaced once while its warranty runs, and burnt', async () => {
     const { orderId, keys, products } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
@@ -142,37 +131,30 @@ describe('a faulty key', () => {
     const [third] = products[0]?.keys.filter((key) => !before.includes(key)) ?? [];
     expect(await keys()).toEqual([third, before[1]]);
     expect((await replace(orderId, page.lines[0]?.items[1]?._id ?? '')).body.code).toBe('OUT_OF_STOCK');
-    expect((await desk.page(orderId)).lines[0]?.items.map(({ state }) => state)).toEqual([
-      'burnt',
-      'sold',
-      'sold',
-    ]);
+    expect((await desk.page(orderId)).lines[0]?.items.map(({ state }) => state)).toEqual(['burnt', 'sold', 'sold']);
   });
 
   it.each([
     ['nonce', { nonce: Buffer.alloc(12) }],
     ['key', { key_id: 'data-9' }],
-  ])(
-    'is replaced, too, when nobody can read it for its altered %s, but the one beside it',
-    async (_, alteration) => {
-      const { orderId, buyer, keys } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
-      const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
-      await shop.deps.db.updateTable('items').set(alteration).where('id', '=', altered).execute();
-      const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
-      expect(unreadable?.masked).toBe('Cannot be read');
-      expect(other?.masked).not.toBe('Cannot be read');
-      const seen = await buyer.get(`/api/digital-orders/${orderId}/items`);
-      expect(seen.body.data?.items).toMatchObject([
-        { items: [{ id: altered, content: null }, { content: expect.stringMatching(/^KEY-/) }] },
-      ]);
-      expect((await desk.page(orderId)).lines[0]?.items).toMatchObject([
-        { _id: altered, viewed: false },
-        { viewed: true },
-      ]);
-      expect((await replace(orderId, altered)).status).toBe(200);
-      expect(await keys()).toHaveLength(2);
-    },
-  );
+  ])('is replaced, too, when nobody can read it for its altered %s, but the one beside it', async (_, alteration) => {
+    const { orderId, buyer, keys } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
+    const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
+    await shop.deps.db.updateTable('items').set(alteration).where('id', '=', altered).execute();
+    const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    expect(unreadable?.masked).toBe('Cannot be read');
+    expect(other?.masked).not.toBe('Cannot be read');
+    const seen = await buyer.get(`/api/digital-orders/${orderId}/items`);
+    expect(seen.body.data?.items).toMatchObject([
+      { items: [{ id: altered, content: null }, { content: expect.stringMatching(/^KEY-/) }] },
+    ]);
+    expect((await desk.page(orderId)).lines[0]?.items).toMatchObject([
+      { _id: altered, viewed: false },
+      { viewed: true },
+    ]);
+    expect((await replace(orderId, altered)).status).toBe(200);
+    expect(await keys()).toHaveLength(2);
+  });
 
   it('is not replaced without a warranty, after it, or in another order', async () => {
     const [bare, covered] = [
@@ -194,10 +176,7 @@ describe('an order’s mail', () => {
   it('is sent again with a new link, five times an hour at most', async () => {
     const { orderId } = await buy(shop, { quantity: 1 });
     for (let sent = 1; sent < 5; sent += 1) expect((await desk.act(orderId, 'resend-mail')).status).toBe(200);
-    expect(await desk.act(orderId, 'resend-mail')).toMatchObject({
-      status: 429,
-      body: { code: 'RATE_LIMITED' },
-    });
+    expect(await desk.act(orderId, 'resend-mail')).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     expect(await mailsOf(orderId)).toEqual(Array(5).fill('order-delivered'));
     await desk.act(orderId, 'refund', { reason: 'Not wanted' });
     shop.pass(3_600_000);

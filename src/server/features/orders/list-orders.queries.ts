@@ -43,9 +43,7 @@ export async function listOrders(
   db: Database,
   filter: OrderFilter,
 ): Promise<{ rows: AdminOrderRow[]; nextCursor: string | null } & Counted> {
-  const { ids, ...counted } = filter.q
-    ? await searchOrders(db, filter, filter.q)
-    : await newestOrders(db, filter);
+  const { ids, ...counted } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
   return { ...cutPage(await readAdminOrders(db, ids), filter), ...counted };
 }
 
@@ -128,9 +126,7 @@ async function lookAtNewest(
 
 async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderFilter): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`.execute(
-    db,
-  );
+    SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -15,9 +15,7 @@ beforeAll(async () => {
   await makeDemoData({ ...shop.deps, testMode: true });
   const { db } = shop.deps;
   const changed = (set: string, where: string) =>
-    sql
-      .raw(`UPDATE orders SET ${set} WHERE id IN (SELECT id FROM orders WHERE ${where} LIMIT 2)`)
-      .execute(db);
+    sql.raw(`UPDATE orders SET ${set} WHERE id IN (SELECT id FROM orders WHERE ${where} LIMIT 2)`).execute(db);
   await changed("state = 'disputed', disputed_at = now()", "type = 'digital' AND state = 'fulfilled'");
   await changed("state = 'refunding', refund_reason = 'Faulty'", "type = 'digital' AND state = 'fulfilled'");
   await changed(
@@ -111,9 +109,7 @@ describe.each(['digital', 'physical', 'both'] as const)('the list of orders: %s'
     const orders = await whole();
     const days = orders.slice(3, 9).map(day);
     const [to = '', from = ''] = [days.at(0), days.at(-1)];
-    expect(await whole({ from, to })).toEqual(
-      orders.filter((order) => day(order) >= from && day(order) <= to),
-    );
+    expect(await whole({ from, to })).toEqual(orders.filter((order) => day(order) >= from && day(order) <= to));
     expect((await desk.list(type, { to: '2001-01-01' })).data).toEqual([]);
   });
 });

@@ -68,10 +68,7 @@ export const orderMails: Pick<
         TAKES_DAYS,
         'The rest of your order stays yours.',
       ],
-      receipt: [
-        ...receiptOf(order, lines),
-        { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) },
-      ],
+      receipt: [...receiptOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
       action: toOrders(config, SORRY),
     };
   },
@@ -83,8 +80,7 @@ async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderR
   return { order, lines: await listOrderLines(trx, order.id) };
 }
 
-const named = (order: OrderRow) =>
-  `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
+const named = (order: OrderRow) => `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
 /** The lines and sums of an order, in dollars of USD, in which every order is charged. */
 const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
@@ -181,10 +177,7 @@ const WAITS =
   'account, not even when you sign in, until you verify the address.';
 
 const linkTexts: Record<OrderLink['kind'], { label: string; note: string }> = {
-  'order-page': {
-    label: 'View your items',
-    note: 'You are asked to sign in, so that nobody else can see them.',
-  },
+  'order-page': { label: 'View your items', note: 'You are asked to sign in, so that nobody else can see them.' },
   'claim-link': {
     label: 'Choose a password and view your items',
     note:

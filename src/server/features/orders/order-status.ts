@@ -23,8 +23,7 @@ export function statusOf(order: OrderRow): OrderStatus {
 }
 
 /** Whether the order's money was captured, whatever happened to the order afterwards. */
-export const isPaid = (order: OrderRow): boolean =>
-  !['pending', 'capturing', 'cancelled'].includes(order.state);
+export const isPaid = (order: OrderRow): boolean => !['pending', 'capturing', 'cancelled'].includes(order.state);
 
 /**
  * Paid by a guest with the e-mail of an account that never verified it: nobody owns the order until that e-mail is
@@ -34,8 +33,7 @@ export const waitsForEmail = (order: OrderRow): boolean =>
   order.guest && order.user_id === null && order.state === 'fulfilled';
 
 /** Whether all of the order was refunded, or is being refunded: none of its items is the buyer's any more. */
-export const isWhollyRefunded = ({ state }: OrderRow): boolean =>
-  state === 'refunding' || state === 'refunded';
+export const isWhollyRefunded = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
 
 export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
   if (order.state === 'refunded') return 'Refunded';

@@ -73,8 +73,9 @@ const lineColumns = [
   'warranty_days',
 ] as const satisfies (keyof OrderLineRow)[];
 
-const categoryOfLine =
-  sql<string>`(SELECT category FROM products WHERE products.id = order_lines.product_id)`.as('category');
+const categoryOfLine = sql<string>`(SELECT category FROM products WHERE products.id = order_lines.product_id)`.as(
+  'category',
+);
 
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();
@@ -86,12 +87,7 @@ export async function getOrder(db: Database, id: string): Promise<OrderRow> {
 
 /** The order's row, locked until the transaction ends: every change of state starts here. Rows can still refer to it. */
 export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
-  return trx
-    .selectFrom('orders')
-    .select(orderColumns)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
+  return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
 /** The same for an administrator, whose row is locked first, since a refund refers to it. Throws NOT_FOUND. */
@@ -123,12 +119,7 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
 
 /** In the sequence of the cart. */
 export function listOrderLines(db: Database, orderId: string): Promise<OrderLineRow[]> {
-  return db
-    .selectFrom('order_lines')
-    .select(lineColumns)
-    .where('order_id', '=', orderId)
-    .orderBy('position')
-    .execute();
+  return db.selectFrom('order_lines').select(lineColumns).where('order_id', '=', orderId).orderBy('position').execute();
 }
 
 export async function withLinesAndRefunds<T extends OrderRow>(
@@ -155,12 +146,7 @@ export async function readFullOrder(db: Database, order: OrderRow): Promise<Full
   return full as FullOrder;
 }
 
-export async function markCancelled(
-  trx: Transaction,
-  id: string,
-  reason: CancelReason,
-  now: Date,
-): Promise<void> {
+export async function markCancelled(trx: Transaction, id: string, reason: CancelReason, now: Date): Promise<void> {
   await trx
     .updateTable('orders')
     .set({ state: 'cancelled', cancel_reason: reason, cancelled_at: now, sweep_at: null })

@@ -21,12 +21,9 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
     return { data: (await listOrdersOfUser(deps.db, viewer.userId, { type: 'physical' })).map(presentOrder) };
   });
 
-  route(
-    'GET /digital-orders/:orderId/items',
-    async ({ params: { orderId }, viewer: { userId }, request }) => {
-      return { data: await revealItems(deps, { orderId, userId, client: clientOf(request) }) };
-    },
-  );
+  route('GET /digital-orders/:orderId/items', async ({ params: { orderId }, viewer: { userId }, request }) => {
+    return { data: await revealItems(deps, { orderId, userId, client: clientOf(request) }) };
+  });
 
   const listPage = async (filter: OrderFilter) => {
     const { rows, ...page } = await listOrders(deps.db, filter);

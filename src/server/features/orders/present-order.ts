@@ -37,9 +37,7 @@ export function presentOrder(order: FullOrder): Order {
     })),
     paymentMethod: 'Card',
     paymentResult:
-      order.payment_intent_id === null
-        ? null
-        : { id: order.payment_intent_id, status: paymentStatuses[order.state] },
+      order.payment_intent_id === null ? null : { id: order.payment_intent_id, status: paymentStatuses[order.state] },
     isPaid: order.paid_at !== null,
     itemsPrice: toDollars(order.items_cents),
     taxPrice: toDollars(order.tax_cents),
@@ -64,10 +62,7 @@ function presentAddress(order: OrderRow): Order['shippingAddress'] {
 }
 
 /** A refund as its buyer may see it. A refused one is pending, since it is tried again. */
-export function presentRefund(
-  refund: OrderRefund,
-  lines: readonly Pick<OrderLineRow, 'id' | 'name'>[],
-): Refund {
+export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Refund {
   const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;
   return {
     amount: toDollars(cents),

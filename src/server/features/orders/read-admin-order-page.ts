@@ -147,11 +147,7 @@ const cancelReasons: Record<CancelReason, string> = {
 
 function revealed({ first_at: at, times, reason, name }: OrderReveal): OrderEvent[] {
   if (reason !== null) return event(at, 'revealed-to-admin', `An item was read by ${name}: ${reason}`);
-  return event(
-    at,
-    'revealed',
-    `Seen by the buyer${times > 1 ? ` for the first time, ${times} times in all` : ''}`,
-  );
+  return event(at, 'revealed', `Seen by the buyer${times > 1 ? ` for the first time, ${times} times in all` : ''}`);
 }
 
 function refunded(refund: OrderRefund, lines: AdminOrderRow['lines']): OrderEvent[] {
@@ -160,11 +156,7 @@ function refunded(refund: OrderRefund, lines: AdminOrderRow['lines']): OrderEven
   const items = returnedItems(presentRefund(refund, lines));
   return [
     ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
-    ...event(
-      done,
-      'refunded',
-      `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`,
-    ),
+    ...event(done, 'refunded', `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`),
   ];
 }
 

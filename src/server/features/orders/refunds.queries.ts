@@ -36,10 +36,7 @@ export async function withRefunds<T extends OrderRow>(
   const mayHave = orders.filter((order) => order.refunded_cents > 0 || order.sweep_at !== null);
   const ids = mayHave.map(({ id }) => id);
   const refunds = ids.length === 0 ? [] : await listRefunds(db, ids);
-  return orders.map((order) => ({
-    ...order,
-    refunds: refunds.filter((refund) => refund.order_id === order.id),
-  }));
+  return orders.map((order) => ({ ...order, refunds: refunds.filter((refund) => refund.order_id === order.id) }));
 }
 
 /** The units of each line that are refunded, or being refunded. */
@@ -76,11 +73,7 @@ export async function insertRefund(
  * Records that the provider refused a refund of a locked order; the provider is asked again at `retryAt`. False when the
  * refusal does not matter: the refund is done meanwhile, or a refund of all that is left includes it.
  */
-export async function markRefundFailed(
-  trx: Transaction,
-  refund: OrderRefund,
-  retryAt: Date,
-): Promise<boolean> {
+export async function markRefundFailed(trx: Transaction, refund: OrderRefund, retryAt: Date): Promise<boolean> {
   const isIncluded = isRest(refund)
     ? sql`false`
     : sql`EXISTS (
@@ -105,12 +98,7 @@ export async function markRefundDone(
 ): Promise<boolean> {
   const done = await trx
     .updateTable('refunds')
-    .set({
-      state: 'done',
-      finished_at: now,
-      card_brand: card?.brand ?? null,
-      card_last4: card?.last4 ?? null,
-    })
+    .set({ state: 'done', finished_at: now, card_brand: card?.brand ?? null, card_last4: card?.last4 ?? null })
     .where('state', '<>', 'done')
     .where((eb) => (isRest(refund) ? eb('order_id', '=', refund.order_id) : eb('id', '=', refund.id)))
     .returning('id')

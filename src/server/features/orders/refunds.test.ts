@@ -37,11 +37,7 @@ const intentOf = async (orderId: string) => (await desk.page(orderId)).paymentRe
 
 describe('a refund of units', () => {
   it('gives back their price and tax, withdraws the unseen ones, and leaves the rest to the buyer', async () => {
-    const { orderId, buyer, keys, products } = await buy(
-      shop,
-      { quantity: 3, price_cents: 333 },
-      { quantity: 1 },
-    );
+    const { orderId, buyer, keys, products } = await buy(shop, { quantity: 3, price_cents: 333 }, { quantity: 1 });
     const first = await desk.page(orderId);
     expect(first).toMatchObject({ refundable: true, totalPrice: 21.19, refunds: [] });
     const { page } = await refund(orderId, { lines: [{ line: first.lines[0]?._id, quantity: 2 }] });
@@ -52,15 +48,10 @@ describe('a refund of units', () => {
       refunds: [{ amount: 7.06, reason, state: 'done' }],
       lines: [{ refundedQuantity: 2 }, { refundedQuantity: 0 }],
     });
-    expect(page.lines[0]?.items.map(({ state }) => state).sort()).toEqual([
-      'quarantined',
-      'quarantined',
-      'sold',
-    ]);
+    expect(page.lines[0]?.items.map(({ state }) => state).sort()).toEqual(['quarantined', 'quarantined', 'sold']);
     expect(await keys()).toHaveLength(2);
     expect(await keys()).toContain(products[1]?.keys[0]);
-    const itemsAsBought = async () =>
-      (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.items;
+    const itemsAsBought = async () => (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.items;
     expect(await itemsAsBought()).toMatchObject([
       { quantity: 3, returnedQuantity: 2, items: [{}] },
       { quantity: 1, returnedQuantity: 0, items: [{}] },
@@ -77,9 +68,7 @@ describe('a refund of units', () => {
     expect(await booksOf(orderId)).toEqual([]);
 
     // What was seen meanwhile is burnt, and the last refund gives all that is left.
-    const last = await refund(orderId, {
-      lines: first.lines.map(({ _id }) => ({ line: _id, quantity: 1 })),
-    });
+    const last = await refund(orderId, { lines: first.lines.map(({ _id }) => ({ line: _id, quantity: 1 })) });
     expect(last.page).toMatchObject({
       status: 'Cancelled',
       state: 'refunded',
@@ -100,9 +89,7 @@ describe('a refund of units', () => {
     const other = await desk.page((await buy(shop, { quantity: 1 })).orderId);
     const line = (await desk.page(orderId)).lines[0]?._id;
     const refused = { status: 409, body: { code: 'REFUND_REFUSED' } };
-    expect(await refund(orderId, { lines: [{ line: other.lines[0]?._id, quantity: 1 }] })).toMatchObject(
-      refused,
-    );
+    expect(await refund(orderId, { lines: [{ line: other.lines[0]?._id, quantity: 1 }] })).toMatchObject(refused);
     const doubled = [
       { line, quantity: 2 },
       { line, quantity: 1 },
@@ -191,9 +178,7 @@ describe('a refund as its buyer is told of it', () => {
     expect(lookup).toMatchObject({ order: told, delivered: null });
     expect(page).toMatchObject({ ...told, refunds: [{ card: visa, reason }] });
     expect((await desk.list('digital', { q: guest.email })).data).toMatchObject([told]);
-    expect(page.timeline.find(({ kind }) => kind === 'refunded')?.text).toBe(
-      '$21.20 given back to Visa •••• 4242',
-    );
+    expect(page.timeline.find(({ kind }) => kind === 'refunded')?.text).toBe('$21.20 given back to Visa •••• 4242');
     const mail = (await mailsTo(shop, guest.email)).find(({ subject }) => subject.includes('refunded'));
     expect(mail?.text).toMatch(/\$21\.20 went back to Visa •••• 4242 on \d+ \w+ \d{4}, \d\d:\d\d GMT\+8\.\n/);
     const sent = JSON.stringify([mine, items, lookup, page, mail]);
@@ -201,11 +186,7 @@ describe('a refund as its buyer is told of it', () => {
   });
 
   it('in part: names what was returned; the rest keep their numbers, also when one is replaced', async () => {
-    const bought = await buy(
-      shop,
-      { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 },
-      { quantity: 1 },
-    );
+    const bought = await buy(shop, { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 }, { quantity: 1 });
     const { orderId, guest, products } = bought;
     const { id: productId = '', name } = products[0] ?? {};
     // Unseen units are withdrawn first, so the second is.

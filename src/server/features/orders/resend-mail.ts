@@ -10,19 +10,13 @@ const HOUR_SECONDS = 60 * 60;
 /** For one order, over all administrators: no buyer is flooded. */
 const MAX_IN_AN_HOUR = 5;
 
-const kinds: Partial<Record<OrderState, MailKind>> = {
-  fulfilled: 'order-delivered',
-  refunded: 'order-refunded',
-};
+const kinds: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
 
 /**
  * Sends the last mail of an order again: of its delivery, with a new link to its items, of its shipping, or of its refund.
  * Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
  */
-export async function resendMail(
-  deps: Deps,
-  { orderId, actor }: { orderId: string; actor: Actor },
-): Promise<void> {
+export async function resendMail(deps: Deps, { orderId, actor }: { orderId: string; actor: Actor }): Promise<void> {
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);

@@ -35,9 +35,7 @@ export function revealOrder(
     const { lines, refunds } = order;
     const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
-    const opened = await Promise.all(
-      items.map(async (item) => ({ item, content: await readItem(deps, item) })),
-    );
+    const opened = await Promise.all(items.map(async (item) => ({ item, content: await readItem(deps, item) })));
     const at = deps.clock.now();
     await recordReveals(
       trx,

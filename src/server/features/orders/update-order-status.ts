@@ -6,13 +6,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { allowedChanges, statusOf } from './order-status.ts';
-import {
-  type CancelReason,
-  getOrder,
-  lockOrderAsAdmin,
-  markParcelDelivered,
-  markShipped,
-} from './orders.queries.ts';
+import { type CancelReason, getOrder, lockOrderAsAdmin, markParcelDelivered, markShipped } from './orders.queries.ts';
 import { beginRefund, tryFinishRefunds } from './refund-order.ts';
 
 export interface UpdateOrderStatus {
@@ -62,8 +56,7 @@ const changes: Record<OrderStatus, Change> = {
 
   Shipped: async (deps, trx, order, { carrier, trackingNumber, actor }) => {
     if (!carrier) throw new AppError('VALIDATION_FAILED', 'Please name the carrier', 'carrier');
-    if (!trackingNumber)
-      throw new AppError('VALIDATION_FAILED', 'Please enter the tracking number', 'trackingNumber');
+    if (!trackingNumber) throw new AppError('VALIDATION_FAILED', 'Please enter the tracking number', 'trackingNumber');
     await markShipped(trx, { id: order.id, carrier, trackingNumber, now: deps.clock.now() });
     const buyer = { recipient: order.contact_email, orderId: order.id, userId: order.user_id };
     await enqueueMail(deps, trx, { kind: 'order-shipped', ...buyer });

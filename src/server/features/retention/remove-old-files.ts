@@ -24,8 +24,7 @@ export async function removeOldFiles({ config, clock }: Pick<Deps, 'config' | 'c
 }
 
 const listFolder = (folder: string) => readdir(folder).catch(unlessMissing<string[]>([]));
-const mtimeOf = (file: string) =>
-  stat(file).then(({ mtime }) => mtime, unlessMissing<Date | undefined>(undefined));
+const mtimeOf = (file: string) => stat(file).then(({ mtime }) => mtime, unlessMissing<Date | undefined>(undefined));
 const sizeOf = (file: string) => stat(file).then(({ size }) => size, unlessMissing(0));
 
 function unlessMissing<T>(otherwise: T): (error: NodeJS.ErrnoException) => T {

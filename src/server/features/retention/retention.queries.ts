@@ -13,11 +13,7 @@ export const rowLives: readonly RowLife[] = [
     life: '30 days after they expired or were ended',
     isOver: (now) => sql`least(expires_at, revoked_at) <= ${daysBefore(now, 30)}`,
   },
-  {
-    table: 'devices',
-    life: 'a year after the last login on them',
-    isOver: (now) => sql`expires_at <= ${now}`,
-  },
+  { table: 'devices', life: 'a year after the last login on them', isOver: (now) => sql`expires_at <= ${now}` },
   {
     // The mail of a code goes with it: anybody may ask for an order.
     table: 'verifications',
@@ -25,8 +21,7 @@ export const rowLives: readonly RowLife[] = [
     isOver: (now) =>
       sql.join(
         Object.entries(purposes).map(
-          ([purpose, { keptMs }]) =>
-            sql`(purpose = ${purpose} AND expires_at <= ${new Date(now.getTime() - keptMs)})`,
+          ([purpose, { keptMs }]) => sql`(purpose = ${purpose} AND expires_at <= ${new Date(now.getTime() - keptMs)})`,
         ),
         sql` OR `,
       ),
@@ -72,11 +67,7 @@ export const rowLives: readonly RowLife[] = [
     life: 'the time of their limit, at most an hour',
     isOver: (now) => sql`expire < ${now.getTime()}`,
   },
-  {
-    table: 'rate_waits',
-    life: 'the time of their limit, at most an hour',
-    isOver: (now) => sql`expires_at <= ${now}`,
-  },
+  { table: 'rate_waits', life: 'the time of their limit, at most an hour', isOver: (now) => sql`expires_at <= ${now}` },
   {
     // The provider tells of one again for three days.
     table: 'declines',
@@ -122,12 +113,8 @@ export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> 
     const { rows } = await sql<{ locked: boolean }>`
       SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`.execute(trx);
     if (!rows[0]?.locked) return false;
-    await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(
-      trx,
-    );
-    await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(
-      trx,
-    );
+    await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(trx);
+    await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(trx);
     const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
     const over = await sql`SELECT FROM images WHERE ${isOver} LIMIT 1`.execute(trx);
     if (over.rows.length === 0) return false;
@@ -136,9 +123,7 @@ export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> 
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
     const { numAffectedRows = 0n } = await sql`
       DELETE FROM images WHERE id IN (
-        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(
-      trx,
-    );
+        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(trx);
     return numAffectedRows === BigInt(BATCH);
   });
 }

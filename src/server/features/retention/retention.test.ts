@@ -129,11 +129,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'verifications',
     minutes(7 * 24 * 60),
     (id, at) =>
-      verification(id, 'order-claim', {
-        order_id: quoted(uuid('paid')),
-        created_at: 'now()',
-        expires_at: quoted(at),
-      }),
+      verification(id, 'order-claim', { order_id: quoted(uuid('paid')), created_at: 'now()', expires_at: quoted(at) }),
   ],
   [
     'a lookup',
@@ -173,12 +169,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
       }),
   ],
   ['an abandoned order', 'orders', minutes(30 * 24 * 60), (id, at) => order(id, at)],
-  [
-    'a replaced order',
-    'orders',
-    minutes(30 * 24 * 60),
-    (id, at) => order(id, at, { cancel_reason: `'replaced'` }),
-  ],
+  ['a replaced order', 'orders', minutes(30 * 24 * 60), (id, at) => order(id, at, { cancel_reason: `'replaced'` })],
   [
     'an order whose payment failed',
     'orders',
@@ -242,9 +233,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
 ];
 
 const count = async (table: string) => {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM ${sql.table(table)}`.execute(
-    db,
-  );
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM ${sql.table(table)}`.execute(db);
   return rows[0]?.n;
 };
 
@@ -302,9 +291,7 @@ test('a cancelled order that has anything of a sale stays, and one that is remov
 });
 
 test('a long backlog goes in batches of 500, and two processes share it without waiting', async () => {
-  await run(
-    `INSERT INTO webhook_events SELECT 'old' || n, 't', '2020-01-01' FROM generate_series(1, 1600) AS n`,
-  );
+  await run(`INSERT INTO webhook_events SELECT 'old' || n, 't', '2020-01-01' FROM generate_series(1, 1600) AS n`);
   expect(await endAll()).toBe(true);
   expect(await count('webhook_events')).toBe(1_100);
   expect(await Promise.all([endAll(), endAll()])).toContain(true);
@@ -312,9 +299,7 @@ test('a long backlog goes in batches of 500, and two processes share it without 
   await db.transaction().execute(async (trx) => {
     // Rows that somebody holds are left alone.
     const held = await sql<{ n: number }>`
-      SELECT count(*)::integer AS n FROM (SELECT FROM webhook_events LIMIT 7 FOR UPDATE) AS held`.execute(
-      trx,
-    );
+      SELECT count(*)::integer AS n FROM (SELECT FROM webhook_events LIMIT 7 FOR UPDATE) AS held`.execute(trx);
     expect(held.rows).toEqual([{ n: 7 }]);
     while (await endAll());
     expect(await count('webhook_events')).toBe(7);
@@ -378,15 +363,11 @@ test('docs/operations.md gives every table its life', async () => {
   const lives = new Map(
     rows.split('\n').flatMap((row) => {
       const [, what = '', life = ''] = row.split('|').map((cell) => cell.trim());
-      return [...what.matchAll(/`(?<name>\w+)`/g)].map(
-        ({ groups }) => [groups?.['name'] ?? '', life] as const,
-      );
+      return [...what.matchAll(/`(?<name>\w+)`/g)].map(({ groups }) => [groups?.['name'] ?? '', life] as const);
     }),
   );
   for (const { table, life } of rowLives) expect(lives.get(table)).toBe(life);
   const { rows: tables } = await sql<{ name: string }>`
-    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`.execute(
-    db,
-  );
+    SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`.execute(db);
   expect(tables.map(({ name }) => name).filter((name) => !lives.has(name))).toEqual([]);
 });

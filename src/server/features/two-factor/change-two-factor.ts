@@ -142,5 +142,4 @@ async function endOtherLogins(
   await endVerifications(trx, { userId, among: ['login'], now });
 }
 
-const alreadyEnabled = () =>
-  new AppError('TWO_FACTOR_ENABLED', 'Two-factor authentication is already enabled');
+const alreadyEnabled = () => new AppError('TWO_FACTOR_ENABLED', 'Two-factor authentication is already enabled');

@@ -51,11 +51,7 @@ describe('setting up', () => {
     const code = codeAt(secret, now());
     const typed = `${code.slice(0, 3)} ${code.slice(3)}`;
     expect((await shopper.post('/api/auth/2fa/verify', { token: typed })).status).toBe(200);
-    expect(await statusOf(shopper)).toEqual({
-      enabled: true,
-      backupCodesStatus: 'sufficient',
-      warning: null,
-    });
+    expect(await statusOf(shopper)).toEqual({ enabled: true, backupCodesStatus: 'sufficient', warning: null });
   });
 
   test('a backup code does not turn it on', async () => {
@@ -226,8 +222,7 @@ test('turning it on or off ends the user’s other sessions, and keeps the calle
 test('logins that got no code are removed once their tries no longer count', async () => {
   const { user, begin } = await makeUserWithTwoFactor(shop);
   const countPending = async () =>
-    (await shop.deps.db.selectFrom('verifications').selectAll().where('user_id', '=', user.id).execute())
-      .length;
+    (await shop.deps.db.selectFrom('verifications').selectAll().where('user_id', '=', user.id).execute()).length;
   await begin();
   shop.pass(10 * MINUTE_MS);
   await begin();

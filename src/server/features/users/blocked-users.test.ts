@@ -27,8 +27,7 @@ const setBlock = (id: string, body: object) => desk.send('PUT', `/api/admin/user
 const block = (id: string) => setBlock(id, { blocked: true, reason: 'Chargebacks' });
 const visitor = () => createShopper(shop.url);
 const idOf = async (email: string) =>
-  (await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow())
-    .id;
+  (await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
 
 describe('a blocked user', () => {
   it('reads of the block after the right password, and not after a wrong one', async () => {
@@ -86,17 +85,11 @@ describe('a blocked user', () => {
 
     const before = (await mailsTo(shop, email)).length;
     const asked = await visitor().post('/api/auth/forgotpassword', { email });
-    expect(asked.body).toEqual(
-      (await visitor().post('/api/auth/forgotpassword', { email: 'no@example.com' })).body,
-    );
+    expect(asked.body).toEqual((await visitor().post('/api/auth/forgotpassword', { email: 'no@example.com' })).body);
     expect((await mailsTo(shop, email)).length).toBe(before);
 
     // One that was being made while the block was: it is there, and opens nothing.
-    await shop.deps.db
-      .updateTable('verifications')
-      .set({ used_at: null })
-      .where('user_id', '=', id)
-      .execute();
+    await shop.deps.db.updateTable('verifications').set({ used_at: null }).where('user_id', '=', id).execute();
     expect(await reset()).toMatchObject(BLOCKED);
     await setBlock(id, { blocked: false });
     expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
@@ -122,14 +115,9 @@ describe('a blocked user', () => {
     await block(await idOf(guest.email));
 
     const placed = await browser.placeOrder(cart, body.clientSecret ?? '', guest);
-    expect(placed).toMatchObject({
-      status: 201,
-      body: { data: { access: expect.not.stringMatching('signed-in') } },
-    });
+    expect(placed).toMatchObject({ status: 201, body: { data: { access: expect.not.stringMatching('signed-in') } } });
     expect(placed.body.data).not.toHaveProperty('token');
-    expect(await visitor().post('/api/auth/claim', { claimToken, password: NEW_PASSWORD })).toMatchObject(
-      BLOCKED,
-    );
+    expect(await visitor().post('/api/auth/claim', { claimToken, password: NEW_PASSWORD })).toMatchObject(BLOCKED);
 
     const lookupId = await lookups.askFor(guest.email, paid.number);
     const opened = await lookups.open(lookupId, await lookups.codeOf(lookupId));
@@ -141,10 +129,7 @@ describe('blocking', () => {
   it('needs a reason, an existing user, and another user than oneself', async () => {
     const { id } = await makeUser(shop.deps);
     expect(await setBlock(id, { blocked: true })).toMatchObject({ status: 400, body: { field: 'reason' } });
-    expect(await block(boss.id)).toMatchObject({
-      status: 400,
-      body: { message: 'You cannot block yourself' },
-    });
+    expect(await block(boss.id)).toMatchObject({ status: 400, body: { message: 'You cannot block yourself' } });
     expect(await block(crypto.randomUUID())).toMatchObject({ status: 404 });
     expect((await desk.get('/api/auth/me')).status).toBe(200);
   });
@@ -154,8 +139,6 @@ describe('blocking', () => {
     const other = visitor();
     await other.signIn(email, TEST_PASSWORD);
     expect((await block(id)).status).toBe(200);
-    expect((await other.send('PUT', `/api/admin/users/${boss.id}/role`, { role: 'customer' })).status).toBe(
-      401,
-    );
+    expect((await other.send('PUT', `/api/admin/users/${boss.id}/role`, { role: 'customer' })).status).toBe(401);
   });
 });

@@ -95,10 +95,7 @@ async function lockForAdministration(
 }
 
 /** Ends sessions, logins that wait for their code, and mailed links. */
-export async function endAccess(
-  trx: Transaction,
-  { userId, now }: { userId: string; now: Date },
-): Promise<void> {
+export async function endAccess(trx: Transaction, { userId, now }: { userId: string; now: Date }): Promise<void> {
   await revokeSessions(trx, { userId, now });
   await deleteEmailChange(trx, userId);
   await endVerifications(trx, { userId, now });

@@ -30,9 +30,9 @@ const signIn = (email: string, password: string) => createShopper(shop.url).sign
 const roleOf = async (email: string) =>
   (await shop.deps.db.selectFrom('users').select('role').where('email', '=', email).executeTakeFirst())?.role;
 const onRecord = async (part: string) =>
-  (
-    await shop.deps.db.selectFrom('audit_log').select(['actor', 'action', 'summary']).orderBy('id').execute()
-  ).filter(({ action, summary }) => action !== 'user.signed-in' && summary.includes(part));
+  (await shop.deps.db.selectFrom('audit_log').select(['actor', 'action', 'summary']).orderBy('id').execute()).filter(
+    ({ action, summary }) => action !== 'user.signed-in' && summary.includes(part),
+  );
 
 it('npm run admin:create makes an administrator of an address, a name and a password', async () => {
   const done = await run(['  First@Shop.example ', 'First Admin', PASSWORD]);
@@ -43,11 +43,7 @@ it('npm run admin:create makes an administrator of an address, a name and a pass
   const { body } = await signIn('first@shop.example', PASSWORD);
   expect(body['user']).toMatchObject({ name: 'First Admin', role: 'admin', emailVerified: true });
   expect(await onRecord('first@shop.example')).toEqual([
-    {
-      actor: 'npm run admin:create',
-      action: 'user.created',
-      summary: 'first@shop.example is a new administrator',
-    },
+    { actor: 'npm run admin:create', action: 'user.created', summary: 'first@shop.example is a new administrator' },
   ]);
 });
 
@@ -59,11 +55,7 @@ it('npm run admin:create reads the environment where there is no terminal', asyn
 
 it.each([
   ['an address that is none', ['not an address'], 'Email: must be an e-mail address. Nothing was changed.'],
-  [
-    'a password that is too short',
-    ['no@shop.example', 'No', 'elevenchars'],
-    'must have at least 12 characters',
-  ],
+  ['a password that is too short', ['no@shop.example', 'No', 'elevenchars'], 'must have at least 12 characters'],
   ['a password that everybody knows', ['no@shop.example', 'No', 'administrator'], 'too common'],
   ['an answer that is missing', ['no@shop.example', 'No'], 'is missing. Nothing was changed.'],
 ])('npm run admin:create refuses %s', async (_, lines, says) => {

@@ -25,14 +25,7 @@ export async function createAdmin(
   const passwordHash = await deps.passwords.hash(password);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const fresh = {
-      id: uuidv7(),
-      email,
-      email_verified_at: null,
-      name,
-      password_hash: null,
-      created_at: now,
-    };
+    const fresh = { id: uuidv7(), email, email_verified_at: null, name, password_hash: null, created_at: now };
     const made = await insertUserIfNew(trx, fresh);
     const userId = made?.id ?? (await findUserByEmail(trx, email))?.id;
     if (userId === undefined) throw emailReserved();
@@ -48,9 +41,7 @@ export async function createAdmin(
       actor: ACTOR,
       action: made ? 'user.created' : 'user.made-admin',
       subject: { type: 'user', id: userId },
-      summary: made
-        ? `${email} is a new administrator`
-        : `${email} is now an administrator, with a new password`,
+      summary: made ? `${email} is a new administrator` : `${email} is now an administrator, with a new password`,
     });
   });
 }

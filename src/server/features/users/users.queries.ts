@@ -13,8 +13,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { UserRow } from '../../platform/database/tables.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
 
-const isNamed = (q: string) =>
-  q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q);
+const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
 /** A page of users, newest first. */
 export function listUsers(
@@ -57,9 +56,7 @@ export async function listTrade(db: Database, userIds: string[]): Promise<Map<st
     .where('user_id', 'in', userIds)
     .groupBy('user_id')
     .execute();
-  return new Map(
-    rows.map((row) => [row.user_id ?? '', { orders: Number(row.orders), spentCents: Number(row.cents) }]),
-  );
+  return new Map(rows.map((row) => [row.user_id ?? '', { orders: Number(row.orders), spentCents: Number(row.cents) }]));
 }
 
 /** Whether the shop has an administrator who is not blocked. */

@@ -22,9 +22,7 @@ export function usersRoutes(route: Route, deps: Deps): void {
     const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
     // A list that ends on its first page is counted already, without a second search.
     const isWhole = query.cursor === undefined && nextCursor === null;
-    const counted = isWhole
-      ? { total: rows.length, hasUncounted: false }
-      : await countUsers(deps.db, query.q);
+    const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(deps.db, query.q);
     const trade = await listTrade(
       deps.db,
       rows.map(({ id }) => id),
@@ -84,8 +82,6 @@ async function presentUserPage(
     ...presentAdminUser(user, trade.get(user.id)),
     twoFactor,
     sessions: sessions.map((session) => presentSession(session, ownSession)),
-    orders: orders.map((order) =>
-      presentAdminOrder({ ...order, user_name: user.name, user_email: user.email }),
-    ),
+    orders: orders.map((order) => presentAdminOrder({ ...order, user_name: user.name, user_email: user.email })),
   };
 }

@@ -25,8 +25,7 @@ async function signedIn({ email }: UserRow): Promise<Shopper> {
   return shopper;
 }
 
-const setRole = (by: Shopper, id: string, role: string) =>
-  by.send('PUT', `/api/admin/users/${id}/role`, { role });
+const setRole = (by: Shopper, id: string, role: string) => by.send('PUT', `/api/admin/users/${id}/role`, { role });
 const roleOf = async (id: string) =>
   (await shop.deps.db.selectFrom('users').select('role').where('id', '=', id).executeTakeFirstOrThrow()).role;
 const list = async (query: string) => (await desk.get(`/api/admin/users?${query}`)).body;
@@ -65,11 +64,7 @@ describe('the list of users', () => {
 
   it('has the number of orders and the sum of what was paid and not refunded', async () => {
     const user = await makeUser(shop.deps, { name: 'Big Spender' });
-    const order = (
-      state: 'fulfilled' | 'refunded' | 'cancelled',
-      refundedCents: number,
-      reason?: 'abandoned',
-    ) => ({
+    const order = (state: 'fulfilled' | 'refunded' | 'cancelled', refundedCents: number, reason?: 'abandoned') => ({
       id: uuidv7(),
       type: 'digital' as const,
       state,
@@ -147,20 +142,14 @@ describe('making and unmaking administrators', () => {
       .set({ blocked_at: new Date(), block_reason: 'gone' })
       .where('id', '=', other.id)
       .execute();
-    expect(await setRole(desk, boss.id, 'customer')).toMatchObject({
-      status: 409,
-      body: { code: 'LAST_ADMIN' },
-    });
+    expect(await setRole(desk, boss.id, 'customer')).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
     expect(await roleOf(boss.id)).toBe('admin');
     expect(await audited(boss.id)).toEqual([]);
   });
 
   it('leaves one of two who remove each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const rivals = [
-        await makeUser(shop.deps, { role: 'admin' }),
-        await makeUser(shop.deps, { role: 'admin' }),
-      ];
+      const rivals = [await makeUser(shop.deps, { role: 'admin' }), await makeUser(shop.deps, { role: 'admin' })];
       await shop.deps.db.updateTable('users').set({ role: 'customer' }).where('id', '=', boss.id).execute();
       const [one, other] = rivals as [UserRow, UserRow];
       const desks = [await signedIn(one), await signedIn(other)] as const;
@@ -211,12 +200,8 @@ describe('making and unmaking administrators', () => {
     const cart = [{ product, quantity: 1 }];
     const { body } = await browser.openPayment(cart, guest);
     await browser.confirmCard(body.clientSecret ?? '', CARDS.good);
-    expect((await browser.placeOrder(cart, body.clientSecret ?? '', guest)).body.data?.['access']).toBe(
-      'signed-in',
-    );
+    expect((await browser.placeOrder(cart, body.clientSecret ?? '', guest)).body.data?.['access']).toBe('signed-in');
     await shop.deps.db.updateTable('users').set({ role: 'admin' }).where('email', '=', guest.email).execute();
-    expect((await browser.placeOrder(cart, body.clientSecret ?? '', guest)).body.data?.['access']).toBe(
-      'sign-in',
-    );
+    expect((await browser.placeOrder(cart, body.clientSecret ?? '', guest)).body.data?.['access']).toBe('sign-in');
   });
 });

@@ -46,8 +46,7 @@ describe('an item', () => {
 
 describe('an altered item does not open:', () => {
   const encrypted = cipher.encrypt({ ...item, content });
-  const flipped = (bytes: Buffer, at: number) =>
-    bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)) as Buffer;
+  const flipped = (bytes: Buffer, at: number) => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)) as Buffer;
 
   test.each([
     ['moved to another item', { itemId: randomUUID() }],
@@ -55,10 +54,7 @@ describe('an altered item does not open:', () => {
     ['item and product swapped', { itemId: item.productId, productId: item.itemId }],
     ['under another key id', { keyId: 'data-2' }],
     ['first byte flipped', { ciphertext: flipped(encrypted.ciphertext, 0) }],
-    [
-      'last byte of the tag flipped',
-      { ciphertext: flipped(encrypted.ciphertext, encrypted.ciphertext.length - 1) },
-    ],
+    ['last byte of the tag flipped', { ciphertext: flipped(encrypted.ciphertext, encrypted.ciphertext.length - 1) }],
     ['tag cut off', { ciphertext: encrypted.ciphertext.subarray(0, -16) }],
     ['tag shortened', { ciphertext: encrypted.ciphertext.subarray(0, -4) }],
     ['emptied', { ciphertext: Buffer.alloc(0) }],
@@ -95,9 +91,7 @@ describe('the secret of an authenticator app', () => {
   test('does not open as an item, nor an item as a secret', async () => {
     const ids = { itemId: userId, productId: userId };
     await expect(cipher.decrypt({ ...ids, ...encrypted })).rejects.toThrow();
-    await expect(
-      cipher.decryptTwoFactor({ userId, ...cipher.encrypt({ ...ids, content }) }),
-    ).rejects.toThrow();
+    await expect(cipher.decryptTwoFactor({ userId, ...cipher.encrypt({ ...ids, content }) })).rejects.toThrow();
   });
 });
 

@@ -46,8 +46,7 @@ export function createItemCipher(dataKeys: DataKeys): ItemCipher {
   const chainKey = createHmac('sha256', dataKeys.fingerprintKey).update('audit log').digest();
 
   return {
-    encrypt: ({ itemId, productId, content }) =>
-      encrypt(itemContext(itemId, productId), Buffer.from(content)),
+    encrypt: ({ itemId, productId, content }) => encrypt(itemContext(itemId, productId), Buffer.from(content)),
     decrypt: async ({ itemId, productId, ...encrypted }) =>
       (await decrypt(itemContext(itemId, productId), encrypted)).toString(),
     fingerprint: (content) => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
@@ -74,13 +73,8 @@ export interface Sealed {
 /** AES-256-GCM under a 256-bit key and a random 96-bit nonce; `context` is authenticated but not stored. */
 export function seal(key: Buffer, context: string, plaintext: Buffer): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-    Buffer.from(context),
-  );
-  return {
-    nonce,
-    ciphertext: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]),
-  };
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
+  return { nonce, ciphertext: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]) };
 }
 
 /** What is stored is not what was sealed, or under no key that is known. */

@@ -55,10 +55,7 @@ async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKe
 
   await load();
   if (opened.size === 0) {
-    await insertDataKeys(db, [
-      makeKey(FINGERPRINT_KEY, masterKeys[0]),
-      makeKey(FIRST_DATA_KEY, masterKeys[0]),
-    ]);
+    await insertDataKeys(db, [makeKey(FINGERPRINT_KEY, masterKeys[0]), makeKey(FIRST_DATA_KEY, masterKeys[0])]);
     await load();
   }
   const fingerprintKey = opened.get(FINGERPRINT_KEY);
@@ -115,10 +112,7 @@ function unwrap(row: WrappedKey, masterKeys: NamedKeys): Buffer {
   try {
     return unseal(masterKey.key, contextOf(row.id, masterKey.id), { nonce, ciphertext });
   } catch {
-    throw new ConfigError(
-      'MASTER_KEYS',
-      `has another key under the name "${masterKey.id}" than before: ${restore}`,
-    );
+    throw new ConfigError('MASTER_KEYS', `has another key under the name "${masterKey.id}" than before: ${restore}`);
   }
 }
 

@@ -1,14 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError } from '../start-error.ts';
@@ -29,9 +20,7 @@ export function parseNamedKeys(text: string): NamedKeys | undefined {
   const keys = text.split(',').map((entry) => parseNamedKey(entry.trim()));
   const [first, ...others] = keys.filter((key) => key !== undefined);
   const ids = new Set(keys.map((key) => key?.id));
-  return first && others.length === keys.length - 1 && ids.size === keys.length
-    ? [first, ...others]
-    : undefined;
+  return first && others.length === keys.length - 1 && ids.size === keys.length ? [first, ...others] : undefined;
 }
 
 function parseNamedKey(entry: string): NamedKey | undefined {

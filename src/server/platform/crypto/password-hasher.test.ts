@@ -40,9 +40,6 @@ test('a crowd is turned away at once beyond a short queue, and everybody before 
   const results = await Promise.allSettled(Array.from({ length: 100 }, () => hasher.verify(null, 'x')));
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused).toHaveLength(100 - 2 - 64);
-  expect(refused[0]?.reason).toMatchObject({
-    code: 'BUSY',
-    message: 'Please wait a moment before trying again',
-  });
+  expect(refused[0]?.reason).toMatchObject({ code: 'BUSY', message: 'Please wait a moment before trying again' });
   expect(await hasher.verify(null, 'x')).toBe(false);
 });

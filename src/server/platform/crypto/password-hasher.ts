@@ -25,10 +25,7 @@ export function createPasswordHasher(): PasswordHasher {
   return {
     hash: (password, holder) => limited(() => hash(normalized(password), COST), holder),
     verify: (passwordHash, password, holder) =>
-      limited(
-        async () => (await verify(passwordHash ?? dummy, normalized(password))) && passwordHash !== null,
-        holder,
-      ),
+      limited(async () => (await verify(passwordHash ?? dummy, normalized(password))) && passwordHash !== null, holder),
   };
 }
 

@@ -1,12 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type { NamedKeys } from './named-keys.ts';
-import {
-  createPendingTokens,
-  createSessionTokens,
-  type PendingTokens,
-  type SessionTokens,
-} from './tokens.ts';
+import { createPendingTokens, createSessionTokens, type PendingTokens, type SessionTokens } from './tokens.ts';
 
 const jwtKeys: NamedKeys = [
   { id: 'j2', key: randomBytes(32) },
@@ -32,13 +27,7 @@ const ownKey = Buffer.from(hkdfSync('sha256', current.key, '', 'kedai/pending-lo
 
 /** With everything that a pending token and a session token have, of one type and under one key. */
 function forge(typ: string, key: Buffer): string {
-  const claims = {
-    jti: pendingLoginId,
-    sub: randomUUID(),
-    sid: randomUUID(),
-    iss: 'kedai',
-    aud: 'kedai/shop',
-  };
+  const claims = { jti: pendingLoginId, sub: randomUUID(), sid: randomUUID(), iss: 'kedai', aud: 'kedai/shop' };
   const exp = inFiveMinutes.getTime() / 1_000;
   const signed = `${encode({ alg: 'HS256', typ, kid: current.id })}.${encode({ ...claims, exp })}`;
   return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;

@@ -9,7 +9,5 @@ test('tokens are 256 bits that fit into a link, never the same', () => {
 
 test('a token is stored as its SHA-256', () => {
   // FIPS 180-4's example for "abc".
-  expect(hashToken('abc').toString('hex')).toBe(
-    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-  );
+  expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

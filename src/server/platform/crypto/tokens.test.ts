@@ -90,8 +90,7 @@ describe('refused:', () => {
 
   test('alg none without a signature', () =>
     refused(`${encode({ ...goodHeader, alg: 'none' })}.${encode(goodClaims())}.`));
-  test('HS384 with the right key', () =>
-    refused(forge({ ...goodHeader, alg: 'HS384' }, goodClaims(), key, 'sha384')));
+  test('HS384 with the right key', () => refused(forge({ ...goodHeader, alg: 'HS384' }, goodClaims(), key, 'sha384')));
   test('another key', () => refused(forge(goodHeader, goodClaims(), randomBytes(32))));
   test('an empty key', () => refused(forge(goodHeader, goodClaims(), Buffer.alloc(0))));
   test('the key of another kid', () => refused(forge({ ...goodHeader, kid: 'j1' }, goodClaims())));
@@ -137,9 +136,7 @@ describe('refused:', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const twins = [...alphabet]
       .map((last) => token.slice(0, -1) + last)
-      .filter(
-        (twin) => twin !== token && Buffer.from(twin.split('.')[2] ?? '', 'base64url').equals(signature),
-      );
+      .filter((twin) => twin !== token && Buffer.from(twin.split('.')[2] ?? '', 'base64url').equals(signature));
     expect(twins).toHaveLength(3);
     for (const twin of twins) await refused(twin);
   });

@@ -42,10 +42,7 @@ export interface PendingTokens {
 }
 
 /** Its keys are made of the session tokens' own, so that neither kind can stand for the other and none is configured. */
-export async function createPendingTokens(
-  [first, ...others]: NamedKeys,
-  clock: Clock,
-): Promise<PendingTokens> {
+export async function createPendingTokens([first, ...others]: NamedKeys, clock: Clock): Promise<PendingTokens> {
   const keys: NamedKeys = [derive(first), ...others.map(derive)];
   const tokens = await createSignedTokens(keys, clock, { type: 'pending-login+jwt', claims: ['jti'] });
   return {
@@ -117,16 +114,10 @@ async function createSignedTokens<Claim extends string>(
 }
 
 const importKey = (key: Buffer) =>
-  crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-    'verify',
-  ]);
+  crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
 /** Only the exact header that this shop writes: a token that brings a key, or says where to fetch one, is nobody's. */
-function keyOf(
-  header: JWTHeaderParameters,
-  keys: ReadonlyMap<string, webcrypto.CryptoKey>,
-): webcrypto.CryptoKey {
+function keyOf(header: JWTHeaderParameters, keys: ReadonlyMap<string, webcrypto.CryptoKey>): webcrypto.CryptoKey {
   const key = keys.get(header.kid ?? '');
   const known = Object.keys(header).every((name) => ['alg', 'typ', 'kid'].includes(name));
   if (!key || !known) throw new errors.JWTInvalid('not a token of this shop');

@@ -62,11 +62,7 @@ export async function removeEndedRows(
   return more;
 }
 
-async function removeBatch(
-  db: Database,
-  { table, isOver, removeFirst }: RowLife,
-  now: Date,
-): Promise<number> {
+async function removeBatch(db: Database, { table, isOver, removeFirst }: RowLife, now: Date): Promise<number> {
   const name = sql.table(table);
   const key = removeFirst ? sql`, id` : sql``;
   const { rows } = await sql<{ removed: number }>`

@@ -56,10 +56,7 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
 }
 
 /** One connection outside of any pool; `work` is all that it is for. */
-export async function withConnection<T>(
-  connectionString: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+export async function withConnection<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { connectMs } = databaseLimits;
   const client = withErrorListener(
     new pg.Client({ connectionString, connectionTimeoutMillis: connectMs, keepAlive: true }),
@@ -95,9 +92,7 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
   try {
     const { version, readOnly } = await Promise.race([describeServer(connectionString), silence]);
     if (version < OLDEST_VERSION) {
-      throw new StartError(
-        `DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`,
-      );
+      throw new StartError(`DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`);
     }
     if (readOnly) throw new StartError('DATABASE_URL leads to a read-only database: use the primary server.');
   } catch (error) {

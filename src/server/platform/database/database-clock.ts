@@ -100,8 +100,7 @@ export function createDatabaseClock({
     const roundTripMs = atMs - sentMs;
     const measured = { offsetMs: databaseMs - (sentMs + atMs) / 2, roundTripMs, atMs };
     // Both are right within half of their round trips; where that cannot be, the database's clock was set.
-    const wasSet =
-      best && Math.abs(measured.offsetMs - best.offsetMs) > (roundTripMs + best.roundTripMs) / 2 + 50;
+    const wasSet = best && Math.abs(measured.offsetMs - best.offsetMs) > (roundTripMs + best.roundTripMs) / 2 + 50;
     measurements = [...(wasSet ? [] : measurements), measured].slice(-KEPT_MEASUREMENTS);
     best = measurements.reduce((one, other) => (other.roundTripMs < one.roundTripMs ? other : one));
     if (isLost) log.info('the time of the database is known again');
@@ -123,10 +122,7 @@ export function createDatabaseClock({
   function missed(error: unknown): void {
     if (isLost || isMeasured()) return;
     isLost = true;
-    log.error(
-      { err: error, alert: 'clock-unknown' },
-      'the time of the database is unknown: nothing is swept',
-    );
+    log.error({ err: error, alert: 'clock-unknown' }, 'the time of the database is unknown: nothing is swept');
   }
 
   return { now: () => new Date(nowMs()), isMeasured, measure, missed };

@@ -46,8 +46,7 @@ export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promi
 /** The sort values of the last row shown, as PostgreSQL prints them. */
 export type Cursor = string[];
 
-export const encodeCursor = (cursor: Cursor): string =>
-  Buffer.from(JSON.stringify(cursor)).toString('base64url');
+export const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
 const INTEGER = 2 ** 31;
 const moment = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;

@@ -67,11 +67,7 @@ const EXPECTED_SCHEMA = 'kedai_expected';
  * edited after databases had been made with them; a script beside them brings what an earlier text made to what the
  * present text makes. Then the schema is compared with one that is made anew, and the checksums are entered.
  */
-export async function takeOverHistory(
-  client: pg.Client,
-  applied: Migration[],
-  unchecked: Migration[],
-): Promise<void> {
+export async function takeOverHistory(client: pg.Client, applied: Migration[], unchecked: Migration[]): Promise<void> {
   for (const { name } of unchecked) {
     const script = join(migrationsFolder, 'earlier-texts', name);
     if (existsSync(script)) await run(client, readFileSync(script, 'utf8'));

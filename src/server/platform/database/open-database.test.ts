@@ -28,8 +28,7 @@ const open = (limits: Partial<typeof patient>) => {
 };
 const one = () => sql<{ one: number }>`SELECT 1 AS one`.execute(db);
 // On a busy machine even a healthy connection may be too slow for a short limit at first.
-const answers = () =>
-  vi.waitFor(async () => expect((await one()).rows).toEqual([{ one: 1 }]), { timeout: 60_000 });
+const answers = () => vi.waitFor(async () => expect((await one()).rows).toEqual([{ one: 1 }]), { timeout: 60_000 });
 const outcome = (work: Promise<unknown>) =>
   work.then(
     () => 'done',

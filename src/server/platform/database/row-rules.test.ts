@@ -62,17 +62,11 @@ describe('PostgreSQL refuses', () => {
     ['goods handed over unpaid', `UPDATE orders SET paid_at = NULL WHERE ${KEYS}`],
     ['goods handed over at no time', 'UPDATE orders SET fulfilled_at = NULL'],
     ['keys handed over without a payment', `UPDATE orders SET payment_intent_id = NULL WHERE ${KEYS}`],
-    [
-      'keys pinned without a payment',
-      `UPDATE orders SET state = 'capturing', payment_intent_id = NULL WHERE ${KEYS}`,
-    ],
+    ['keys pinned without a payment', `UPDATE orders SET state = 'capturing', payment_intent_id = NULL WHERE ${KEYS}`],
     ['one payment for two orders', "UPDATE orders SET payment_intent_id = 'pi_digital'"],
     ['a parcel without an address', `UPDATE orders SET shipping_city = NULL WHERE ${PARCELS}`],
     ['keys that are shipped', `UPDATE orders SET shipped_at = now() WHERE ${KEYS}`],
-    [
-      'a parcel that is shipped unpaid',
-      `UPDATE orders SET state = 'pending', paid_at = NULL WHERE ${PARCELS}`,
-    ],
+    ['a parcel that is shipped unpaid', `UPDATE orders SET state = 'pending', paid_at = NULL WHERE ${PARCELS}`],
     ['a carrier of what was not shipped', `UPDATE orders SET carrier = 'Pos' WHERE ${KEYS}`],
     ['a number of what was not shipped', `UPDATE orders SET tracking_number = '1' WHERE ${KEYS}`],
     ['a parcel that arrives unshipped', `UPDATE orders SET shipped_at = NULL WHERE ${PARCELS}`],
@@ -116,10 +110,7 @@ describe('PostgreSQL refuses', () => {
     ],
     ['one secret in stock twice', "UPDATE items SET content_hmac = 'one'"],
     ['a payment in no state', "UPDATE test_mode_intents SET status = 'paid', captured_cents = 0"],
-    [
-      'a payment of nothing',
-      "UPDATE test_mode_intents SET status = 'canceled', amount_cents = 0, captured_cents = 0",
-    ],
+    ['a payment of nothing', "UPDATE test_mode_intents SET status = 'canceled', amount_cents = 0, captured_cents = 0"],
     ['more captured than authorised', 'UPDATE test_mode_intents SET captured_cents = 1061'],
     ['a success without money', 'UPDATE test_mode_intents SET captured_cents = 0'],
     ['money without a success', "UPDATE test_mode_intents SET status = 'canceled'"],
@@ -131,9 +122,7 @@ describe('PostgreSQL refuses', () => {
     ],
     ['a whole card number', "UPDATE test_mode_intents SET card_last4 = '4242424242424242'"],
   ])('%s', async (_what, statement) => {
-    await expect(run(statement)).rejects.toMatchObject({
-      code: expect.stringMatching(/^(23502|23503|23505|23514)$/),
-    });
+    await expect(run(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^(23502|23503|23505|23514)$/) });
   });
 
   it('to delete a product that was sold', async () => {

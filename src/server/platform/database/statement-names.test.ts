@@ -19,9 +19,7 @@ const factNamed = (name: string) =>
 
 const prepared = async () => {
   const { rows } = await sql<{ statement: string; uses: number }>`
-    SELECT statement, (generic_plans + custom_plans)::integer AS uses FROM pg_prepared_statements`.execute(
-    db,
-  );
+    SELECT statement, (generic_plans + custom_plans)::integer AS uses FROM pg_prepared_statements`.execute(db);
   return rows;
 };
 
@@ -31,9 +29,7 @@ test('a statement is prepared once and used again', async () => {
 });
 
 test('a star that counts or multiplies, or stays in parentheses, keeps no statement from being prepared', async () => {
-  await sql`SELECT count(*) AS n, 2 * ${1}::integer AS twice FROM (SELECT * FROM shop_facts) AS facts`.execute(
-    db,
-  );
+  await sql`SELECT count(*) AS n, 2 * ${1}::integer AS twice FROM (SELECT * FROM shop_facts) AS facts`.execute(db);
   expect(await prepared()).toContainEqual({ statement: expect.stringContaining('twice'), uses: 1 });
 });
 
@@ -45,16 +41,14 @@ test('every pool has one name for one statement, and another name for another st
     return new Map(rows.map(({ name, statement }) => [statement, name]));
   };
   const statements = ['value', 'name', 'length(value)'].map(
-    (column) => (pool: Database) =>
-      sql`SELECT ${sql.raw(column)} FROM shop_facts WHERE name = ${'a'}`.execute(pool),
+    (column) => (pool: Database) => sql`SELECT ${sql.raw(column)} FROM shop_facts WHERE name = ${'a'}`.execute(pool),
   );
   try {
     for (const run of statements) await run(db);
     for (const run of statements.toReversed()) await run(other);
     const [here, there] = [await namesIn(db), await namesIn(other)];
     expect(new Set(there.values()).size).toBe(statements.length);
-    for (const [statement, name] of there)
-      expect([statement, here.get(statement)]).toEqual([statement, name]);
+    for (const [statement, name] of there) expect([statement, here.get(statement)]).toEqual([statement, name]);
   } finally {
     await other.destroy();
   }
@@ -75,10 +69,7 @@ test('a search is planned for its own words each time', async () => {
   for (const word of ['%a%', '%rare%']) {
     await db.selectFrom('shop_facts').select('value').where('name', 'ilike', word).execute();
   }
-  expect(await prepared()).not.toContainEqual({
-    statement: expect.stringMatching(/ilike/i),
-    uses: expect.anything(),
-  });
+  expect(await prepared()).not.toContainEqual({ statement: expect.stringMatching(/ilike/i), uses: expect.anything() });
 });
 
 test('a statement that has failed can be used again', async () => {

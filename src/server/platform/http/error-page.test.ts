@@ -31,21 +31,15 @@ it.each([
   ['/digital-product/1?q="><script>', 429, '40', 'Please wait a moment', 'You can try again in 40 seconds.'],
   ['/busy', 503, '2', 'The shop is busy', 'You can try again in 2 seconds.'],
   ['/broken', 500, undefined, 'Something went wrong', 'Please try again.'],
-])(
-  'a browser that opens %s gets a page with the same status and wait',
-  async (url, status, wait, title, words) => {
-    const answer = await app.inject({ url, headers: BROWSER });
-    expect(answer.statusCode).toBe(status);
-    expect(answer.headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-    });
-    expect(answer.headers['retry-after']).toBe(wait);
-    expect(answer.body).toContain(`<h1>${title}</h1>`);
-    expect(answer.body).toContain(words);
-    expect(answer.body).not.toMatch(/a detail of ours|<script|style=/);
-  },
-);
+])('a browser that opens %s gets a page with the same status and wait', async (url, status, wait, title, words) => {
+  const answer = await app.inject({ url, headers: BROWSER });
+  expect(answer.statusCode).toBe(status);
+  expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+  expect(answer.headers['retry-after']).toBe(wait);
+  expect(answer.body).toContain(`<h1>${title}</h1>`);
+  expect(answer.body).toContain(words);
+  expect(answer.body).not.toMatch(/a detail of ours|<script|style=/);
+});
 
 it.each([
   ['a call, whatever it accepts', { url: '/api/digital-products', headers: BROWSER }],

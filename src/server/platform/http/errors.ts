@@ -54,8 +54,7 @@ function codeOf(error: unknown): string {
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new AppError('BODY_TOO_LARGE', 'The request is too large');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('BODY_TOO_LARGE', 'The request is too large');
   if (noFile.has(code)) return new AppError('NOT_FOUND', 'There is nothing at this address');
   if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
   if (error instanceof DatabaseUnavailable) {
@@ -91,12 +90,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (isTransient) reply.header('Retry-After', retryAfterSeconds);
   reply.status(status).header('Cache-Control', 'no-store');
   if (!wantsPage(request)) return reply.type('application/json').send(body);
-  const page = errorPage(request, {
-    status,
-    message: failure.message,
-    requestId: request.id,
-    retryAfterSeconds,
-  });
+  const page = errorPage(request, { status, message: failure.message, requestId: request.id, retryAfterSeconds });
   return reply.type('text/html; charset=utf-8').send(page);
 }
 

@@ -138,11 +138,7 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   const field = issue?.path.join('.') || 'body';
   const message = issue?.message ?? 'Invalid input';
   // Our own sentences start with a capital letter and stand alone; the rest needs its field to be understood.
-  throw new AppError(
-    'VALIDATION_FAILED',
-    /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`,
-    field,
-  );
+  throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
 }
 
 /** Of a body that may take several forms, what is wrong with it as the form it comes nearest to, the last of equals. */
@@ -170,10 +166,7 @@ function describe(endpoint: NamedEndpoint): object {
   return {
     summary: endpoint.summary,
     tags: [endpoint.path.split('/')[1]],
-    ...(endpoint.access !== 'public' && {
-      security: [{ bearer: [] }],
-      description: `Access: ${endpoint.access}`,
-    }),
+    ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
     ...(endpoint.params && { params: json(endpoint.params, 'input') }),
     ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
     ...(endpoint.body && { body: json(endpoint.body, 'input') }),

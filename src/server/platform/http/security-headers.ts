@@ -24,13 +24,7 @@ export async function securityHeaders(setting: {
   return Object.fromEntries(added.map(([name, value]) => [name, String(value)]));
 }
 
-function helmetOptions({
-  production,
-  stripe,
-}: {
-  production: boolean;
-  stripe: boolean;
-}): FastifyHelmetOptions {
+function helmetOptions({ production, stripe }: { production: boolean; stripe: boolean }): FastifyHelmetOptions {
   return {
     hsts: production,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },

@@ -26,11 +26,7 @@ export async function serializeBody(text: string, contentType: string): Promise<
   return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"`, contentType };
 }
 
-export function sendSerialized(
-  body: SerializedBody,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function sendSerialized(body: SerializedBody, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('etag', body.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
   if (request.headers['if-none-match'] === body.etag) return reply.status(304).send();
   reply.header('content-type', body.contentType);

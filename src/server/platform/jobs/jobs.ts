@@ -34,12 +34,7 @@ const queueOptions = {
   deleteAfterSeconds: 3_600,
 };
 
-const bossOptions = {
-  schema: 'jobs',
-  schedule: false,
-  superviseIntervalSeconds: 20,
-  monitorIntervalSeconds: 20,
-};
+const bossOptions = { schema: 'jobs', schedule: false, superviseIntervalSeconds: 20, monitorIntervalSeconds: 20 };
 
 // Ten jobs a second at most in each process: in a rush, what can wait leaves the machine to the shoppers.
 const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
@@ -90,8 +85,7 @@ export async function startJobs(options: {
     work: async (queue, handler) => {
       await boss.work(queue, workOptions, async (jobs: Job<JobData[typeof queue]>[]) => {
         const results = [];
-        for (const job of jobs)
-          results.push(await attempt({ queue, jobId: job.id }, () => handler(job.data)));
+        for (const job of jobs) results.push(await attempt({ queue, jobId: job.id }, () => handler(job.data)));
         return results;
       });
     },
@@ -105,10 +99,7 @@ export async function startJobs(options: {
   function reportError(error: Error & { queue?: string }): void {
     const { queue, name, message: reason, stack } = error;
     const isPassing = name === DatabaseUnavailable.name;
-    options.log.warn(
-      { queue, reason, ...(!isPassing && { stack }) },
-      'A job queue call failed; it is tried again',
-    );
+    options.log.warn({ queue, reason, ...(!isPassing && { stack }) }, 'A job queue call failed; it is tried again');
   }
 
   async function attempt(job: { queue: QueueName; jobId: string }, run: () => Promise<void>) {

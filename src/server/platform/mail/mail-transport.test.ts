@@ -32,16 +32,7 @@ function message(change: Partial<MailMessage> = {}): MailMessage {
   };
 }
 
-const HEADERS = [
-  'Auto-Submitted',
-  'Content-Type',
-  'Date',
-  'From',
-  'MIME-Version',
-  'Message-ID',
-  'Subject',
-  'To',
-];
+const HEADERS = ['Auto-Submitted', 'Content-Type', 'Date', 'From', 'MIME-Version', 'Message-ID', 'Subject', 'To'];
 
 const headerNames = (mail: { headers: string[] } | undefined) =>
   mail?.headers.map((header) => header.slice(0, header.indexOf(':'))).sort();

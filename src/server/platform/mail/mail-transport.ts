@@ -35,8 +35,7 @@ const SEND_TIMEOUT_MS = 40_000;
 export const MAIL_PATIENCE_MS = 60_000;
 
 export function createMailTransport(settings: MailSettings): MailTransport {
-  const deliver =
-    settings.smtpUrl === undefined ? writeToFolder(settings.dataDir) : sendBySmtp(settings.smtpUrl);
+  const deliver = settings.smtpUrl === undefined ? writeToFolder(settings.dataDir) : sendBySmtp(settings.smtpUrl);
   return { send: async (message) => deliver(message.id, compose(settings, message)) };
 }
 

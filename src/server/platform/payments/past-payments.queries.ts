@@ -43,14 +43,7 @@ export async function insertPastPayments(trx: Transaction, payments: PastPayment
   });
   const refunds = payments.flatMap(({ intentId, amountCents, refundedAt }) =>
     refundedAt
-      ? [
-          {
-            id: intentId.replace(/^pi/, 're'),
-            intent_id: intentId,
-            amount_cents: amountCents,
-            created_at: refundedAt,
-          },
-        ]
+      ? [{ id: intentId.replace(/^pi/, 're'), intent_id: intentId, amount_cents: amountCents, created_at: refundedAt }]
       : [],
   );
   await insertRows(trx, 'test_mode_intents', intents);

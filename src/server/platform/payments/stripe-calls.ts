@@ -44,18 +44,12 @@ function keyAfter(failure: unknown, options: { key: string; keyOnMismatch?: stri
 }
 
 // Refusals in form that are none in substance: the shop's balance at the provider is low, today.
-const passingCodes = new Set([
-  'balance_insufficient',
-  'lock_timeout',
-  'rate_limit',
-  'idempotency_key_in_use',
-]);
+const passingCodes = new Set(['balance_insufficient', 'lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
 
 /** The provider has given its word for good, as opposed to being away, busy, broken or wrongly configured. */
 function isRefusal(error: unknown): error is Stripe.errors.StripeError {
   const refusal =
-    error instanceof Stripe.errors.StripeCardError ||
-    error instanceof Stripe.errors.StripeInvalidRequestError;
+    error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError;
   return refusal && !passingCodes.has(error.code ?? '');
 }
 
@@ -79,10 +73,8 @@ export const wasReplayed = (headers: { [name: string]: unknown } | undefined) =>
  */
 export function toShopError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
-  if (isRefusal(error))
-    return new PaymentRefused(error.decline_code || error.code || error.type, error.message);
-  if (isKeyMismatch(error))
-    return new Error('An idempotency key was used for two requests', { cause: facts(error) });
+  if (isRefusal(error)) return new PaymentRefused(error.decline_code || error.code || error.type, error.message);
+  if (isKeyMismatch(error)) return new Error('An idempotency key was used for two requests', { cause: facts(error) });
   const unavailable = new AppError(
     'PAYMENT_PROVIDER_UNAVAILABLE',
     'Payments are not available at the moment. Please try again in a minute.',

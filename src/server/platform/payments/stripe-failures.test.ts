@@ -62,12 +62,7 @@ const response = ({ status, error }: { status: number; error: object }, headers:
 async function authorised() {
   const orderId = randomUUID();
   const receiptEmail = 'buyer@example.com';
-  const intent = await provider.payments.createIntent({
-    orderId,
-    attempt: 1,
-    amountCents: 900,
-    receiptEmail,
-  });
+  const intent = await provider.payments.createIntent({ orderId, attempt: 1, amountCents: 900, receiptEmail });
   await provider.confirm(intent.clientSecret);
   return { orderId, intentId: intent.id };
 }
@@ -77,21 +72,16 @@ const broken = { type: 'api_error', message: 'Something broke' };
 
 const capturesOf = async (intentId: string) => {
   const events = await provider.db.selectFrom('test_mode_events').select(['type', 'payload']).execute();
-  return events.filter(
-    ({ type, payload }) => type === 'payment_intent.succeeded' && payload.includes(intentId),
-  ).length;
+  return events.filter(({ type, payload }) => type === 'payment_intent.succeeded' && payload.includes(intentId)).length;
 };
 
-test.for(['lost', 'reply lost'] as const)(
-  'a capture whose %s is made good by repeating it, once',
-  async (request) => {
-    const payment = await authorised();
-    const { payments } = gatewayWithFault(/capture$/, { request });
-    await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
-    expect(await payments.captureIntent(payment)).toMatchObject({ status: 'succeeded', receivedCents: 900 });
-    expect(await capturesOf(payment.intentId)).toBe(1);
-  },
-);
+test.for(['lost', 'reply lost'] as const)('a capture whose %s is made good by repeating it, once', async (request) => {
+  const payment = await authorised();
+  const { payments } = gatewayWithFault(/capture$/, { request });
+  await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+  expect(await payments.captureIntent(payment)).toMatchObject({ status: 'succeeded', receivedCents: 900 });
+  expect(await capturesOf(payment.intentId)).toBe(1);
+});
 
 test('a stored 500 does not stand in the way of a capture: the next try has a key of its own', async () => {
   const payment = await authorised();
@@ -120,18 +110,15 @@ test('a stored 500 behind which the capture was made is answered with the captur
 test.for([
   [500, broken],
   [400, { type: 'invalid_request_error', code: 'balance_insufficient', message: 'Not enough balance' }],
-] as const)(
-  'a refund that failed with a stored %s is tried again until it is given, once',
-  async ([status, error]) => {
-    const payment = await authorised();
-    await provider.payments.captureIntent(payment);
-    const { payments } = gatewayWithFault(/refunds$/, { status, error, kept: true });
-    await expect(payments.refundIntent(payment)).rejects.toEqual(unavailable);
-    const refund = await payments.refundIntent(payment);
-    expect(refund.status).toBe('succeeded');
-    expect(await payments.refundIntent(payment)).toEqual(refund);
-  },
-);
+] as const)('a refund that failed with a stored %s is tried again until it is given, once', async ([status, error]) => {
+  const payment = await authorised();
+  await provider.payments.captureIntent(payment);
+  const { payments } = gatewayWithFault(/refunds$/, { status, error, kept: true });
+  await expect(payments.refundIntent(payment)).rejects.toEqual(unavailable);
+  const refund = await payments.refundIntent(payment);
+  expect(refund.status).toBe('succeeded');
+  expect(await payments.refundIntent(payment)).toEqual(refund);
+});
 
 test('a stored 500 for a new intent is overcome, and all who repeat agree on the intent', async () => {
   const input = { orderId: randomUUID(), attempt: 1, amountCents: 900, receiptEmail: 'buyer@example.com' };
@@ -147,20 +134,17 @@ test.for([
   [409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'In use' }],
   [429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' }],
   [503, broken],
-] as const)(
-  'an answer %s means that the provider is unavailable, and shows no key',
-  async ([status, error]) => {
-    const { payments } = gatewayWithFault(/payment_intents/, { status, error });
-    const failure: Error = await payments.retrieveIntent('pi_1').then(
-      () => new Error('answered'),
-      (reason) => reason,
-    );
-    expect(failure).toEqual(unavailable);
-    expect(failure.cause).toBeInstanceOf(Error);
-    const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${JSON.stringify(failure.cause)} ${failure.cause}`;
-    expect(shown).not.toMatch(/sk_(live|test)_/);
-  },
-);
+] as const)('an answer %s means that the provider is unavailable, and shows no key', async ([status, error]) => {
+  const { payments } = gatewayWithFault(/payment_intents/, { status, error });
+  const failure: Error = await payments.retrieveIntent('pi_1').then(
+    () => new Error('answered'),
+    (reason) => reason,
+  );
+  expect(failure).toEqual(unavailable);
+  expect(failure.cause).toBeInstanceOf(Error);
+  const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${JSON.stringify(failure.cause)} ${failure.cause}`;
+  expect(shown).not.toMatch(/sk_(live|test)_/);
+});
 
 test('a card error is a refusal with the bank’s reason', async () => {
   const error = {

@@ -30,13 +30,7 @@ const unexpectedState = refused('payment_intent_unexpected_state');
 test('an intent is for the order and its amount, and moves no money by itself', async () => {
   const orderId = randomUUID();
   const intent = await create(orderId);
-  expect(intent).toMatchObject({
-    amountCents: 1908,
-    receivedCents: 0,
-    currency: 'usd',
-    orderId,
-    liveMode: false,
-  });
+  expect(intent).toMatchObject({ amountCents: 1908, receivedCents: 0, currency: 'usd', orderId, liveMode: false });
   expect(intent.clientSecret.startsWith(`${intent.id}_secret_`)).toBe(true);
   expect(Date.now() - intent.createdAt.getTime()).toBeLessThan(60_000);
 });
@@ -134,10 +128,7 @@ test('a refund is in full and given once', async () => {
 
 test('refunds of parts are each given once, also when the key is forgotten, and the last gives what is left', async () => {
   const payment = await captured();
-  const part = (amountCents?: number) => ({
-    ...payment,
-    oneOfSeveral: { refundId: randomUUID(), amountCents },
-  });
+  const part = (amountCents?: number) => ({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents } });
   const [one, other, rest] = [part(500), part(500), part()];
   const first = await provider.payments.refundIntent(one);
   await provider.db.deleteFrom('test_mode_idempotency_keys').execute();

@@ -76,8 +76,7 @@ export function createStripePayments(options: StripeOptions): Payments {
       callRepeatably({
         key: `capture/${orderId}`,
         keyOnMismatch: `capture/${orderId}/${intentId}`,
-        call: async (idempotencyKey) =>
-          toIntent(await stripe.paymentIntents.capture(intentId, {}, { idempotencyKey })),
+        call: async (idempotencyKey) => toIntent(await stripe.paymentIntents.capture(intentId, {}, { idempotencyKey })),
         standing: () => intentIf(intentId, ['succeeded']),
       }),
 
@@ -85,8 +84,7 @@ export function createStripePayments(options: StripeOptions): Payments {
       callRepeatably({
         key: `cancel/${orderId}`,
         keyOnMismatch: `cancel/${orderId}/${intentId}`,
-        call: async (idempotencyKey) =>
-          toIntent(await stripe.paymentIntents.cancel(intentId, {}, { idempotencyKey })),
+        call: async (idempotencyKey) => toIntent(await stripe.paymentIntents.cancel(intentId, {}, { idempotencyKey })),
         standing: () => intentIf(intentId, ['canceled', 'succeeded']),
       }),
 
@@ -112,9 +110,7 @@ export function createStripePayments(options: StripeOptions): Payments {
 
 async function findCard(stripe: Stripe, intentId: string): Promise<PaymentCard | undefined> {
   try {
-    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(intentId, {
-      expand: ['latest_charge'],
-    });
+    const { latest_charge: charge } = await stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] });
     if (charge === null || typeof charge === 'string') return undefined;
     const { brand, last4 } = charge.payment_method_details?.card ?? {};
     return brand && last4 ? { brand, last4 } : undefined;
@@ -140,8 +136,7 @@ async function* listAllRefunds(
     const page = { created: since(refundedSince), limit: PAGE };
     for await (const refund of stripe.refunds.list(page)) {
       const { payment_intent: intent, amount: cents } = refund;
-      if (intent && isStanding(refund))
-        yield { intentId: typeof intent === 'string' ? intent : intent.id, cents };
+      if (intent && isStanding(refund)) yield { intentId: typeof intent === 'string' ? intent : intent.id, cents };
     }
   } catch (error) {
     throw toShopError(error);
@@ -213,16 +208,8 @@ function paymentIntentOf(object: object): string | undefined {
     object: kind,
     id,
     payment_intent: named,
-  } = object as {
-    object?: unknown;
-    id?: unknown;
-    payment_intent?: unknown;
-  };
+  } = object as { object?: unknown; id?: unknown; payment_intent?: unknown };
   const intent =
-    kind === 'payment_intent'
-      ? id
-      : typeof named === 'object' && named
-        ? (named as { id?: unknown }).id
-        : named;
+    kind === 'payment_intent' ? id : typeof named === 'object' && named ? (named as { id?: unknown }).id : named;
   return typeof intent === 'string' ? intent : undefined;
 }

@@ -58,12 +58,10 @@ async function isWhole(stripe: Stripe, intentId: string, refunds: Stripe.Refund[
   }
 }
 
-export const sumOfRefunds = (refunds: Stripe.Refund[]): number =>
-  refunds.reduce((sum, { amount }) => sum + amount, 0);
+export const sumOfRefunds = (refunds: Stripe.Refund[]): number => refunds.reduce((sum, { amount }) => sum + amount, 0);
 
 /** Failed and cancelled ones gave nothing back. */
-export const isStanding = ({ status }: Stripe.Refund): boolean =>
-  status !== 'failed' && status !== 'canceled';
+export const isStanding = ({ status }: Stripe.Refund): boolean => status !== 'failed' && status !== 'canceled';
 
 /** Newest first. */
 export async function listStandingRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Refund[]> {
@@ -84,10 +82,4 @@ const toRefund = (refund: Stripe.Refund): Refund => ({
   status: knownStatus(statuses, refund.status ?? 'pending'),
 });
 
-const statuses: readonly Refund['status'][] = [
-  'pending',
-  'succeeded',
-  'failed',
-  'canceled',
-  'requires_action',
-];
+const statuses: readonly Refund['status'][] = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'];

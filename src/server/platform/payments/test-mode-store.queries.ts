@@ -24,11 +24,7 @@ export function createTestModeStore(db: Database): Store {
     findKeys: () =>
       db
         .selectFrom('test_mode_account')
-        .select([
-          'publishable_key as publishableKey',
-          'secret_key as secretKey',
-          'webhook_secret as webhookSecret',
-        ])
+        .select(['publishable_key as publishableKey', 'secret_key as secretKey', 'webhook_secret as webhookSecret'])
         .executeTakeFirst(),
     insertKeys: async ({ publishableKey, secretKey, webhookSecret }, now) => {
       await db
@@ -105,8 +101,7 @@ const refundColumns = columnsOf('r', 'id intent_id amount_cents reason metadata 
 
 const nothing = sql``;
 const ifChanged = sql`FROM changed`;
-const unless = (value: unknown, condition: RawBuilder<unknown>) =>
-  value === undefined ? sql`true` : condition;
+const unless = (value: unknown, condition: RawBuilder<unknown>) => (value === undefined ? sql`true` : condition);
 
 /** The intent and the stored response in one round trip. */
 async function findIntent(db: Database, id: string, key: string | undefined) {
@@ -119,10 +114,7 @@ async function findIntent(db: Database, id: string, key: string | undefined) {
   const [row] = rows;
   if (!row) return undefined;
   const { response, ...intent } = row;
-  return {
-    intent,
-    response: response ? { ...response, requestHash: Buffer.from(response.hash, 'hex') } : undefined,
-  };
+  return { intent, response: response ? { ...response, requestHash: Buffer.from(response.hash, 'hex') } : undefined };
 }
 
 async function insertIntent(
@@ -188,9 +180,7 @@ async function unlessKeyIsUsed(write: () => Promise<boolean>): Promise<boolean> 
     return await write();
   } catch (error) {
     const isUsed =
-      error instanceof Error &&
-      'constraint' in error &&
-      error.constraint === 'test_mode_idempotency_keys_pkey';
+      error instanceof Error && 'constraint' in error && error.constraint === 'test_mode_idempotency_keys_pkey';
     if (isUsed) return false;
     throw error;
   }

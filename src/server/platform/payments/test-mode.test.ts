@@ -28,12 +28,7 @@ afterAll(() => provider.stop());
 async function authorised() {
   const orderId = randomUUID();
   const receiptEmail = 'buyer@example.com';
-  const intent = await provider.payments.createIntent({
-    orderId,
-    attempt: 1,
-    amountCents: 500,
-    receiptEmail,
-  });
+  const intent = await provider.payments.createIntent({ orderId, attempt: 1, amountCents: 500, receiptEmail });
   await provider.confirm(intent.clientSecret);
   return { ...intent, orderId };
 }
@@ -79,10 +74,7 @@ test('capture and cancel at once: one wins, both answer how it ended, and one ev
         status === 'canceled' && typeof answer === 'string' ? 'PaymentRefused' : status,
       );
     }
-    expect(await eventsOf(intentId)).toEqual([
-      'payment_intent.amount_capturable_updated',
-      `payment_intent.${status}`,
-    ]);
+    expect(await eventsOf(intentId)).toEqual(['payment_intent.amount_capturable_updated', `payment_intent.${status}`]);
   }
 });
 
@@ -133,11 +125,6 @@ test('processes that start together on one database agree on the keys and on eve
   });
   expect(await second.payments.retrieveIntent(intent.id)).toEqual(intent);
   const { secretKey, webhookSecret } = first.keys;
-  const third = createStripePayments({
-    secretKey,
-    webhookSecret,
-    httpClient: second.httpClient,
-    clock: systemClock,
-  });
+  const third = createStripePayments({ secretKey, webhookSecret, httpClient: second.httpClient, clock: systemClock });
   expect((await third.cancelIntent({ intentId: intent.id, orderId })).status).toBe('canceled');
 });

@@ -12,8 +12,7 @@ const WEBHOOK_PATH = '/api/webhooks/stripe';
 const LARGEST_BODY_BYTES = 16 * 1024;
 
 /** The provider of packages/stripe-test-mode with its state in the shop's database (docs/test-mode.md). */
-export interface TestModeProvider
-  extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute'> {
+export interface TestModeProvider extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute'> {
   /** The gateway on the Stripe SDK, connected to the provider without a socket. */
   payments: Payments;
   /** The HTTP API, under `/test-mode`. */
@@ -46,8 +45,7 @@ export async function openTestModeProvider(options: {
     publishableKey: keys.publishableKey,
     keys,
     httpClient,
-    isConfigured: async (database) =>
-      (await createTestModeStore(database).findKeys())?.secretKey === keys.secretKey,
+    isConfigured: async (database) => (await createTestModeStore(database).findKeys())?.secretKey === keys.secretKey,
     start: (shop) => {
       if (!deliverWebhooks) return;
       // The request that Stripe would make, without a socket.

@@ -4,11 +4,7 @@ import { systemClock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 const webhookSecret = 'whsec_for_this_test';
-const payments = createStripePayments({
-  secretKey: 'sk_test_for_this_test',
-  webhookSecret,
-  clock: systemClock,
-});
+const payments = createStripePayments({ secretKey: 'sk_test_for_this_test', webhookSecret, clock: systemClock });
 
 function signed(object: object, options: { secret?: string; ageSeconds?: number } = {}) {
   const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'some.type', data: { object } });

@@ -78,10 +78,7 @@ const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECO
  * with its first try `max` are free. After them one is let through each time a wait is over, and every try, refused ones
  * too, makes the next wait twice as long. A window is timed by the machine's own clock.
  */
-function createGrowingWait(
-  db: Database,
-  { prefix, max, seconds }: { prefix: string; max: number; seconds: number },
-) {
+function createGrowingWait(db: Database, { prefix, max, seconds }: { prefix: string; max: number; seconds: number }) {
   return {
     /** Counts a try; returns how many ms it has to wait, 0 when it may go on. */
     async use(key: string): Promise<number> {

@@ -240,10 +240,7 @@ describe('payments', () => {
 it('what was counted is forgotten when its time is over', async () => {
   const address = newAddress();
   await from(address).post('/api/auth/login', { email: 'nobody@example.com', password: 'wrong' });
-  await from(address).post('/api/order-lookup/guest', {
-    email: 'nobody@example.com',
-    orderNumber: '00000000',
-  });
+  await from(address).post('/api/order-lookup/guest', { email: 'nobody@example.com', orderNumber: '00000000' });
   const counted = () => Promise.all(['failed-login', 'order-lookup'].map((rule) => countedAt(address, rule)));
   const forget = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: shop.deps.clock.now() });
   await forget();
@@ -254,8 +251,7 @@ it('what was counted is forgotten when its time is over', async () => {
 });
 
 it('secrets are read 30 times a minute by a user', async () => {
-  const read = (shopper: Shopper) =>
-    shopper.get('/api/digital-orders/01900000-0000-7000-8000-000000000000/items');
+  const read = (shopper: Shopper) => shopper.get('/api/digital-orders/01900000-0000-7000-8000-000000000000/items');
   const [reader, other] = [from(), from()];
   await reader.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
   await other.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);

@@ -23,11 +23,7 @@ export interface RateLimits {
   countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
 }
 
-export function createRateLimits(options: {
-  db: Database;
-  log: FastifyBaseLogger;
-  clock: Clock;
-}): RateLimits {
+export function createRateLimits(options: { db: Database; log: FastifyBaseLogger; clock: Clock }): RateLimits {
   const counters = createSharedCounters(options);
   const countRequest = createRequestLimits(counters, options.log);
 

@@ -14,11 +14,7 @@ function limitsWithoutDatabase() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
   return {
-    limits: createRateLimits({
-      db: openDatabase('postgres://nobody@127.0.0.1:1/none'),
-      log,
-      clock: systemClock,
-    }),
+    limits: createRateLimits({ db: openDatabase('postgres://nobody@127.0.0.1:1/none'), log, clock: systemClock }),
     lines,
   };
 }

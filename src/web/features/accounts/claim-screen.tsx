@@ -51,8 +51,7 @@ function Claim({ claimToken }: { claimToken: string }) {
   return (
     <FormPage
       title="Open your order"
-      lead="By opening the link we mailed you, you have shown that this address is yours. Choose a password, and your orders are open to you."
-    >
+      lead="By opening the link we mailed you, you have shown that this address is yours. Choose a password, and your orders are open to you.">
       <NewPasswordForm submitLabel="Set password and sign in" onChosen={claim} problem={problem} />
     </FormPage>
   );

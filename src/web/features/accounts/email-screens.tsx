@@ -38,8 +38,8 @@ export function ConfirmEmailScreen() {
     return (
       <Notice icon={MailCheck} tone="success" title="Email confirmed">
         <p>
-          <strong className="wrap-anywhere">{confirm.data.email}</strong> is proven to be yours. Orders paid
-          with it come into your account.
+          <strong className="wrap-anywhere">{confirm.data.email}</strong> is proven to be yours. Orders paid with it
+          come into your account.
         </p>
         <Link to="/orders" className={buttonClass()}>
           My Orders
@@ -52,8 +52,7 @@ export function ConfirmEmailScreen() {
     return (
       <LinkNeeded isInvalid={isInvalid}>
         <p>
-          If you have pressed the button before, your address is confirmed. A new link can be asked for in
-          your profile.
+          If you have pressed the button before, your address is confirmed. A new link can be asked for in your profile.
         </p>
         <Link to="/profile" className={buttonClass()}>
           My Profile
@@ -65,15 +64,13 @@ export function ConfirmEmailScreen() {
     return (
       <FormPage
         title="Confirm your email"
-        lead="Sign in to the account that asked for this link, with the address it has now, and you come back here. If you did not ask for it, do nothing, and nothing changes."
-      >
+        lead="Sign in to the account that asked for this link, with the address it has now, and you come back here. If you did not ask for it, do nothing, and nothing changes.">
         <Link
           to="/login"
           replace
           // The token is kept in the login's history entry; it is valid for its own account only.
           state={{ from: `/confirm-email?token=${confirmToken}` }}
-          className={buttonClass('primary', 'lg')}
-        >
+          className={buttonClass('primary', 'lg')}>
           Sign in to confirm
         </Link>
       </FormPage>
@@ -82,8 +79,7 @@ export function ConfirmEmailScreen() {
   return (
     <FormPage
       title="Confirm your email"
-      lead="One press, and the address that the link was mailed to is proven to be yours."
-    >
+      lead="One press, and the address that the link was mailed to is proven to be yours.">
       <FormProblem>{confirm.error && messageOf(confirm.error, 'Verification failed')}</FormProblem>
       <Button size="lg" loading={confirm.isPending || status === 'loading'} onClick={() => confirm.mutate()}>
         Confirm my email
@@ -100,8 +96,7 @@ export function UndoEmailScreen() {
   const [code, setCode] = useState('');
   const [asksForCode, setAsksForCode] = useState(false);
   const undo = useMutation({
-    mutationFn: async () =>
-      call('POST /auth/undoemail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
+    mutationFn: async () => call('POST /auth/undoemail', { body: { undoToken, ...(code && { code: code.trim() }) } }),
     onSuccess: (response) => {
       if ('requiresTwoFactor' in response) return setAsksForCode(true);
       // All sessions of the account have ended, including one in this browser.
@@ -118,8 +113,8 @@ export function UndoEmailScreen() {
     return (
       <LinkNeeded isInvalid={isInvalid}>
         <p>
-          A change can be undone once, within seven days. If you have pressed the button before, your account
-          has its address back: choose a new password with "Forgot password?". Otherwise please write to us.
+          A change can be undone once, within seven days. If you have pressed the button before, your account has its
+          address back: choose a new password with "Forgot password?". Otherwise please write to us.
         </p>
         <div className="flex flex-wrap justify-center gap-3">
           <Link to="/forgot-password" className={buttonClass()}>
@@ -141,8 +136,7 @@ export function UndoEmailScreen() {
   return (
     <FormPage
       title={UNDO_TITLE}
-      lead="Your account gets the address back to which the link was mailed. All devices are signed out, and we mail a link there with which you choose a new password."
-    >
+      lead="Your account gets the address back to which the link was mailed. All devices are signed out, and we mail a link there with which you choose a new password.">
       <form noValidate onSubmit={submit} className="grid gap-4">
         {asksForCode ? (
           <Field
@@ -174,12 +168,10 @@ function Undone({ email }: { email: string }) {
   return (
     <Notice icon={MailCheck} tone="success" title="Your email is restored">
       <p>
-        <strong className="wrap-anywhere">{email}</strong> is the address of your account again, and all
-        devices are signed out.
+        <strong className="wrap-anywhere">{email}</strong> is the address of your account again, and all devices are
+        signed out.
       </p>
-      <p>
-        The earlier password no longer works: open the mail that we have just sent you, and choose a new one.
-      </p>
+      <p>The earlier password no longer works: open the mail that we have just sent you, and choose a new one.</p>
       <MailboxLink path={mailbox} />
     </Notice>
   );

@@ -145,10 +145,7 @@ function DemoAccounts({ onUse }: { onUse: (account: { email: string; password: s
   const accounts = useShop()?.demoAccounts ?? [];
   if (accounts.length === 0) return null;
   return (
-    <section
-      aria-labelledby="demo-accounts"
-      className="grid gap-3 rounded-md bg-info-soft p-4 text-sm text-info"
-    >
+    <section aria-labelledby="demo-accounts" className="grid gap-3 rounded-md bg-info-soft p-4 text-sm text-info">
       <h2 id="demo-accounts" className="text-sm tracking-normal">
         Demo accounts
       </h2>

@@ -58,8 +58,7 @@ export function useLinkToken(): string {
 }
 
 /** Whether the shop refused a link because it was used before or has expired. */
-export const isLinkInvalid = (failure: unknown) =>
-  failure instanceof CallError && failure.code === 'LINK_INVALID';
+export const isLinkInvalid = (failure: unknown) => failure instanceof CallError && failure.code === 'LINK_INVALID';
 
 /** Replaces a screen that was opened without a link, or with an invalid one. */
 export function LinkNeeded({ isInvalid = false, children }: { isInvalid?: boolean; children: ReactNode }) {

@@ -73,9 +73,7 @@ function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
         If there is an account with this address, a mail with a link is on its way to{' '}
         <strong className="wrap-anywhere">{email}</strong>. The link works once, within an hour.
       </p>
-      <p className="text-muted">
-        Nothing there after some minutes? Look into the spam folder, or check the address.
-      </p>
+      <p className="text-muted">Nothing there after some minutes? Look into the spam folder, or check the address.</p>
       <MailboxLink path={mailbox} />
       <Button variant="secondary" onClick={onAgain}>
         Try another address

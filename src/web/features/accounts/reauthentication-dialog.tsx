@@ -35,14 +35,11 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (isSending) return;
-    if (typed.trim() === '')
-      return setProblem(isByCode ? 'Please enter a code' : 'Please enter your password');
+    if (typed.trim() === '') return setProblem(isByCode ? 'Please enter a code' : 'Please enter your password');
     setProblem(undefined);
     setIsSending(true);
     try {
-      await call('POST /auth/reauthenticate', {
-        body: isByCode ? { code: typed.trim() } : { password: typed },
-      });
+      await call('POST /auth/reauthenticate', { body: isByCode ? { code: typed.trim() } : { password: typed } });
       onConfirmed();
     } catch (failure) {
       // The session has ended; the screen below says so.
@@ -72,8 +69,8 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <p>
-        You signed in a while ago. To keep your account safe, please enter your{' '}
-        {isByCode ? 'code' : 'password'} once more before this is changed.
+        You signed in a while ago. To keep your account safe, please enter your {isByCode ? 'code' : 'password'} once
+        more before this is changed.
       </p>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
@@ -88,20 +85,13 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
           spellCheck={false}
         />
       ) : (
-        <PasswordField
-          key="password"
-          {...field}
-          {...passwordLimit}
-          label="Password"
-          autoComplete="current-password"
-        />
+        <PasswordField key="password" {...field} {...passwordLimit} label="Password" autoComplete="current-password" />
       )}
       {canUseCode && (
         <button
           type="button"
           className="min-h-11 justify-self-start text-sm font-semibold text-accent-ink underline"
-          onClick={switchProof}
-        >
+          onClick={switchProof}>
           {isByCode ? 'Use your password' : 'Use a code instead'}
         </button>
       )}

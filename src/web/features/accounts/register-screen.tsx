@@ -19,9 +19,7 @@ export function RegisterScreen() {
       <Card className="grid gap-8 p-6 sm:p-10">
         <div className="grid gap-2">
           <h1 className="text-2xl">Buy to Register</h1>
-          <p className="text-muted">
-            There is no form to fill in here: your first purchase makes your account.
-          </p>
+          <p className="text-muted">There is no form to fill in here: your first purchase makes your account.</p>
         </div>
         <ol className="grid gap-5 sm:grid-cols-2">
           {steps.map(({ icon: Icon, title, text }, position) => (

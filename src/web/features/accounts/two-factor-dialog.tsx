@@ -61,8 +61,7 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
   const [backupCode, setBackupCode] = useState('');
   const { code, refuse, otp } = useOtp();
   const check = useMutation({
-    mutationFn: (twoFactorToken: string) =>
-      call('POST /auth/login', { body: { twoFactorToken, pendingToken } }),
+    mutationFn: (twoFactorToken: string) => call('POST /auth/login', { body: { twoFactorToken, pendingToken } }),
     onSuccess: (response) => {
       if ('token' in response) signIn(response);
     },

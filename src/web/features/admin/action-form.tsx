@@ -56,8 +56,7 @@ function ConfirmForm(props: ConfirmFormProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={!isMissing}
-    >
+      isFilled={!isMissing}>
       {children}
       {asksReason && <ReasonField first hint={hint} {...field} />}
     </ActionForm>
@@ -112,12 +111,7 @@ export function useReason() {
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = reason.trim() === '';
   const error = isChecked && isMissing ? 'Please give a reason' : undefined;
-  return {
-    reason,
-    isMissing,
-    check: () => setIsChecked(true),
-    field: { value: reason, onChange: setReason, error },
-  };
+  return { reason, isMissing, check: () => setIsChecked(true), field: { value: reason, onChange: setReason, error } };
 }
 
 interface ReasonFieldProps {

@@ -9,9 +9,7 @@ import type { useSearch } from './dashboard-url.ts';
 import { SearchField } from './filter-bar.tsx';
 
 /** A list as ListView shows it. */
-export const listState = <Page extends { data: unknown[] }>(
-  list: UseInfiniteQueryResult<InfiniteData<Page>>,
-) => ({
+export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQueryResult<InfiniteData<Page>>) => ({
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
   /** The newest page, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
@@ -105,8 +103,7 @@ export function ListView(props: ListViewProps) {
                 Clear filters
               </Button>
             )
-          }
-        >
+          }>
           {props.whenEmpty}
         </EmptyState>
       )}

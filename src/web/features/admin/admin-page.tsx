@@ -65,8 +65,8 @@ function ReadOnlyNotice() {
   return (
     <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
       <p className="rounded-md bg-info-soft px-4 py-3 text-info">
-        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change
-        something are refused.
+        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change something
+        are refused.
       </p>
     </div>
   );
@@ -108,8 +108,7 @@ export function QueryState<T>({ what, icon, query, list, children }: QueryStateP
           <Link to={list} className={buttonClass()}>
             Back to {name}s
           </Link>
-        }
-      >
+        }>
         There is no {what} at this address.
       </EmptyState>
     );
@@ -124,8 +123,7 @@ export function QueryState<T>({ what, icon, query, list, children }: QueryStateP
             <Button loading={isFetching} onClick={() => void refetch()}>
               Try again
             </Button>
-          }
-        >
+          }>
           {messageOf(error, '')}
         </EmptyState>
       </div>
@@ -151,8 +149,7 @@ export function ProblemBanner({ message, onRetry, isRetrying }: ProblemBannerPro
   return (
     <div
       role="alert"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger"
-    >
+      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
       <p className="flex items-center gap-3 font-semibold">
         <CircleAlert aria-hidden className="size-5 shrink-0" />
         {message}

@@ -80,8 +80,7 @@ export const useStats = () => useAdminData(['stats'], async () => (await call('G
 /** Calls `handler` when a query of the dashboard is refused with 403, until the returned function is called. */
 export const onReadRefused = (client: QueryClient, handler: () => void): (() => void) =>
   client.getQueryCache().subscribe((event) => {
-    if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN)
-      return;
+    if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN) return;
     if (event.action.error instanceof CallError && event.action.error.status === 403) handler();
   });
 

@@ -151,8 +151,7 @@ function Trend({ percent }: { percent: number | null }) {
       className={classNames(
         'tabular flex items-center gap-1.5 text-sm font-semibold',
         isFalling ? 'text-danger' : 'text-success',
-      )}
-    >
+      )}>
       <Arrow aria-hidden className="size-4" />
       {trendText(percent)}
     </p>

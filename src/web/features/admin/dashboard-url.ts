@@ -45,12 +45,7 @@ export function useListFilters<Status extends string = never>(statuses: readonly
     typed,
     type,
     status,
-    query: {
-      ...(search && { q: search }),
-      ...(from && { from }),
-      ...(to && { to }),
-      ...(status && { status }),
-    },
+    query: { ...(search && { q: search }), ...(from && { from }), ...(to && { to }), ...(status && { status }) },
     isFiltered: status !== undefined || Object.values(typed).some((text) => text !== ''),
     clear() {
       overwrite(noFilters);

@@ -29,8 +29,7 @@ export function CartDrawer() {
           </span>
         </>
       }
-      footer={lines.length > 0 && <CartFooter />}
-    >
+      footer={lines.length > 0 && <CartFooter />}>
       {/* Closing the drawer resets messages and removed lines. */}
       <CartLines key={String(isOpen)} />
     </Drawer>
@@ -70,20 +69,14 @@ function CartLines() {
         <ul className="divide-y divide-line px-5">
           {rows.map((line) =>
             gone.includes(line) ? (
-              <RemovedLineRow
-                key={`removed ${idOf(line)}`}
-                name={line.product.name}
-                onUndo={() => undo(line)}
-              />
+              <RemovedLineRow key={`removed ${idOf(line)}`} name={line.product.name} onUndo={() => undo(line)} />
             ) : (
               <CartLineRow
                 key={idOf(line)}
                 line={line}
                 refusal={refusal?.id === idOf(line) ? refusal.message : undefined}
                 onRemove={() => removeLine(line)}
-                onRefusal={(message) =>
-                  setRefusal(message === undefined ? undefined : { id: idOf(line), message })
-                }
+                onRefusal={(message) => setRefusal(message === undefined ? undefined : { id: idOf(line), message })}
               />
             ),
           )}
@@ -98,8 +91,7 @@ function CartLines() {
             <Button variant="secondary" onClick={close}>
               Continue Shopping
             </Button>
-          }
-        >
+          }>
           Add some products to get started!
         </EmptyState>
       )}
@@ -141,8 +133,7 @@ function CartFooter() {
         size="lg"
         onClick={goToCheckout}
         disabled={remedy !== undefined}
-        aria-describedby={remedy && 'why-not-yet'}
-      >
+        aria-describedby={remedy && 'why-not-yet'}>
         Proceed to Checkout
       </Button>
       <p className="text-center text-xs text-muted">Tax is added at checkout. Payment is in USD.</p>
@@ -160,13 +151,11 @@ export function FloatingCart() {
       type="button"
       aria-label={`Open cart, ${count} ${count === 1 ? 'item' : 'items'}`}
       onClick={open}
-      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent shadow-float transition-colors hover:bg-accent-strong md:hidden"
-    >
+      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent shadow-float transition-colors hover:bg-accent-strong md:hidden">
       <ShoppingCart aria-hidden className="size-6" />
       <span
         key={count}
-        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale"
-      >
+        className="pop tabular absolute -top-1 -right-1 grid h-6 min-w-6 place-items-center rounded-full border-2 border-ground bg-sale px-1 text-xs font-bold text-on-sale">
         {count}
       </span>
     </button>

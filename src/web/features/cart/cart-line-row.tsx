@@ -30,12 +30,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
 
   return (
     <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4">
-      <Picture
-        src={product.image}
-        category={product.category}
-        alt=""
-        className="aspect-4/3 self-start rounded-md"
-      />
+      <Picture src={product.image} category={product.category} alt="" className="aspect-4/3 self-start rounded-md" />
       <div className="grid min-w-0 content-start gap-0.5">
         <div className="flex items-start gap-1">
           {/* Replaces the drawer's history entry. */}
@@ -43,15 +38,13 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
             to={`/digital-product/${product._id}`}
             replace
             onClick={close}
-            className="min-w-0 flex-1 font-semibold wrap-anywhere hover:text-accent-ink hover:underline"
-          >
+            className="min-w-0 flex-1 font-semibold wrap-anywhere hover:text-accent-ink hover:underline">
             {product.name}
           </Link>
           <IconButton
             label={`Remove ${product.name}`}
             onClick={onRemove}
-            className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger"
-          >
+            className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger">
             <Trash2 aria-hidden className="size-4.5" />
           </IconButton>
         </div>
@@ -86,8 +79,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
       {refusal && (
         <p
           role="alert"
-          className="col-span-2 flex items-center gap-2 rounded-md bg-danger-soft px-3 py-2 text-sm text-danger"
-        >
+          className="col-span-2 flex items-center gap-2 rounded-md bg-danger-soft px-3 py-2 text-sm text-danger">
           <CircleAlert aria-hidden className="size-4 shrink-0" />
           {refusal}
         </p>

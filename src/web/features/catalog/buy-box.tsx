@@ -39,9 +39,7 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
             Out of stock
           </Button>
         </BuyBar>
-        <p className="text-sm text-muted">
-          {reserved ? RESERVED : 'All of it is sold for now. Please look in again.'}
-        </p>
+        <p className="text-sm text-muted">{reserved ? RESERVED : 'All of it is sold for now. Please look in again.'}</p>
       </Card>
     );
   }
@@ -80,8 +78,7 @@ function BuyBar({ children }: { children: ReactNode }) {
       className={classNames(
         'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex max-md:border-t max-md:border-line max-md:bg-surface max-md:p-4 md:contents',
         count > 0 && 'max-md:pr-22',
-      )}
-    >
+      )}>
       {children}
     </div>
   );
@@ -95,8 +92,7 @@ function Sum({ product, quantity, now }: { product: DigitalProduct; quantity: nu
     <p aria-live="polite" className="tabular text-sm text-muted empty:hidden">
       {quantity > 1 && (
         <>
-          {quantity} × {format(unitPriceCents)} ={' '}
-          <b className="text-ink">{format(unitPriceCents * quantity)}</b>
+          {quantity} × {format(unitPriceCents)} = <b className="text-ink">{format(unitPriceCents * quantity)}</b>
         </>
       )}
     </p>

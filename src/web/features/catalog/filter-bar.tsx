@@ -36,8 +36,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
         label="Category"
         labelHidden
         value={filters.category ?? ''}
-        onChange={({ target }) => filters.chooseCategory(target.value as CategoryEntry['name'] | '')}
-      >
+        onChange={({ target }) => filters.chooseCategory(target.value as CategoryEntry['name'] | '')}>
         <option value="">All Categories</option>
         {Object.entries(categoryGroups).map(([group, names]) => (
           <CategoryGroup
@@ -54,8 +53,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
         label="Sort by"
         labelHidden
         value={filters.sort}
-        onChange={({ target }) => filters.chooseSort(target.value as SortOption)}
-      >
+        onChange={({ target }) => filters.chooseSort(target.value as SortOption)}>
         {sortOptions.map((option) => (
           <option key={option} value={option}>
             {sortLabels[option]}
@@ -106,8 +104,7 @@ function SearchBox({ value, onType }: { value: string; onType(value: string): vo
           type="button"
           aria-label="Clear search"
           onClick={() => onType('')}
-          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink"
-        >
+          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink">
           <X aria-hidden className="size-5" />
         </button>
       )}

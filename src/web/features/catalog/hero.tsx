@@ -17,8 +17,8 @@ export function Hero() {
       <div className="grid gap-5">
         <h1 className="max-w-xl text-3xl">Digital goods, delivered the moment you pay</h1>
         <p className="max-w-lg text-muted sm:text-lg">
-          Game keys, subscriptions, gift cards and software. Pick one, pay by card, and read your key on the
-          very next page.
+          Game keys, subscriptions, gift cards and software. Pick one, pay by card, and read your key on the very next
+          page.
         </p>
         <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm font-semibold">
           {promises.map(({ icon: Icon, text }) => (
@@ -49,8 +49,7 @@ function ShopWindow() {
   return (
     <div
       aria-hidden
-      className="relative mx-auto h-76 w-full max-w-xl overflow-hidden rounded-xl bg-sunken max-md:hidden"
-    >
+      className="relative mx-auto h-76 w-full max-w-xl overflow-hidden rounded-xl bg-sunken max-md:hidden">
       {[left, right, front].map((product, index) => (
         <WindowPlace key={places[index]} place={places[index] ?? ''} product={product} />
       ))}
@@ -65,15 +64,8 @@ function WindowPlace({ place, product }: { place: string; product: DigitalProduc
     <ProductLink
       id={product._id}
       tabIndex={-1}
-      className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${place}`}
-    >
-      <Picture
-        src={product.image}
-        alt=""
-        eager
-        className="aspect-4/3 rounded-lg"
-        category={product.category}
-      />
+      className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${place}`}>
+      <Picture src={product.image} alt="" eager className="aspect-4/3 rounded-lg" category={product.category} />
     </ProductLink>
   );
 }

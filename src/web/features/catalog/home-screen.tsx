@@ -46,11 +46,7 @@ export function HomeScreen() {
   return (
     <>
       <Hero />
-      <section
-        ref={section}
-        aria-labelledby="products"
-        className="mx-auto flex max-w-page flex-col px-4 sm:px-6"
-      >
+      <section ref={section} aria-labelledby="products" className="mx-auto flex max-w-page flex-col px-4 sm:px-6">
         {/* As high as both lines at its right: a currency that is detected late moves nothing. */}
         <div className="flex min-h-10 items-end justify-between gap-2">
           <h2 id="products" className="text-2xl">
@@ -93,8 +89,7 @@ function OpeningSoon() {
             Go to the dashboard
           </Link>
         )
-      }
-    >
+      }>
       No products found yet: we are filling the shelves. Please come back in a little while.
     </EmptyState>
   );
@@ -134,8 +129,7 @@ function useProductList({ typed, search, category, sort }: SearchedFilters) {
     },
     isLoading: everything.isPending,
     /** Products are shown while a newer answer is loading. */
-    isRefreshing:
-      everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
+    isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
     hasFailed: everything.isError,
     retry: () => void everything.refetch(),
     hasMore,
@@ -164,8 +158,7 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
       <EmptyState
         icon={WifiOff}
         title="The products did not load"
-        action={<Button onClick={list.retry}>Try again</Button>}
-      >
+        action={<Button onClick={list.retry}>Try again</Button>}>
         Please check your connection.
       </EmptyState>
     );
@@ -179,8 +172,7 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
           <Button variant="secondary" onClick={onReset}>
             Show all products
           </Button>
-        }
-      >
+        }>
         Try another name or category.
       </EmptyState>
     );
@@ -189,8 +181,7 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
     <>
       <ul
         className={classNames(gridClass, 'transition-opacity', list.isRefreshing && 'opacity-50')}
-        aria-busy={list.isRefreshing}
-      >
+        aria-busy={list.isRefreshing}>
         {list.products.map((product, place) => (
           <li key={product._id} className="grid">
             <ProductCard product={product} eager={place < VISIBLE_AT_FIRST} />

@@ -22,8 +22,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
   const addToCart = useAddToCart();
   return (
     <article
-      className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}
-    >
+      className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}>
       <Picture
         src={image}
         alt=""
@@ -56,8 +55,7 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
             disabled={stock === 0}
             aria-label={`Add ${name} to cart`}
             onClick={() => addToCart(product)}
-            className="relative z-10 min-h-11 shrink-0"
-          >
+            className="relative z-10 min-h-11 shrink-0">
             <Plus aria-hidden className="size-4" />
             Add
           </Button>
@@ -170,8 +168,6 @@ export function ProductLink({ id, ...link }: ProductLinkProps) {
   const { pathname, search } = useLocation();
   const before = useListPlace();
   const place =
-    pathname === '/'
-      ? { list: pathname + search, steps: 1 }
-      : before && { ...before, steps: before.steps + 1 };
+    pathname === '/' ? { list: pathname + search, steps: 1 } : before && { ...before, steps: before.steps + 1 };
   return <Link {...link} to={`/digital-product/${id}`} state={place} />;
 }

@@ -131,8 +131,7 @@ function RelatedProducts({ product }: { product: DigitalProduct }) {
         </h2>
         <Link
           to={`/?${new URLSearchParams({ category: product.category })}`}
-          className="inline-flex min-h-11 items-center font-semibold text-accent-ink hover:underline"
-        >
+          className="inline-flex min-h-11 items-center font-semibold text-accent-ink hover:underline">
           See all
         </Link>
       </div>
@@ -189,8 +188,7 @@ function BackToList() {
     <Link
       to={place?.list ?? '/'}
       onClick={goBack}
-      className="inline-flex min-h-11 items-center gap-1 text-sm font-semibold text-muted hover:text-accent-ink"
-    >
+      className="inline-flex min-h-11 items-center gap-1 text-sm font-semibold text-muted hover:text-accent-ink">
       <ChevronLeft aria-hidden className="size-4" />
       All products
     </Link>

@@ -16,10 +16,7 @@ export function ProductScreen() {
     data: product,
     error,
     refetch,
-  } = useQuery({
-    ...productQuery(id),
-    placeholderData: () => findListed(queries, id),
-  });
+  } = useQuery({ ...productQuery(id), placeholderData: () => findListed(queries, id) });
   useTitle(product?.name ?? 'Product');
 
   if (error && (product === undefined || isMissing(error)))
@@ -67,8 +64,7 @@ function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void 
       icon={PackageX}
       heading="h1"
       title={missing ? 'Product not found' : 'This product did not load'}
-      action={missing ? browse : <Button onClick={onRetry}>Try again</Button>}
-    >
+      action={missing ? browse : <Button onClick={onRetry}>Try again</Button>}>
       {missing ? 'It may have been sold out for good or taken off the shelf.' : messageOf(failure, '')}
     </EmptyState>
   );

@@ -38,10 +38,7 @@ export function useCartChanges(): string[] {
 
   const present = byId(lines);
   const gone = [...opened.values()].filter(({ product }) => !present.has(product._id));
-  return [
-    ...lines.flatMap(changesOf),
-    ...gone.map(({ product }) => `${product.name}: no longer in your cart`),
-  ];
+  return [...lines.flatMap(changesOf), ...gone.map(({ product }) => `${product.name}: no longer in your cart`)];
 }
 
 /** Shown above the form: what the buyer should know before filling it in. */

@@ -81,8 +81,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         noValidate
         onSubmit={(event) => void onSubmit(event)}
         onChange={saveDraft}
-        className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]"
-      >
+        className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]">
         <div className="grid gap-6">
           <Card className="p-5 sm:p-6">
             <ContactFields form={form} guest={guest} readOnly={processing} onSuggestion={saveDraft} />
@@ -95,8 +94,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           <div className="grid gap-3">
             <p
               role="alert"
-              className="empty:hidden flex items-start gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger"
-            >
+              className="empty:hidden flex items-start gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger">
               {problem && (
                 <>
                   <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
@@ -127,8 +125,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
               loading={processing}
               disabled={remedy !== undefined && !processing}
               aria-describedby={remedy ? 'why-not' : undefined}
-              className="tabular w-full"
-            >
+              className="tabular w-full">
               {processing ? 'Processing...' : `Pay ${formatPrice(snapshot.totals.totalCents)}`}
             </Button>
             {phase.name === 'processing' && <LongWait />}
@@ -155,12 +152,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
 /** Opens a new tab, so that the form stays. */
 const InfoLink = ({ slug, children }: { slug: 'terms' | 'refunds'; children: string }) => (
-  <a
-    href={`/info/${slug}`}
-    target="_blank"
-    rel="noopener"
-    className="font-semibold text-accent-ink underline"
-  >
+  <a href={`/info/${slug}`} target="_blank" rel="noopener" className="font-semibold text-accent-ink underline">
     {children}
     <span className="sr-only"> (opens in a new tab)</span>
   </a>

@@ -16,22 +16,12 @@ interface ContactFieldsProps {
 
 export function ContactFields({ form, guest, readOnly, onSuggestion }: ContactFieldsProps) {
   const { register, formState } = form;
-  const fieldOf = (name: keyof Contact) => ({
-    ...register(name),
-    error: formState.errors[name]?.message,
-    readOnly,
-  });
+  const fieldOf = (name: keyof Contact) => ({ ...register(name), error: formState.errors[name]?.message, readOnly });
 
   return (
     <fieldset className="grid gap-4">
       <legend className="mb-4 text-lg font-semibold">Contact Information</legend>
-      <Field
-        {...fieldOf('name')}
-        label="Full Name"
-        autoComplete="name"
-        maxLength={maxLengthOf(personName)}
-        required
-      />
+      <Field {...fieldOf('name')} label="Full Name" autoComplete="name" maxLength={maxLengthOf(personName)} required />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <EmailField
           {...fieldOf('email')}

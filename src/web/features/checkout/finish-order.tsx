@@ -56,8 +56,7 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
   return (
     <Notice icon={CircleCheck} tone="success" title="Finishing your order">
       <p>
-        Your payment of <strong className="tabular">{formatPrice(toCents(checkout.totalPrice))}</strong> was
-        accepted.
+        Your payment of <strong className="tabular">{formatPrice(toCents(checkout.totalPrice))}</strong> was accepted.
         {asksPassword && ' Choose a password for your account, and your order is open to you.'}
       </p>
       <Finish checkout={checkout} onPlaced={onPlaced} />
@@ -79,9 +78,7 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   return <Spinner label="One moment" className="size-8 text-accent" />;
 }
 
-const choice = z
-  .object(passwordPair('Please provide a password to create your account'))
-  .check(passwordsMatch);
+const choice = z.object(passwordPair('Please provide a password to create your account')).check(passwordsMatch);
 
 function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
   const [problem, setProblem] = useState<string | null>(null);
@@ -103,11 +100,7 @@ function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
   });
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => void finish(event)}
-      className="grid w-full max-w-form gap-4 text-left"
-    >
+    <form noValidate onSubmit={(event) => void finish(event)} className="grid w-full max-w-form gap-4 text-left">
       <p className="text-sm text-muted">
         Your account: <strong className="wrap-anywhere text-ink">{email}</strong>
       </p>

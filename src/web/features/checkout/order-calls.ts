@@ -81,9 +81,7 @@ function createPaymentIntent({ buyer, snapshot, onRepeat }: AuthorisationInput) 
   const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => item);
   const body = { orderItems, totalPrice: toDollars(snapshot.totals.totalCents), onRepeat };
   if (!buyer.guest)
-    return call('POST /digital-orders/create-payment-intent', {
-      body: { ...body, contactEmail: buyer.email },
-    });
+    return call('POST /digital-orders/create-payment-intent', { body: { ...body, contactEmail: buyer.email } });
   const guest = { guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone };
   return call('POST /digital-orders/guest/create-payment-intent', { body: { ...body, ...guest } });
 }
@@ -114,21 +112,10 @@ export interface PlacedOrder {
   session: { token: string; user: User } | undefined;
 }
 
-const GUEST_ADDRESS = {
-  street: 'N/A',
-  city: 'N/A',
-  state: 'N/A',
-  zipCode: '00000',
-  country: DEFAULT_COUNTRY,
-};
+const GUEST_ADDRESS = { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '00000', country: DEFAULT_COUNTRY };
 
 /** Finishes an order whose card was confirmed; throws CallError when the shop stays unreachable or refuses. */
-export async function submitOrder({
-  buyer,
-  snapshot,
-  payment,
-  password,
-}: ConfirmedOrder): Promise<PlacedOrder> {
+export async function submitOrder({ buyer, snapshot, payment, password }: ConfirmedOrder): Promise<PlacedOrder> {
   const { guest, email, name } = buyer;
   const { itemsCents, taxCents, totalCents } = snapshot.totals;
   const body = {

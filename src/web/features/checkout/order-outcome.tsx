@@ -38,8 +38,8 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
     return (
       <Success>
         <p>
-          Your payment was accepted, and we have mailed {address} how to open your order. If you have a
-          password here, you can sign in to see it.
+          Your payment was accepted, and we have mailed {address} how to open your order. If you have a password here,
+          you can sign in to see it.
         </p>
         <SignIn />
         <OtherWays {...order} />
@@ -51,8 +51,8 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
     return (
       <Success>
         <p>
-          Your payment was accepted. There is an account for {address} already, but nobody has verified that
-          address, so your order waits until you do:
+          Your payment was accepted. There is an account for {address} already, but nobody has verified that address, so
+          your order waits until you do:
         </p>
         <ol className="list-decimal pl-6 text-left">
           <li>Open the mail we have just sent there, and press its button within 7 days.</li>
@@ -138,8 +138,8 @@ export function UnconfirmedOrder({ email, retrying, onRetry }: UnconfirmedOrderP
   return (
     <Notice icon={CloudOff} tone="warning" title="Your payment is safe">
       <p>
-        Your card was accepted, but we cannot reach the shop to show you the order. It is finished without
-        you: the order comes by mail to <strong>{email}</strong>. You will not be charged again.
+        Your card was accepted, but we cannot reach the shop to show you the order. It is finished without you: the
+        order comes by mail to <strong>{email}</strong>. You will not be charged again.
       </p>
       <Button loading={retrying} onClick={onRetry}>
         Try again
@@ -172,8 +172,7 @@ export function EmptyCart() {
         <Link to="/" className={buttonClass()}>
           Start Shopping
         </Link>
-      }
-    >
+      }>
       Add some products to get started!
     </EmptyState>
   );

@@ -94,9 +94,7 @@ function SummaryLine({ line, isShort, onFixed }: SummaryLineProps) {
         </p>
         {(isShort || line.limitNote) && <FixLine line={line} isShort={isShort} onFixed={onFixed} />}
       </div>
-      <span
-        className={isShort && isSoldOut(line) ? 'tabular text-muted line-through' : 'tabular font-semibold'}
-      >
+      <span className={isShort && isSoldOut(line) ? 'tabular text-muted line-through' : 'tabular font-semibold'}>
         {format(unitPriceCents * quantity)}
       </span>
     </li>
@@ -122,8 +120,7 @@ function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
         size="sm"
         variant="secondary"
         aria-label={most === 0 ? `Remove ${name}` : `Take ${most} of ${name}`}
-        onClick={fix}
-      >
+        onClick={fix}>
         {most === 0 ? 'Remove' : `Take ${most}`}
       </Button>
     </div>

@@ -38,13 +38,11 @@ export function useHeldOrder(): HeldOrder {
     order.current ??= readOrderId();
     const onPageHide = () => {
       const orderId = order.current;
-      if (orderId !== undefined)
-        beacon('POST /digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: true });
+      if (orderId !== undefined) beacon('POST /digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: true });
     };
     // For a page restored from the back/forward cache: this call tells the shop that the buyer is back.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted && order.current !== undefined)
-        call('GET /digital-orders/guest/checkout').catch(() => undefined);
+      if (persisted && order.current !== undefined) call('GET /digital-orders/guest/checkout').catch(() => undefined);
     };
     window.addEventListener('pagehide', onPageHide);
     window.addEventListener('pageshow', onPageShow);

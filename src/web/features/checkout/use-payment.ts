@@ -234,9 +234,7 @@ function usePaymentLock() {
     };
     const { signal } = leaving.current;
     try {
-      await navigator.locks.request('payment', { ifAvailable: true }, (lock) =>
-        lock ? begin(false) : onWait(),
-      );
+      await navigator.locks.request('payment', { ifAvailable: true }, (lock) => (lock ? begin(false) : onWait()));
       if (!hasBegun) await navigator.locks.request('payment', { signal }, () => begin(true));
     } catch (failure) {
       if (hasBegun || signal.aborted) throw failure;

@@ -34,8 +34,7 @@ export function InfoScreen() {
           icon={FileX}
           heading="h1"
           title="This page did not load"
-          action={<Button onClick={() => void refetch()}>Try again</Button>}
-        >
+          action={<Button onClick={() => void refetch()}>Try again</Button>}>
           {messageOf(error, '')}
         </EmptyState>
       ) : (
@@ -66,8 +65,7 @@ export function InfoScreen() {
                     'flex min-h-11 items-center rounded-md px-3 font-medium hover:bg-accent-soft hover:text-accent-ink',
                     isActive && 'bg-accent-soft text-accent-ink',
                   )
-                }
-              >
+                }>
                 {link.label}
               </NavLink>
             </li>

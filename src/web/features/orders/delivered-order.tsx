@@ -36,8 +36,7 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
       {!isRefunded && (
         <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
           <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-          Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for
-          them.
+          Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for them.
         </p>
       )}
       {order.refunds.length > 0 && (
@@ -53,10 +52,7 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
           <DeliveredProduct key={product.items[0]?.id ?? product.productName} product={product} />
         ))
       )}
-      <section
-        aria-labelledby="need-help"
-        className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink"
-      >
+      <section aria-labelledby="need-help" className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink">
         <LifeBuoy aria-hidden className="size-6 shrink-0" />
         <div className="grid gap-1">
           <h2 id="need-help" className="text-lg">
@@ -109,9 +105,7 @@ function DeliveredProduct({ product }: { product: DeliveredItems['items'][number
       )}
       {items.length === 0 ? (
         <p className="rounded-md bg-sunken px-4 py-6 text-center text-muted">
-          {returnedQuantity === quantity
-            ? 'Returned for a refund.'
-            : 'No items available. Please contact support.'}
+          {returnedQuantity === quantity ? 'Returned for a refund.' : 'No items available. Please contact support.'}
         </p>
       ) : (
         <ol className="grid gap-3">
@@ -119,11 +113,7 @@ function DeliveredProduct({ product }: { product: DeliveredItems['items'][number
             .sort((one, other) => one - other)
             .map((number) => {
               const item = items.find((delivered) => delivered.number === number);
-              return item ? (
-                <DeliveredItem key={number} item={item} />
-              ) : (
-                <ReturnedItem key={number} number={number} />
-              );
+              return item ? <DeliveredItem key={number} item={item} /> : <ReturnedItem key={number} number={number} />;
             })}
         </ol>
       )}
@@ -183,8 +173,7 @@ function Secret({ content, number }: { content: string; number: number }) {
     <div className="flex flex-wrap items-center gap-3">
       <code
         aria-live="polite"
-        className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap"
-      >
+        className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap">
         {shown ? content : maskContent(content)}
       </code>
       <div className="flex gap-2">

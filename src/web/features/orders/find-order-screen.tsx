@@ -30,14 +30,7 @@ export function FindOrderScreen() {
 
   if (opened) return <FoundOrder opened={opened} onBack={startAnew} />;
   if (lookup && isAsked) {
-    return (
-      <LookupCode
-        lookup={lookup}
-        onResent={setLookup}
-        onBack={() => setIsAsked(false)}
-        onOpened={setOpened}
-      />
-    );
+    return <LookupCode lookup={lookup} onResent={setLookup} onBack={() => setIsAsked(false)} onOpened={setOpened} />;
   }
   return (
     <LookupForm
@@ -73,9 +66,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
           <OrderCard order={order} opensItems={false} />
           {order.orderType === 'digital' && (
             <p className="text-muted">
-              {isWhollyRefunded(order)
-                ? ITEMS_ARE_GONE
-                : 'There are no items to open in this order at the moment.'}
+              {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
             </p>
           )}
         </>
@@ -127,10 +118,7 @@ export function LookupForm({ lookup, onAsked }: LookupFormProps) {
   });
 
   return (
-    <FormPage
-      title="Find my order"
-      lead="Without signing in: we mail you a code, and with it you open the order here."
-    >
+    <FormPage title="Find my order" lead="Without signing in: we mail you a code, and with it you open the order here.">
       <form noValidate onSubmit={(event) => void ask(event)} className="grid gap-4">
         <Field
           {...register('email')}

@@ -54,8 +54,7 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
           If there is an order with this number and address, a mail with a 6-digit code is on its way to{' '}
           <strong className="wrap-anywhere text-ink">{details.email}</strong>. The code works for 10 minutes.
         </>
-      }
-    >
+      }>
       <form noValidate onSubmit={submit} className="grid gap-4">
         <OtpField
           {...otp}
@@ -67,12 +66,7 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
           hint="Please enter a 6-digit code"
           error={open.error ? messageOf(open.error, 'Verification failed') : undefined}
         />
-        <Button
-          type="submit"
-          size="lg"
-          disabled={code.length !== LOOKUP_CODE_LENGTH}
-          loading={open.isPending}
-        >
+        <Button type="submit" size="lg" disabled={code.length !== LOOKUP_CODE_LENGTH} loading={open.isPending}>
           Open the order
         </Button>
         <p className="text-center text-sm text-muted">{OPENING_ENDS_RETURN}</p>

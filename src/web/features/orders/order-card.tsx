@@ -65,12 +65,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
       <ul className="grid gap-4">
         {order.orderItems.map((item) => (
           <li key={item._id} className="flex items-center gap-3">
-            <Picture
-              src={item.image}
-              category={item.category}
-              alt=""
-              className="aspect-4/3 w-16 shrink-0 rounded-md"
-            />
+            <Picture src={item.image} category={item.category} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
             <div className="min-w-0 flex-1">
               <p className="font-semibold break-words">{item.name}</p>
               <p className="tabular text-sm text-muted">

@@ -51,8 +51,7 @@ function OrderItems({ orderId }: { orderId: string }) {
       back={
         <Link
           to="/orders"
-          className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink"
-        >
+          className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
           <ArrowLeft aria-hidden className="size-5" />
           Back to Orders
         </Link>
@@ -71,8 +70,7 @@ function AccessDenied({ message }: { message: string }) {
         <Link to="/orders" className={buttonClass()}>
           Back to Orders
         </Link>
-      }
-    >
+      }>
       <p role="alert">{message}</p>
     </EmptyState>
   );

@@ -67,8 +67,7 @@ function OrderList() {
           <Link to="/" className={buttonClass()}>
             Start Shopping
           </Link>
-        }
-      >
+        }>
         What you buy is found here, ready to open.
       </EmptyState>
     );
@@ -80,10 +79,7 @@ const REFETCH_MS = 3000;
 
 /** Newest first. One failed list counts as empty; only when both fail is the screen a failure. */
 async function readOrders(): Promise<Order[]> {
-  const lists = await Promise.allSettled([
-    call('GET /digital-orders/myorders'),
-    call('GET /orders/myorders'),
-  ]);
+  const lists = await Promise.allSettled([call('GET /digital-orders/myorders'), call('GET /orders/myorders')]);
   const failures = lists.filter((list) => list.status === 'rejected');
   if (failures.length === lists.length) throw failures[0]?.reason;
   return lists

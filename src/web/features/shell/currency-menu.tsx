@@ -20,8 +20,7 @@ export function CurrencyMenu() {
         'aria-label': `Currency: ${code}`,
         className:
           'inline-flex min-h-11 items-center gap-1 rounded-md px-2.5 text-sm font-semibold transition-colors hover:bg-accent-soft hover:text-accent-ink',
-      }}
-    >
+      }}>
       {(close) => (
         <>
           <div className="px-3 pt-2 pb-3">
@@ -72,8 +71,7 @@ function CurrencyOption({ option, isChosen, onChoose }: CurrencyOptionProps) {
       className={classNames(
         'tabular flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-sm transition-colors hover:bg-accent-soft',
         isChosen && 'bg-accent-soft text-accent-ink',
-      )}
-    >
+      )}>
       <span className="w-8 text-muted">{symbol}</span>
       <span className="flex-1 font-semibold">{option}</span>
       <span className="text-muted">{rate}</span>

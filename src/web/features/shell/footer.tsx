@@ -19,8 +19,8 @@ export function Footer({ storeName }: { storeName: string }) {
             {storeName}
           </p>
           <p className="max-w-md">
-            Your secure digital marketplace, with instant delivery and secure payments. What you buy is yours
-            the moment it is paid.
+            Your secure digital marketplace, with instant delivery and secure payments. What you buy is yours the moment
+            it is paid.
           </p>
           <ul className="flex flex-wrap gap-x-5 gap-y-2 font-medium text-ink">
             <li className="flex items-center gap-2">

@@ -27,8 +27,7 @@ export function ThemeButton({ className }: { className?: string }) {
     <IconButton
       label={theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
       onClick={toggle}
-      className={className}
-    >
+      className={className}>
       <Icon aria-hidden className="size-5.5" />
     </IconButton>
   );
@@ -44,8 +43,7 @@ export function CartButton() {
       {count > 0 && (
         <span
           key={count}
-          className="pop tabular absolute top-0.5 right-0 grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs font-bold text-on-accent"
-        >
+          className="pop tabular absolute top-0.5 right-0 grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1 text-xs font-bold text-on-accent">
           {count}
         </span>
       )}

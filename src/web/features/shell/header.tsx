@@ -27,8 +27,7 @@ export function Header({ storeName }: { storeName: string }) {
       className={classNames(
         'sticky top-0 z-40 border-b transition-[background-color,border-color,box-shadow]',
         isScrolled || isMenuOpen ? 'border-line bg-surface shadow-lift' : 'border-transparent bg-ground',
-      )}
-    >
+      )}>
       {/* Of one height: were it to shrink, the page would move below the scroll position that shrank it. */}
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
         <div className="relative mr-auto">
@@ -48,8 +47,7 @@ export function Header({ storeName }: { storeName: string }) {
           aria-expanded={isMenuOpen}
           aria-controls="mobile-menu"
           onClick={() => setIsMenuOpen(!isMenuOpen)}
-          className={iconButtonClass('md:hidden')}
-        >
+          className={iconButtonClass('md:hidden')}>
           {isMenuOpen ? <X aria-hidden className="size-5.5" /> : <Menu aria-hidden className="size-5.5" />}
         </button>
       </div>
@@ -64,8 +62,7 @@ function TestModeNotice() {
   return (
     <p
       role="note"
-      className="pointer-events-none absolute font-semibold whitespace-nowrap text-warning max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:top-1/2 sm:left-full sm:ml-3 sm:-translate-y-1/2 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs"
-    >
+      className="pointer-events-none absolute font-semibold whitespace-nowrap text-warning max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:top-1/2 sm:left-full sm:ml-3 sm:-translate-y-1/2 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs">
       TEST MODE<span className="font-normal max-lg:sr-only"> · no real money moves</span>
     </p>
   );
@@ -76,10 +73,7 @@ export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
       <rect width="32" height="32" rx="8" fill="#0b6650" />
-      <path
-        d="M5 7h22v6.2a3.67 3.67 0 0 1-7.33 0 3.67 3.67 0 0 1-7.34 0 3.67 3.67 0 0 1-7.33 0z"
-        fill="#f3f6f2"
-      />
+      <path d="M5 7h22v6.2a3.67 3.67 0 0 1-7.33 0 3.67 3.67 0 0 1-7.34 0 3.67 3.67 0 0 1-7.33 0z" fill="#f3f6f2" />
       <path d="M12.33 7h7.34v6.2a3.67 3.67 0 0 1-7.34 0z" fill="#8be3c5" />
       <circle cx="16" cy="21.2" r="2.7" fill="#f3f6f2" />
       <path d="M14.7 22.5h2.6l.9 5h-4.4z" fill="#f3f6f2" />

@@ -18,17 +18,14 @@ export function Shell({ notice, overlays }: { notice: ReactNode; overlays: React
     <div className="flex min-h-svh flex-col">
       <a
         href="#content"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-4 py-2 font-semibold text-on-accent focus:translate-y-0"
-      >
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-4 py-2 font-semibold text-on-accent focus:translate-y-0">
         Skip to content
       </a>
       {shop?.publicDemo && (
         <aside
           aria-label="Public demo"
-          className="bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning"
-        >
-          This is a public demo: pay with test cards only, and enter no personal data. Its accounts are
-          shared.
+          className="bg-warning-soft px-4 py-2 text-center text-sm text-balance text-warning">
+          This is a public demo: pay with test cards only, and enter no personal data. Its accounts are shared.
         </aside>
       )}
       <Header storeName={storeName} />
@@ -61,8 +58,7 @@ export function ScreenFailed() {
       icon={TriangleAlert}
       title="This page could not be loaded"
       heading="h1"
-      action={<Button onClick={() => window.location.reload()}>Load the page again</Button>}
-    >
+      action={<Button onClick={() => window.location.reload()}>Load the page again</Button>}>
       Your cart is safe. Loading the page again usually helps.
     </EmptyState>
   );

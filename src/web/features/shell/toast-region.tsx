@@ -46,8 +46,7 @@ export function ToastRegion() {
       ref={region}
       popover="manual"
       aria-label="Notifications"
-      className="pointer-events-none fixed inset-auto right-0 z-50 w-full overflow-visible bg-transparent p-3 not-data-at-top:bottom-16 data-at-top:top-16 sm:right-3 sm:w-96 sm:not-data-at-top:bottom-3 sm:data-at-top:top-18"
-    >
+      className="pointer-events-none fixed inset-auto right-0 z-50 w-full overflow-visible bg-transparent p-3 not-data-at-top:bottom-16 data-at-top:top-16 sm:right-3 sm:w-96 sm:not-data-at-top:bottom-3 sm:data-at-top:top-18">
       <ol aria-live="polite" aria-relevant="additions" className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {toasts.map((toast) => (
           <TimedToast key={toast.id} toast={toast} close={close} />

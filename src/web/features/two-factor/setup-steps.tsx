@@ -29,9 +29,7 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
     } catch (failure) {
       const reason = failure instanceof CallError ? failure.code : undefined;
       if (reason === 'TWO_FACTOR_ENABLED') return onEnabledAlready();
-      setProblem(
-        messageOf(failure, reason === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed'),
-      );
+      setProblem(messageOf(failure, reason === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed'));
       refuse();
       setIsSending(false);
     }

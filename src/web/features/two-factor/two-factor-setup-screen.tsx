@@ -86,8 +86,7 @@ function StepList({ current }: { current: number }) {
           className={classNames(
             'flex items-start gap-1.5 border-t-3 pt-2',
             index < current ? 'border-accent font-semibold' : 'border-line text-muted',
-          )}
-        >
+          )}>
           {index + 1 < current ? (
             <Check aria-hidden className="size-4 shrink-0 text-accent" />
           ) : (
@@ -124,8 +123,8 @@ function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
   return (
     <>
       <p>
-        A password can be guessed or stolen. With two-factor authentication, signing in also takes a code that
-        only your phone can show.
+        A password can be guessed or stolen. With two-factor authentication, signing in also takes a code that only your
+        phone can show.
       </p>
       <ul className="grid gap-4">
         <li className="flex items-start gap-3">

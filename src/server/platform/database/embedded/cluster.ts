@@ -163,10 +163,8 @@ function makeShortFolder(clusterFolder: string, account: PostgresAccount): strin
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The name can be guessed: in a folder that another user made, that user could pose as PostgreSQL.
   const { uid } = lstatSync(folder);
-  const trusted =
-    lstatSync(folder).isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(uid);
-  if (!trusted)
-    throw new StartError(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);
+  const trusted = lstatSync(folder).isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(uid);
+  if (!trusted) throw new StartError(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);
   chmodSync(folder, 0o700);
   account.handOver(folder);
   return folder;

@@ -37,8 +37,7 @@ export function explainForeignFolder(dataDir: string): string {
   );
 }
 
-const full = (dataDir: string) =>
-  `DATA_DIR ${dataDir} is on a full disk: make space there, or choose another folder.`;
+const full = (dataDir: string) => `DATA_DIR ${dataDir} is on a full disk: make space there, or choose another folder.`;
 const noFolder = (dataDir: string) => `DATA_DIR ${dataDir} is not a folder: choose another one.`;
 
 const problems: Record<string, (dataDir: string) => string> = {

@@ -4,13 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
-import {
-  chooseListening,
-  clusterUser,
-  ensureCluster,
-  ensurePassword,
-  findPostgresPrograms,
-} from './cluster.ts';
+import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { type DatabaseEvents, keepPostmaster } from './keep-postmaster.ts';
 import {
@@ -86,13 +80,7 @@ async function startLocked(
   const programs = await findPostgresPrograms();
   const account = choosePostgresAccount({ dataDir, clusterFolder, program: programs.postgres });
   const password = ensurePassword(dataDir);
-  const firstStart = await ensureCluster({
-    dataDir,
-    clusterFolder,
-    initdb: programs.initdb,
-    password,
-    account,
-  });
+  const firstStart = await ensureCluster({ dataDir, clusterFolder, initdb: programs.initdb, password, account });
   if (firstStart) options.report('Made a new database.');
 
   const listening = await chooseListening(clusterFolder, account);
@@ -172,10 +160,7 @@ const START_TIMEOUT_MS = 300_000;
  * Resolves to undefined when the database answers (made now if it is missing), or to the complaint with which PostgreSQL
  * ended.
  */
-async function waitForConnections(
-  postmaster: Postmaster,
-  connection: Connection,
-): Promise<string | undefined> {
+async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     const failure = postmaster.failure();

@@ -62,11 +62,7 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
  * Fast shutdown: transactions that are still open are rolled back, everything is written out. Resolves when the process
  * is gone.
  */
-export async function stopPostmaster(
-  pid: number,
-  clusterFolder: string,
-  programs: PostgresPrograms,
-): Promise<void> {
+export async function stopPostmaster(pid: number, clusterFolder: string, programs: PostgresPrograms): Promise<void> {
   if (process.platform === 'win32') {
     // Windows has no signals; pg_ctl has its own way.
     const stop = ['stop', '-D', clusterFolder, '-m', 'fast', '-w'];

@@ -43,8 +43,7 @@ export function DetailsCard({ user }: { user: User }) {
             Edit Profile
           </Button>
         )
-      }
-    >
+      }>
       {isEditing ? <DetailsForm user={user} onSaved={saved} onCancel={view} /> : <Details user={user} />}
       <PendingEmail user={user} onSuccess={showSuccess} />
       <SuccessMessage>{success}</SuccessMessage>
@@ -117,13 +116,11 @@ interface DetailsFormProps {
 function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { signIn } = useSession();
   const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState, getFieldState, setError, setFocus, setValue } = useForm<Details>(
-    {
-      resolver: standardSchemaResolver(details),
-      mode: 'onTouched',
-      defaultValues: detailsOf(user),
-    },
-  );
+  const { register, handleSubmit, formState, getFieldState, setError, setFocus, setValue } = useForm<Details>({
+    resolver: standardSchemaResolver(details),
+    mode: 'onTouched',
+    defaultValues: detailsOf(user),
+  });
 
   useEffect(() => setFocus('name'), [setFocus]);
 
@@ -197,8 +194,8 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
       <p className="flex items-start gap-3">
         <Info aria-hidden className="mt-0.5 size-5 shrink-0" />
         <span className="wrap-anywhere">
-          We have mailed a link to <strong>{pending.data.email}</strong>. Until it is opened, {user.email}{' '}
-          stays your address. Only the newest link works, and we send at most three an hour.
+          We have mailed a link to <strong>{pending.data.email}</strong>. Until it is opened, {user.email} stays your
+          address. Only the newest link works, and we send at most three an hour.
         </span>
       </p>
       {change.isError && <FormProblem>{messageOf(change.error, 'Update failed')}</FormProblem>}
@@ -208,8 +205,7 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
           variant="secondary"
           loading={isRunning('resend')}
           disabled={isRunning('cancel')}
-          onClick={() => change.mutate('resend')}
-        >
+          onClick={() => change.mutate('resend')}>
           Send the link again
         </Button>
         <Button
@@ -217,8 +213,7 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
           variant="secondary"
           loading={isRunning('cancel')}
           disabled={isRunning('resend')}
-          onClick={() => change.mutate('cancel')}
-        >
+          onClick={() => change.mutate('cancel')}>
           Cancel the change
         </Button>
       </div>

@@ -47,8 +47,7 @@ export function ProfileHeader({ user }: { user: User }) {
       <div className="flex flex-wrap items-center gap-5">
         <span
           aria-hidden
-          className="grid size-16 place-items-center rounded-full bg-accent-soft text-2xl font-bold text-accent-ink"
-        >
+          className="grid size-16 place-items-center rounded-full bg-accent-soft text-2xl font-bold text-accent-ink">
           {name.charAt(0).toUpperCase()}
         </span>
         <div className="grid min-w-0 gap-1">

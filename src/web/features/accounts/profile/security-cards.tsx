@@ -42,17 +42,11 @@ export function PasswordCard({ user }: { user: User }) {
     <ProfileCard
       title="Password & Security"
       aside={
-        <Button
-          ref={toggle}
-          variant="secondary"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen((before) => !before)}
-        >
+        <Button ref={toggle} variant="secondary" aria-expanded={isOpen} onClick={() => setIsOpen((before) => !before)}>
           <KeyRound aria-hidden className="size-5" />
           Change Password
         </Button>
-      }
-    >
+      }>
       {isOpen && <ChangePasswordForm user={user} onChanged={changed} />}
       <SuccessMessage>{success}</SuccessMessage>
       <ul className="grid list-disc gap-1.5 pl-5 text-muted">
@@ -156,13 +150,11 @@ export function DevicesCard() {
           <Button
             variant="secondary"
             loading={end.isPending && end.variables === 'others'}
-            onClick={() => end.mutate('others')}
-          >
+            onClick={() => end.mutate('others')}>
             Sign out all other devices
           </Button>
         )
-      }
-    >
+      }>
       {sessions.data ? (
         <ul className="grid divide-y divide-line">
           {sessions.data.map((session) => (

@@ -58,11 +58,7 @@ export function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
       <Button variant="secondary" onClick={() => setIsOpen(true)}>
         Regenerate backup codes
       </Button>
-      <Dialog
-        isOpen={isOpen}
-        onClose={close}
-        title={codes ? 'Your new backup codes' : 'Regenerate backup codes?'}
-      >
+      <Dialog isOpen={isOpen} onClose={close} title={codes ? 'Your new backup codes' : 'Regenerate backup codes?'}>
         {codes ? (
           <NewCodes codes={codes} onDone={close} />
         ) : (
@@ -108,13 +104,7 @@ interface ConfirmPasswordProps {
 const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
 
 /** Asks for the password again before a change that an open session alone must not make. */
-function ConfirmPassword({
-  action,
-  danger = false,
-  errorMessage,
-  onConfirm,
-  onCancel,
-}: ConfirmPasswordProps) {
+function ConfirmPassword({ action, danger = false, errorMessage, onConfirm, onCancel }: ConfirmPasswordProps) {
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isSending, setIsSending] = useState(false);

@@ -23,15 +23,12 @@ export function TwoFactorCard() {
       title="Two-Factor Authentication"
       aside={
         status && (
-          <Badge tone={status.enabled ? 'success' : 'neutral'}>
-            {status.enabled ? 'Enabled' : 'Not enabled'}
-          </Badge>
+          <Badge tone={status.enabled ? 'success' : 'neutral'}>{status.enabled ? 'Enabled' : 'Not enabled'}</Badge>
         )
-      }
-    >
+      }>
       <p className="text-muted">
-        When you sign in, we then also ask for a code from an app on your phone. Whoever learns your password
-        alone stays outside.
+        When you sign in, we then also ask for a code from an app on your phone. Whoever learns your password alone
+        stays outside.
       </p>
       {status ? (
         <Settings status={status} onDisabled={disabled} onRenewed={() => void refetch()} />

@@ -31,9 +31,7 @@ function AuditLog() {
       </p>
       <FilterBar filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
       <p role="status" className="tabular text-sm text-muted">
-        {list.isLoading
-          ? 'Loading entries'
-          : `${formatTotal(counted)} ${counted.total === 1 ? 'entry' : 'entries'}`}
+        {list.isLoading ? 'Loading entries' : `${formatTotal(counted)} ${counted.total === 1 ? 'entry' : 'entries'}`}
       </p>
       <ListView
         list={list}
@@ -43,11 +41,8 @@ function AuditLog() {
         failed={messageOf(list.error, 'Failed to load the audit log')}
         onClear={filters.isFiltered && filters.clear}
         whenEmpty={
-          filters.isFiltered
-            ? 'Nothing on record matches this search'
-            : 'What administrators do will appear here'
-        }
-      >
+          filters.isFiltered ? 'Nothing on record matches this search' : 'What administrators do will appear here'
+        }>
         <Card aria-busy={list.isRefreshing}>
           <ul aria-label="Entries" className="divide-y divide-line">
             {list.entries.map((entry) => (

@@ -164,9 +164,7 @@ function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
           Back
         </Button>
         {report.new > 0 && (
-          <Button onClick={onAdd}>
-            {report.new === 1 ? 'Add 1 item' : `Add ${formatCount(report.new)} items`}
-          </Button>
+          <Button onClick={onAdd}>{report.new === 1 ? 'Add 1 item' : `Add ${formatCount(report.new)} items`}</Button>
         )}
       </div>
     </section>

@@ -32,11 +32,10 @@ export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
       }
       successMessage="The item is voided"
       errorMessage="Failed to void the item"
-      onClose={onClose}
-    >
+      onClose={onClose}>
       <p>
-        <code className="font-mono break-all">{item?.masked}</code> will never be sold. The reason is kept
-        with it; do not write the secret into it.
+        <code className="font-mono break-all">{item?.masked}</code> will never be sold. The reason is kept with it; do
+        not write the secret into it.
       </p>
     </ActionDialog>
   );
@@ -66,9 +65,7 @@ function Reveal(props: RevealProps) {
 function SetUpFirst() {
   return (
     <>
-      <p>
-        Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.
-      </p>
+      <p>Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
       <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-end')}>
         Set up 2FA
       </Link>
@@ -98,12 +95,8 @@ function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
     try {
       const params = { id: productId, itemId: item._id };
       onRevealed(
-        (
-          await call('POST /digital-products/:id/inventory/:itemId/reveal', {
-            params,
-            body: { reason, code },
-          })
-        ).data.content,
+        (await call('POST /digital-products/:id/inventory/:itemId/reveal', { params, body: { reason, code } })).data
+          .content,
       );
     } catch (failure) {
       const errorCode = failure instanceof CallError ? failure.code : '';
@@ -125,11 +118,10 @@ function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
       problem={problem && !isWrongCode ? problem.message : null}
       onSubmit={() => void submit()}
       onCancel={onClose}
-      isFilled={!isMissing}
-    >
+      isFilled={!isMissing}>
       <p>
-        <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read
-        it, when and why goes on record.
+        <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read it, when and
+        why goes on record.
       </p>
       <ReasonField first hint="Kept as you write it: never write the secret itself" {...field} />
       <OtpField

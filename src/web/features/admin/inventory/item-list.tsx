@@ -57,8 +57,7 @@ export function ItemList({ productId }: { productId: string }) {
       <Select
         label="Show"
         value={state ?? ''}
-        onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}
-      >
+        onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}>
         <option value="">All items</option>
         {Object.entries(states).map(([value, { name }]) => (
           <option key={value} value={value}>
@@ -118,10 +117,7 @@ function ItemRow({ item, onChoose }: ItemRowProps) {
             </>
           )}
           {order !== null && (
-            <Link
-              to={`/admin/orders/${order}`}
-              className="block w-fit font-semibold text-accent-ink underline"
-            >
+            <Link to={`/admin/orders/${order}`} className="block w-fit font-semibold text-accent-ink underline">
               Order #{orderNumber(order)}
             </Link>
           )}
@@ -135,8 +131,7 @@ function ItemRow({ item, onChoose }: ItemRowProps) {
               variant={variant}
               className="min-h-11"
               aria-label={`${words} ${masked}`}
-              onClick={() => onChoose(action)}
-            >
+              onClick={() => onChoose(action)}>
               <Icon aria-hidden className="size-4" />
               {words}
             </Button>

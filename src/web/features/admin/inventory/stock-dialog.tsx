@@ -30,8 +30,7 @@ export function StockDialog({ product, onClose }: StockDialogProps) {
       isOpen={isOpen}
       onClose={() => setIsOpen(false)}
       title="Manage Inventory"
-      className="min-w-[min(42rem,calc(100vw-2rem))]"
-    >
+      className="min-w-[min(42rem,calc(100vw-2rem))]">
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
       <StockCounts stats={newest?.data.stats ?? product.inventoryStats} />
       <Tabs<View>

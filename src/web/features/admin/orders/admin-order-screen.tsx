@@ -9,14 +9,7 @@ import { useAdminData } from '../admin-queries.ts';
 import { useListPath } from '../dashboard-url.ts';
 import { Moment } from '../figures.tsx';
 import { OrderActions } from './order-actions.tsx';
-import {
-  OrderBuyer,
-  OrderMails,
-  OrderPayment,
-  OrderRefunds,
-  OrderShipping,
-  OrderTimeline,
-} from './order-facts.tsx';
+import { OrderBuyer, OrderMails, OrderPayment, OrderRefunds, OrderShipping, OrderTimeline } from './order-facts.tsx';
 import { OrderLines } from './order-lines.tsx';
 import { OrderStatus, OrderTotal, OrderType, PaidBadge } from './order-parts.tsx';
 

@@ -43,11 +43,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const problem = deliver.problem ?? resend.problem;
   const form = { order, onCancel: close, onDone: done };
   return (
-    <fieldset
-      ref={group}
-      tabIndex={-1}
-      className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden"
-    >
+    <fieldset ref={group} tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
       <legend className="sr-only">Actions</legend>
       <div className="flex flex-wrap gap-3">
         {allowed.includes('Shipped') && <Button onClick={() => setDialog('ship')}>Mark as shipped</Button>}
@@ -79,14 +75,11 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <ActionDialog
         title="Cancel order"
         isOpen={dialog === 'cancel'}
-        send={(reason) =>
-          call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason } })
-        }
+        send={(reason) => call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason } })}
         successMessage="The order is cancelled"
         errorMessage="The order could not be cancelled"
         onDone={done}
-        onClose={close}
-      >
+        onClose={close}>
         <p>
           {order.isPaid ? (
             <>
@@ -133,10 +126,7 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const isMissing = (name: keyof typeof parcel) => parcel[name].trim() === '';
   const { run, isBusy, problem } = useAction({
     send: () =>
-      call('PUT /admin/orders/:id/status', {
-        params: { id: order._id },
-        body: { status: 'Shipped', ...parcel },
-      }),
+      call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Shipped', ...parcel } }),
     successMessage: 'The order is marked as shipped',
     errorMessage: 'The order could not be marked as shipped',
     onDone,
@@ -154,8 +144,7 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={shipFields.some(({ name }) => !isMissing(name))}
-    >
+      isFilled={shipFields.some(({ name }) => !isMissing(name))}>
       {shipFields.map(({ name, label, missing, input }) => (
         <Field
           key={name}

@@ -43,8 +43,7 @@ const cancelReasons = new Map([
 ]);
 
 export function OrderPayment({ order }: OrderFactsProps) {
-  const { paymentMethod, paymentResult, isPaid, totalPrice, refundedPrice, cancelReason, refundReason } =
-    order;
+  const { paymentMethod, paymentResult, isPaid, totalPrice, refundedPrice, cancelReason, refundReason } = order;
   const reason = refundReason ?? cancelReasons.get(cancelReason ?? '');
   return (
     <Section title="Payment">
@@ -115,8 +114,7 @@ export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
             {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
             {state === 'failed' && (
               <p className="text-danger">
-                Refused by the payment provider. It is tried again every hour, unless you give it there by
-                hand.
+                Refused by the payment provider. It is tried again every hour, unless you give it there by hand.
               </p>
             )}
             <p className="text-muted">
@@ -160,8 +158,7 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
         {events.map(({ at, kind, text }) => (
           <li
             key={`${at} ${kind} ${text}`}
-            className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent"
-          >
+            className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent">
             <p className="wrap-anywhere">{text}</p>
             <Moment at={at} className="text-muted" />
           </li>

@@ -19,10 +19,7 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
     <Section title="Items">
       <ul className="grid grid-cols-1 gap-5">
         {order.lines.map((line) => (
-          <li
-            key={line._id}
-            className="grid grid-cols-1 gap-3 not-first:border-t not-first:border-line not-first:pt-5"
-          >
+          <li key={line._id} className="grid grid-cols-1 gap-3 not-first:border-t not-first:border-line not-first:pt-5">
             <LineHead line={line} />
             {line.items.length > 0 && (
               <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
@@ -47,8 +44,7 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
         }
         successMessage="The buyer has a new key"
         errorMessage="The key could not be replaced"
-        onClose={close}
-      >
+        onClose={close}>
         <p>
           The buyer of <strong>{faulty?.line.name}</strong> gets another key from the stock. The faulty one,{' '}
           <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.

@@ -18,8 +18,7 @@ export function OrderRow({ order }: { order: AdminOrder }) {
     <Card
       role="article"
       aria-labelledby={`order-${_id}`}
-      className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5"
-    >
+      className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5">
       <div className="flex items-start justify-between gap-4">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
           <OrderType type={order.orderType} />
@@ -27,8 +26,7 @@ export function OrderRow({ order }: { order: AdminOrder }) {
             <Link
               to={`/admin/orders/${_id}`}
               state={{ from: search }}
-              className="rounded-sm after:absolute after:inset-0 after:rounded-lg"
-            >
+              className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
               #{orderNumber(_id)}
             </Link>
           </h3>
@@ -53,12 +51,7 @@ export function OrderRow({ order }: { order: AdminOrder }) {
         <ul aria-label="First items" className="contents">
           {orderItems.slice(0, ITEMS_SHOWN).map(({ _id: line, image, category, name, quantity, price }) => (
             <li key={line} className="flex min-w-0 items-center gap-3">
-              <Picture
-                src={image}
-                category={category}
-                alt=""
-                className="aspect-4/3 w-14 shrink-0 rounded-sm"
-              />
+              <Picture src={image} category={category} alt="" className="aspect-4/3 w-14 shrink-0 rounded-sm" />
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere">{name}</p>
                 <p className="tabular text-muted">

@@ -19,11 +19,7 @@ export function OrdersTab() {
     <div className="grid grid-cols-1 gap-5">
       <ListHeading title="All Orders">{list.isLoading ? 'Loading orders' : list.count}</ListHeading>
       <FilterBar filters={filters} label="Search orders" placeholder="Number, name or email">
-        <Select
-          label="Status"
-          value={filters.status ?? ''}
-          onChange={({ target }) => set({ status: target.value })}
-        >
+        <Select label="Status" value={filters.status ?? ''} onChange={({ target }) => set({ status: target.value })}>
           <option value="">All Status</option>
           {orderStatus.options.map((known) => (
             <option key={known}>{known}</option>
@@ -46,8 +42,7 @@ export function OrdersTab() {
             <Skeleton className="h-48" />
             <Skeleton className="h-48" />
           </div>
-        }
-      >
+        }>
         <ul aria-label="Orders" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
           {list.entries.map((order) => (
             <li key={order._id}>
@@ -68,8 +63,7 @@ function useOrders({ typed, status, query }: Filters) {
   const list = listState(read);
   const isRefreshing = list.isRefreshing || typed.q.trim() !== (query.q ?? '');
   const entries = list.entries.filter(
-    (order) =>
-      !isRefreshing || (isFoundBy(order, typed.q) && (status === undefined || order.status === status)),
+    (order) => !isRefreshing || (isFoundBy(order, typed.q) && (status === undefined || order.status === status)),
   );
   const { total = 0, hasUncounted = false } = list.lastPage ?? {};
   const counted = { total: isRefreshing && !list.hasMore ? entries.length : total, hasUncounted };

@@ -54,8 +54,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={!isMissing || Object.values(chosen).some((units) => units > 0)}
-    >
+      isFilled={!isMissing || Object.values(chosen).some((units) => units > 0)}>
       <p>The money goes back to the card, and what it paid for is withdrawn.</p>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
@@ -112,13 +111,7 @@ interface ChoiceProps {
 function Choice({ label, checked, onChoose }: ChoiceProps) {
   return (
     <label className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
-      <input
-        type="radio"
-        name="extent"
-        checked={checked}
-        onChange={onChoose}
-        className="size-4 accent-accent"
-      />
+      <input type="radio" name="extent" checked={checked} onChange={onChoose} className="size-4 accent-accent" />
       {label}
     </label>
   );
@@ -146,8 +139,7 @@ function UnitsOfLine({ line, units, onChange }: UnitsOfLineProps) {
         className="w-24 shrink-0"
         disabled={left === 0}
         value={units}
-        onChange={({ target }) => onChange(Number(target.value))}
-      >
+        onChange={({ target }) => onChange(Number(target.value))}>
         {Array.from({ length: left + 1 }, (_, count) => (
           <option key={String(count)}>{count}</option>
         ))}

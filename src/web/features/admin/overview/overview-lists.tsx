@@ -48,9 +48,7 @@ export function LowStock() {
       <CardQuery query={low}>
         {(entries) => (
           <>
-            {entries.length === 0 && (
-              <p className="text-muted">Every active product has {LOW_STOCK} or more to sell</p>
-            )}
+            {entries.length === 0 && <p className="text-muted">Every active product has {LOW_STOCK} or more to sell</p>}
             <ul className="-mx-2 grid">
               {entries.slice(0, showsAll ? undefined : SHOWN).map((entry) => (
                 <Product key={entry.product} {...entry} detail={coverOf(entry)}>

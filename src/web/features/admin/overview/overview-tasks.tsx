@@ -35,10 +35,7 @@ const words: Record<AlertKind, { title: string; advice: string }> = {
     title: 'Refund refused by the provider',
     advice: 'It is tried again every hour. You can also give it at the payment provider.',
   },
-  'partial-refund': {
-    title: 'Part refunded at the provider',
-    advice: 'Decide which goods it was for.',
-  },
+  'partial-refund': { title: 'Part refunded at the provider', advice: 'Decide which goods it was for.' },
   'unreadable-item': {
     title: 'Item cannot be read',
     advice: 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
@@ -70,11 +67,10 @@ export function NeedsAttention() {
         successMessage="Acknowledged"
         errorMessage="This could not be acknowledged"
         onClose={() => setChosen(null)}
-        hint="For administrators only, kept in the audit log"
-      >
+        hint="For administrators only, kept in the audit log">
         <p>
-          <strong>{chosen && words[chosen.kind].title}</strong> is taken off the dashboard and not raised
-          again for <span className="wrap-anywhere">{chosen?.subject}</span>.
+          <strong>{chosen && words[chosen.kind].title}</strong> is taken off the dashboard and not raised again for{' '}
+          <span className="wrap-anywhere">{chosen?.subject}</span>.
         </p>
       </ActionDialog>
     </OverviewCard>
@@ -94,8 +90,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
         <Button variant="secondary" size="sm" aria-label={`Acknowledge: ${title}`} onClick={onAcknowledge}>
           Acknowledge
         </Button>
-      }
-    >
+      }>
       <p className="text-muted">{advice}</p>
       <p className="text-sm text-muted wrap-anywhere">
         <Moment at={raisedAt} /> · {subject}
@@ -182,8 +177,7 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
                 {isDone && <span className="sr-only"> (done)</span>}
               </>
             }
-            action={!isDone && action}
-          >
+            action={!isDone && action}>
             <p className="text-muted">{text}</p>
           </Task>
         ))}

@@ -28,10 +28,7 @@ const spans = ['7', '30', '90'] as const;
 export function useSales() {
   const { get, set } = useDashboardUrl();
   const days = spans.find((span) => span === get('days')) ?? '30';
-  const sales = useAdminData(
-    ['sales', days],
-    async () => (await call('GET /admin/sales', { query: { days } })).data,
-  );
+  const sales = useAdminData(['sales', days], async () => (await call('GET /admin/sales', { query: { days } })).data);
   return { days, sales, choose: (span: (typeof spans)[number]) => set({ days: span }) };
 }
 
@@ -53,14 +50,12 @@ export function SalesCard({ className }: { className?: string }) {
               className={classNames(
                 'min-h-9 rounded-sm px-3 text-sm font-semibold transition-colors',
                 span === days ? 'bg-surface text-accent-ink shadow-card' : 'text-muted hover:text-ink',
-              )}
-            >
+              )}>
               {span} days
             </button>
           ))}
         </fieldset>
-      }
-    >
+      }>
       <CardQuery query={sales}>{({ days: sold }) => <Figures days={sold} />}</CardQuery>
     </OverviewCard>
   );
@@ -98,8 +93,7 @@ function Figures({ days }: { days: Sales['days'] }) {
                 <HeaderCell numeric>Revenue</HeaderCell>
                 <HeaderCell numeric>Orders</HeaderCell>
               </tr>
-            }
-          >
+            }>
             {days.toReversed().map(({ day, revenue, orders: made }) => (
               <tr key={day}>
                 <Cell>{formatShopDay(day)}</Cell>

@@ -1,13 +1,4 @@
-import {
-  Bar,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatShopDay } from '../../../../shared/format.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
 import { dollars } from '../figures.tsx';

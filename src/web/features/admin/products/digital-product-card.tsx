@@ -49,9 +49,7 @@ export function DigitalProductCard({ product, actions }: CardProps) {
             <Price {...product} />
           </div>
           {!isActive && deletedAt !== null && (
-            <p className="text-sm text-muted">
-              Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.
-            </p>
+            <p className="text-sm text-muted">Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.</p>
           )}
           <dl className="mt-auto grid grid-cols-3 gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
             {Object.entries({ Total: total, Available: available, Sold: sold }).map(([label, n]) => (
@@ -99,12 +97,7 @@ function Buttons({ product, actions }: CardProps) {
         { icon: Trash2, words: 'Delete', label: `Delete ${name}`, onClick: onDelete },
       ]
     : [
-        {
-          icon: Eye,
-          words: 'Activate',
-          label: `Activate ${name}`,
-          onClick: () => actions.onSetActive(id, true),
-        },
+        { icon: Eye, words: 'Activate', label: `Activate ${name}`, onClick: () => actions.onSetActive(id, true) },
         { icon: Trash2, words: 'Permanently Delete', label: `Permanently Delete ${name}`, onClick: onDelete },
       ];
   return (
@@ -117,8 +110,7 @@ function Buttons({ product, actions }: CardProps) {
           disabled={isPending}
           className="min-h-11 px-2"
           aria-label={label}
-          onClick={onClick}
-        >
+          onClick={onClick}>
           <Icon aria-hidden className="size-4" />
           {words}
         </Button>

@@ -23,9 +23,7 @@ function Steps({ onClose }: { onClose(): void }) {
   const [created, setCreated] = useState<AdminDigitalProduct>();
   return (
     <>
-      <p className="text-sm text-muted">
-        {created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}
-      </p>
+      <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
       {created ? (
         <InventoryStep product={created} onDone={onClose} />
       ) : (
@@ -58,13 +56,7 @@ export function EditProductDialog({ product, onClose }: EditProductDialogProps) 
   return (
     <Dialog isOpen={product !== undefined} onClose={onClose} title="Edit Product" className={dialogClass}>
       {product && (
-        <ProductForm
-          key={product._id}
-          action="Save Changes"
-          product={product}
-          onSaved={onClose}
-          onCancel={onClose}
-        />
+        <ProductForm key={product._id} action="Save Changes" product={product} onSaved={onClose} onCancel={onClose} />
       )}
     </Dialog>
   );
@@ -88,8 +80,7 @@ function ProductForm({ action, product, onSaved, onCancel }: ProductFormProps) {
       remedy={<ProductRemedy product={state} />}
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={form.formState.isDirty}
-    >
+      isFilled={form.formState.isDirty}>
       <ProductFields product={state} />
       {original && (
         <>

@@ -83,12 +83,7 @@ export function DigitalProductsTab() {
       <AddProductDialog isOpen={get('dialog') === 'add'} onClose={() => setAdding(false)} />
       <EditProductDialog product={opened.edited} onClose={opened.close} />
       {opened.stocked && <StockDialog product={opened.stocked} onClose={opened.close} />}
-      <DeleteProductDialog
-        kind={kind}
-        product={toDelete}
-        onDelete={remove}
-        onClose={() => setToDelete(undefined)}
-      />
+      <DeleteProductDialog kind={kind} product={toDelete} onDelete={remove} onClose={() => setToDelete(undefined)} />
     </div>
   );
 }
@@ -175,9 +170,7 @@ function EmptyList({ term, hidden, onClear, onShowAll, onAdd }: EmptyListProps) 
         Clear search
       </Button>
     );
-    return (
-      <EmptyState icon={SearchX} heading="h3" title={`No products found matching "${term}"`} action={clear} />
-    );
+    return <EmptyState icon={SearchX} heading="h3" title={`No products found matching "${term}"`} action={clear} />;
   }
   if (hidden > 0) {
     const showAll = (

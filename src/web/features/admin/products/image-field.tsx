@@ -36,8 +36,7 @@ export function ImageField({ label, value, onChange, error, ...input }: ImageFie
         className={classNames(
           'flex items-start gap-3 rounded-md',
           isOver && 'outline-2 outline-offset-4 outline-accent outline-dashed',
-        )}
-      >
+        )}>
         <Picture src={value} alt="" className="size-24 shrink-0 rounded-md border border-line" eager />
         <div className="grid min-w-0 grow gap-2">
           <input
@@ -107,12 +106,7 @@ function useUpload(onUploaded: (url: string) => void) {
       setIsUploading(false);
     }
   }
-  return {
-    upload: (file: File) => void send(file),
-    isUploading,
-    problem,
-    clearProblem: () => setProblem(undefined),
-  };
+  return { upload: (file: File) => void send(file), isUploading, problem, clearProblem: () => setProblem(undefined) };
 }
 
 function useDrop(onDrop: (file: File) => void) {

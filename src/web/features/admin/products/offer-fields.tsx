@@ -43,12 +43,7 @@ const discountFields = (isPercentage: boolean): FieldSpec[] => [
 ];
 
 const flashSaleFields: FieldSpec[] = [
-  {
-    name: 'flashSale.price',
-    label: 'Flash sale price (USD)',
-    ...amount,
-    hint: 'Left empty, there is no flash sale',
-  },
+  { name: 'flashSale.price', label: 'Flash sale price (USD)', ...amount, hint: 'Left empty, there is no flash sale' },
   {
     name: 'flashSale.limitedStock',
     label: 'Limited stock',
@@ -120,8 +115,7 @@ export function PricePreview({ control, original }: PricePreviewProps) {
         {prices.map((price) => (
           <div
             key={price.from?.toISOString() ?? 'now'}
-            className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1"
-          >
+            className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
             <dt className="text-sm text-muted">{price.from ? `From ${formatMoment(price.from)}` : 'Now'}</dt>
             <dd className="tabular flex flex-wrap items-baseline gap-x-2 gap-y-1">
               <Amounts {...price} />
@@ -147,9 +141,7 @@ function Amounts({ unitPriceCents, regularPriceCents, source, unitsLeft }: Previ
         </Badge>
       )}
       <strong>{formatPrice(unitPriceCents)}</strong>
-      {unitPriceCents < regularPriceCents && (
-        <s className="text-sm text-muted">{formatPrice(regularPriceCents)}</s>
-      )}
+      {unitPriceCents < regularPriceCents && <s className="text-sm text-muted">{formatPrice(regularPriceCents)}</s>}
       <span className="text-sm text-muted">{formatPrice(unitPriceCents, 'MYR')}</span>
     </>
   );

@@ -61,8 +61,7 @@ function ProductForm({ product, back }: ProductFormProps) {
           event.preventDefault();
           state.submit();
         }}
-        className="grid gap-5"
-      >
+        className="grid gap-5">
         <ProductFields product={state} />
         <FormProblem>{state.problem?.message}</FormProblem>
         <ProductRemedy product={state} />

@@ -43,8 +43,7 @@ export function PhysicalProductsTab() {
         of="products"
         placeholder="Name or category"
         icon={Package}
-        whenEmpty="Add your first product to get started"
-      >
+        whenEmpty="Add your first product to get started">
         <div aria-busy={list.isRefreshing}>
           <div className="max-lg:hidden">
             <ProductTable products={products} onDelete={setToDelete} />
@@ -54,12 +53,7 @@ export function PhysicalProductsTab() {
           </div>
         </div>
       </SearchedList>
-      <DeleteProductDialog
-        kind={kind}
-        product={toDelete}
-        onDelete={remove}
-        onClose={() => setToDelete(undefined)}
-      />
+      <DeleteProductDialog kind={kind} product={toDelete} onDelete={remove} onClose={() => setToDelete(undefined)} />
     </div>
   );
 }
@@ -153,14 +147,7 @@ function ProductCards({ products, onDelete }: ProductsProps) {
 
 function ProductPicture({ product, className }: { product: PhysicalProduct; className: string }) {
   const { image, category } = product;
-  return (
-    <Picture
-      src={image}
-      category={category}
-      alt=""
-      className={classNames('shrink-0 rounded-md', className)}
-    />
-  );
+  return <Picture src={image} category={category} alt="" className={classNames('shrink-0 rounded-md', className)} />;
 }
 
 const Status = ({ isActive }: PhysicalProduct) => <StatusBadge status={isActive ? 'Active' : 'Inactive'} />;
@@ -183,10 +170,7 @@ function Stock({ stock }: PhysicalProduct) {
 function Rating({ rating, numReviews }: PhysicalProduct) {
   return (
     <span className="inline-flex items-center gap-1 align-middle whitespace-nowrap">
-      <Star
-        aria-hidden
-        className={classNames('size-4', numReviews > 0 ? 'fill-warning text-warning' : 'text-muted')}
-      />
+      <Star aria-hidden className={classNames('size-4', numReviews > 0 ? 'fill-warning text-warning' : 'text-muted')} />
       {rating.toFixed(1)}
       <span className="text-muted">
         ({numReviews}
@@ -211,16 +195,14 @@ function RowActions({ product, onDelete }: RowActionsProps) {
         state={{ from: search }}
         title={`Edit ${name}`}
         aria-label={`Edit ${name}`}
-        className={iconButtonClass()}
-      >
+        className={iconButtonClass()}>
         <Pencil aria-hidden className="size-4.5" />
       </Link>
       <IconButton
         label={`Delete ${name}`}
         disabled={!isActive}
         onClick={() => onDelete(product)}
-        className="hover:bg-danger-soft hover:text-danger"
-      >
+        className="hover:bg-danger-soft hover:text-danger">
         <Trash2 aria-hidden className="size-4.5" />
       </IconButton>
     </div>

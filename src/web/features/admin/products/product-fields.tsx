@@ -48,15 +48,7 @@ const categoryOptions = Object.entries(categoryGroups).map(([group, names]) => (
 /** Row by row; the fields of a row are side by side where there is room. */
 const rows: Record<ProductKind, FieldSpec[][]> = {
   digital: [
-    [
-      {
-        name: 'name',
-        label: 'Name',
-        required: true,
-        maxLength: maxLengthOf(digital.name),
-        takesFocus: true,
-      },
-    ],
+    [{ name: 'name', label: 'Name', required: true, maxLength: maxLengthOf(digital.name), takesFocus: true }],
     [
       {
         name: 'description',
@@ -164,9 +156,7 @@ export function ProductField({ product, spec }: ProductFieldProps) {
       <Controller
         control={control}
         name="image"
-        render={({ field }) => (
-          <ImageField {...field} label={label} maxLength={spec.maxLength} error={error} />
-        )}
+        render={({ field }) => <ImageField {...field} label={label} maxLength={spec.maxLength} error={error} />}
       />
     );
   }

@@ -99,11 +99,7 @@ const physical: KindOfProduct<PhysicalProduct> = {
       pattern: /^-?\d{1,7}(\.\d{1,2})?$/,
       message: 'Please enter a price in dollars and cents, as in 12.50',
     },
-    {
-      name: 'stock',
-      pattern: /^(\d{1,6}|1000000)$/,
-      message: 'Please enter a whole number from 0 to 1000000',
-    },
+    { name: 'stock', pattern: /^(\d{1,6}|1000000)$/, message: 'Please enter a whole number from 0 to 1000000' },
   ],
   mode: 'onTouched',
   create: {

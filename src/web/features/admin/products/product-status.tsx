@@ -25,10 +25,7 @@ interface ChangeCall {
 }
 
 /** Activates, deactivates and deletes: the list shows the new status at once, and the old one again when the call fails. */
-export function useProductStatus<Product extends AdminProduct>(
-  kind: KindOfProduct<Product>,
-  loaded: Product[],
-) {
+export function useProductStatus<Product extends AdminProduct>(kind: KindOfProduct<Product>, loaded: Product[]) {
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
   const { show } = useToasts();
   const reload = useReloadDashboard();
@@ -119,8 +116,7 @@ export function DeleteProductDialog({ kind, product, onDelete, onClose }: Delete
               onClick={() => {
                 onClose();
                 onDelete(product._id);
-              }}
-            >
+              }}>
               Delete
             </Button>
           </div>

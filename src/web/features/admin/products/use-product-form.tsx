@@ -87,9 +87,7 @@ export function useProductForm<Product extends AdminProduct>(options: ProductFor
     if (!original) return;
     const { data } = await kind.read(original._id);
     const [before, values] = [valuesOf(original), valuesOf(data)];
-    const changed = kind.fields.filter(
-      (name) => JSON.stringify(before[name]) !== JSON.stringify(values[name]),
-    );
+    const changed = kind.fields.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(values[name]));
     setNewer({ values, changed, kept: changed.filter(isDirty) });
     setOriginal(data);
     form.reset(values, { keepDirtyValues: true });
@@ -155,12 +153,7 @@ export function ProductRemedy({ product }: { product: ProductForm }) {
         </Button>
       )}
       {problem?.code === 'EDIT_CONFLICT' && (
-        <Button
-          variant="secondary"
-          loading={isLoadingNewer}
-          onClick={product.loadNewer}
-          className="justify-self-start"
-        >
+        <Button variant="secondary" loading={isLoadingNewer} onClick={product.loadNewer} className="justify-self-start">
           Load the newer version
         </Button>
       )}
@@ -201,8 +194,7 @@ function productResolver(
     if (checked.success && Object.keys(errors).length === 0) return { values: checked.data, errors: {} };
     for (const { path, message } of checked.error?.issues ?? []) {
       const name = path.join('.');
-      if (get(errors, name) === undefined)
-        set(errors, name, { type: 'refused', message: asSentence(message) });
+      if (get(errors, name) === undefined) set(errors, name, { type: 'refused', message: asSentence(message) });
     }
     return { values: {}, errors };
   };

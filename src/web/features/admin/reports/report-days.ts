@@ -13,10 +13,7 @@ const moved = (day: string, days: number): string => {
 
 /** The usual periods of a report, by the shop's own calendar. */
 export const spans = {
-  'this-month': {
-    label: 'This month',
-    days: (today: string): Days => ({ from: `${today.slice(0, 8)}01`, to: today }),
-  },
+  'this-month': { label: 'This month', days: (today: string): Days => ({ from: `${today.slice(0, 8)}01`, to: today }) },
   'last-month': {
     label: 'Last month',
     days: (today: string): Days => {
@@ -24,10 +21,7 @@ export const spans = {
       return { from: `${to.slice(0, 8)}01`, to };
     },
   },
-  'last-30-days': {
-    label: 'Last 30 days',
-    days: (today: string): Days => ({ from: moved(today, -29), to: today }),
-  },
+  'last-30-days': { label: 'Last 30 days', days: (today: string): Days => ({ from: moved(today, -29), to: today }) },
 } as const;
 export type Span = keyof typeof spans;
 

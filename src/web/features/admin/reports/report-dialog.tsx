@@ -21,18 +21,9 @@ export function ReportDialog() {
 }
 
 const kinds: Record<ReportKind, { label: string; description: string }> = {
-  orders: {
-    label: 'Orders',
-    description: 'Every paid order: buyer, amounts, what was refunded and what remains.',
-  },
-  sales: {
-    label: 'Sales by product',
-    description: 'Units and amounts of each product before tax, the best first.',
-  },
-  tax: {
-    label: 'Tax',
-    description: 'Sales before tax and the tax on them for each day, without what was refunded.',
-  },
+  orders: { label: 'Orders', description: 'Every paid order: buyer, amounts, what was refunded and what remains.' },
+  sales: { label: 'Sales by product', description: 'Units and amounts of each product before tax, the best first.' },
+  tax: { label: 'Tax', description: 'Sales before tax and the tax on them for each day, without what was refunded.' },
 };
 
 const END_BEFORE_START = 'must not be before the first day';
@@ -65,8 +56,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
         label="Report"
         value={kind}
         hint={kinds[kind].description}
-        onChange={({ target }) => setKind(target.value as ReportKind)}
-      >
+        onChange={({ target }) => setKind(target.value as ReportKind)}>
         {reportKind.options.map((option) => (
           <option key={option} value={option}>
             {kinds[option].label}
@@ -97,8 +87,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
         />
       </div>
       <p className="text-sm text-muted">
-        A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian
-        time.
+        A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian time.
       </p>
       <p role="status" className="tabular text-sm empty:hidden">
         {isBusy && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
@@ -124,11 +113,7 @@ function useReport(onDone: () => void) {
     mutationFn: async ({ kind, days }: { kind: ReportKind; days: Days }) => {
       setBytes(0);
       const query = { ...(days.from && { from: days.from }), ...(days.to && { to: days.to }) };
-      await keepFile(
-        await openFile('GET /admin/reports/:kind', { params: { kind }, query }),
-        `${kind}.csv`,
-        setBytes,
-      );
+      await keepFile(await openFile('GET /admin/reports/:kind', { params: { kind }, query }), `${kind}.csv`, setBytes);
     },
     onSuccess: () => {
       show({ type: 'success', message: 'The report is downloaded' });
@@ -146,11 +131,7 @@ function useReport(onDone: () => void) {
 const BROKE_OFF = 'The download broke off. Please try again.';
 
 /** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */
-async function keepFile(
-  response: Response,
-  fallbackName: string,
-  onProgress: (bytes: number) => void,
-): Promise<void> {
+async function keepFile(response: Response, fallbackName: string, onProgress: (bytes: number) => void): Promise<void> {
   const pieces: BlobPart[] = [];
   let bytes = 0;
   const reader = response.body?.getReader();

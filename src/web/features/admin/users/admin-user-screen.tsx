@@ -28,10 +28,7 @@ export function AdminUserScreen() {
 }
 
 function AdminUser({ id, list }: { id: string; list: string }) {
-  const user = useAdminData(
-    ['user', id],
-    async () => (await call('GET /admin/users/:id', { params: { id } })).data,
-  );
+  const user = useAdminData(['user', id], async () => (await call('GET /admin/users/:id', { params: { id } })).data);
   return (
     <QueryState what="user" icon={UserX} query={user} list={list}>
       {(data) => <UserDetails user={data} />}
@@ -83,15 +80,11 @@ function UserOrders({ user: { email, orders, orderCount } }: UserDetailsProps) {
       {orders.length === 0 && <p className="text-sm text-muted">No orders yet</p>}
       <ul className="grid divide-y divide-line empty:hidden">
         {orders.map((order) => (
-          <li
-            key={order._id}
-            className="relative flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3"
-          >
+          <li key={order._id} className="relative flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
               <Link
                 to={`/admin/orders/${order._id}`}
-                className="tabular rounded-sm font-semibold text-accent-ink underline after:absolute after:inset-0"
-              >
+                className="tabular rounded-sm font-semibold text-accent-ink underline after:absolute after:inset-0">
                 #{orderNumber(order._id)}
               </Link>
               <OrderType type={order.orderType} />
@@ -105,8 +98,7 @@ function UserOrders({ user: { email, orders, orderCount } }: UserDetailsProps) {
       {orderCount > orders.length && (
         <Link
           to={`/admin?tab=orders&q=${encodeURIComponent(email)}`}
-          className="justify-self-start text-sm font-semibold text-accent-ink underline"
-        >
+          className="justify-self-start text-sm font-semibold text-accent-ink underline">
           All orders with this email
         </Link>
       )}
@@ -135,11 +127,7 @@ function UserFacts({ user: { email, phone, address, createdAt, orderCount, total
   );
 }
 
-const backupCodes = {
-  sufficient: 'Enough backup codes',
-  low: 'Few backup codes left',
-  none: 'No backup codes left',
-};
+const backupCodes = { sufficient: 'Enough backup codes', low: 'Few backup codes left', none: 'No backup codes left' };
 
 function TwoFactor({ user: { twoFactor, role } }: UserDetailsProps) {
   const { enabled, backupCodesStatus } = twoFactor;

@@ -13,10 +13,7 @@ export function UserActions({ user }: { user: AdminUser }) {
   const { user: own } = useSession();
   const [opened, setOpened] = useState<'role' | 'block'>();
   const isOwn = own?._id === user._id;
-  const [RoleIcon, BlockIcon] = [
-    user.role === 'admin' ? ShieldMinus : ShieldCheck,
-    user.blockedAt ? LockOpen : Ban,
-  ];
+  const [RoleIcon, BlockIcon] = [user.role === 'admin' ? ShieldMinus : ShieldCheck, user.blockedAt ? LockOpen : Ban];
   const close = () => setOpened(undefined);
   return (
     <div className="flex flex-wrap gap-3">
@@ -55,16 +52,12 @@ function BlockDialog({ user, isOpen, onClose }: UserDialogProps) {
       asksReason={!isBlocked}
       hint="For administrators only"
       send={(reason) =>
-        call('PUT /admin/users/:id/block', {
-          params,
-          body: isBlocked ? { blocked: false } : { blocked: true, reason },
-        })
+        call('PUT /admin/users/:id/block', { params, body: isBlocked ? { blocked: false } : { blocked: true, reason } })
       }
       successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}
       errorMessage={FAILED}
       isOpen={isOpen}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       <p className="wrap-anywhere">
         <strong>{name}</strong> ({email}){' '}
         {isBlocked
@@ -94,38 +87,34 @@ function RoleDialog({ user, isOwn, isOpen, onClose }: UserDialogProps & { isOwn:
       title={roleTitle(user)}
       danger={isAdmin}
       asksReason={false}
-      send={() =>
-        call('PUT /admin/users/:id/role', { params: { id }, body: { role: isAdmin ? 'customer' : 'admin' } })
-      }
+      send={() => call('PUT /admin/users/:id/role', { params: { id }, body: { role: isAdmin ? 'customer' : 'admin' } })}
       successMessage={isAdmin ? `${name} is no longer an administrator` : `${name} is now an administrator`}
       errorMessage={FAILED}
       leave={isOwn ? leave : undefined}
       isOpen={isOpen}
-      onClose={onClose}
-    >
+      onClose={onClose}>
       {!isAdmin && (
         <>
           <p className="wrap-anywhere">
-            <strong>{name}</strong> ({email}) will see every order and user, change products, refund money and
-            make other administrators.
+            <strong>{name}</strong> ({email}) will see every order and user, change products, refund money and make
+            other administrators.
           </p>
           <p className="text-sm text-muted">
-            They are signed out everywhere. If their password has fewer than {ADMIN_PASSWORD_MIN_LENGTH}{' '}
-            characters, they are asked for a new one when they sign in. Please have them turn on two-factor
-            authentication.
+            They are signed out everywhere. If their password has fewer than {ADMIN_PASSWORD_MIN_LENGTH} characters,
+            they are asked for a new one when they sign in. Please have them turn on two-factor authentication.
           </p>
         </>
       )}
       {isAdmin && isOwn && (
         <p>
-          <strong>This is your own account.</strong> You will be signed out and can no longer open the
-          dashboard. Only another administrator can take that back.
+          <strong>This is your own account.</strong> You will be signed out and can no longer open the dashboard. Only
+          another administrator can take that back.
         </p>
       )}
       {isAdmin && !isOwn && (
         <p className="wrap-anywhere">
-          <strong>{name}</strong> ({email}) can no longer open the dashboard, and is signed out everywhere.
-          The account stays as a customer’s.
+          <strong>{name}</strong> ({email}) can no longer open the dashboard, and is signed out everywhere. The account
+          stays as a customer’s.
         </p>
       )}
     </ActionDialog>

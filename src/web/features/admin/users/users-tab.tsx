@@ -23,13 +23,11 @@ export function UsersTab() {
         of="users"
         placeholder="Name or email"
         icon={Users}
-        whenEmpty="Users will appear here once they register"
-      >
+        whenEmpty="Users will appear here once they register">
         <ul
           aria-label="Users"
           aria-busy={list.isRefreshing}
-          className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-4"
-        >
+          className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-4">
           {list.entries.map((user) => (
             <li key={user._id} className="grid">
               <UserCard user={user} />
@@ -57,8 +55,7 @@ function UserCard({ user }: { user: AdminUser }) {
     <Card
       role="article"
       aria-labelledby={`user-${_id}`}
-      className="relative grid grid-cols-1 content-between gap-4 p-5 transition-shadow hover:shadow-lift"
-    >
+      className="relative grid grid-cols-1 content-between gap-4 p-5 transition-shadow hover:shadow-lift">
       <div className="grid gap-4">
         <div className="flex items-center gap-4">
           <Initial name={name} />
@@ -67,8 +64,7 @@ function UserCard({ user }: { user: AdminUser }) {
               <Link
                 to={`/admin/users/${_id}`}
                 state={{ from: search }}
-                className="rounded-sm after:absolute after:inset-0 after:rounded-lg"
-              >
+                className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
                 {name || email}
               </Link>
             </h3>
@@ -109,8 +105,7 @@ export function Initial({ name }: { name: string }) {
   return (
     <span
       aria-hidden
-      className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-xl font-bold text-accent-ink"
-    >
+      className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-xl font-bold text-accent-ink">
       {name.charAt(0).toUpperCase() || '?'}
     </span>
   );

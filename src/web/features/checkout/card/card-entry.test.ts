@@ -19,9 +19,7 @@ describe('the result of a card confirmation', () => {
   });
 
   it('an error about a payment that is already authorised counts as authorised', () => {
-    expect(confirmationOf(error('invalid_request_error', 'requires_capture'))).toMatchObject({
-      outcome: 'authorised',
-    });
+    expect(confirmationOf(error('invalid_request_error', 'requires_capture'))).toMatchObject({ outcome: 'authorised' });
   });
 
   it('a decline keeps the message of the provider', () => {

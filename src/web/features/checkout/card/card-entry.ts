@@ -39,9 +39,7 @@ interface ProviderIntent {
 /** The parts of a confirmation response that both providers share. */
 export interface ProviderResponse {
   paymentIntent?: ProviderIntent | undefined;
-  error?:
-    | { type: string; message?: string | undefined; payment_intent?: ProviderIntent | undefined }
-    | undefined;
+  error?: { type: string; message?: string | undefined; payment_intent?: ProviderIntent | undefined } | undefined;
 }
 
 /** Reads the provider's response; an error about an intent that is already authorised means authorised, not failed. */

@@ -28,10 +28,7 @@ const hasValidMonth = (expiry: string) => {
 
 export const cardSchema = z.object({
   number: z.string().check(
-    z.refine((value) => digitsOf(value).length >= 13, {
-      error: 'Your card number is incomplete.',
-      abort: true,
-    }),
+    z.refine((value) => digitsOf(value).length >= 13, { error: 'Your card number is incomplete.', abort: true }),
     z.refine((value) => passesChecksum(digitsOf(value)), 'Your card number is invalid.'),
   ),
   expiry: z.string().check(
@@ -42,9 +39,7 @@ export const cardSchema = z.object({
     z.refine(hasValidMonth, { error: "Your card's expiration month is invalid.", abort: true }),
     z.refine((value) => !isExpired(value), "Your card's expiration date is in the past."),
   ),
-  cvc: z
-    .string()
-    .check(z.refine((value) => digitsOf(value).length >= 3, "Your card's security code is incomplete.")),
+  cvc: z.string().check(z.refine((value) => digitsOf(value).length >= 3, "Your card's security code is incomplete.")),
 });
 export type CardDetails = z.infer<typeof cardSchema>;
 

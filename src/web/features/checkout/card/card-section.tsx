@@ -30,13 +30,7 @@ export function CardSection(props: CardSectionProps) {
     <fieldset className="grid gap-4">
       <legend className="mb-4 text-lg font-semibold">Payment Method</legend>
       <label className="flex min-h-11 items-center gap-3 rounded-md border border-accent bg-accent-soft px-4 font-semibold text-accent-ink">
-        <input
-          type="radio"
-          name="paymentMethod"
-          value="card"
-          defaultChecked
-          className="size-4 accent-accent"
-        />
+        <input type="radio" name="paymentMethod" value="card" defaultChecked className="size-4 accent-accent" />
         <CreditCard aria-hidden className="size-5" />
         Credit or debit card
       </label>

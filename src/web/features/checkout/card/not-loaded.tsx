@@ -6,10 +6,7 @@ export const NOT_LOADED = 'Stripe not loaded';
 /** Replaces a card form that could not be loaded. */
 export function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger"
-    >
+    <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger">
       <CircleAlert aria-hidden className="size-5 shrink-0" />
       <span className="mr-auto">{NOT_LOADED}</span>
       <Button size="sm" variant="secondary" onClick={onRetry}>

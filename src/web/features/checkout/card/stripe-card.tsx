@@ -27,11 +27,7 @@ export function StripeCard(props: CardEntryProps) {
       </Elements>
     );
   }
-  return isError && !isFetching ? (
-    <NotLoaded onRetry={() => void refetch()} />
-  ) : (
-    <Skeleton className="h-[4.425rem]" />
-  );
+  return isError && !isFetching ? <NotLoaded onRetry={() => void refetch()} /> : <Skeleton className="h-[4.425rem]" />;
 }
 
 // Stripe's field is an iframe: it needs colour values, not CSS variables.

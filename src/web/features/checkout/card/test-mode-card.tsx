@@ -50,10 +50,7 @@ export function TestModeCard({ ref, publishableKey, readOnly }: CardEntryProps) 
     }
   };
 
-  useImperativeHandle(ref, () => ({
-    check: ({ focus }) => trigger(undefined, { shouldFocus: focus }),
-    confirm,
-  }));
+  useImperativeHandle(ref, () => ({ check: ({ focus }) => trigger(undefined, { shouldFocus: focus }), confirm }));
 
   const fieldOf = (name: keyof CardDetails) => {
     const { onChange, ...field } = register(name);
@@ -80,12 +77,7 @@ export function TestModeCard({ ref, publishableKey, readOnly }: CardEntryProps) 
   return (
     <div className="grid gap-4">
       <TestCards onUse={fillIn} />
-      <Field
-        {...fieldOf('number')}
-        label="Card number"
-        autoComplete="cc-number"
-        placeholder="1234 1234 1234 1234"
-      />
+      <Field {...fieldOf('number')} label="Card number" autoComplete="cc-number" placeholder="1234 1234 1234 1234" />
       <div className="grid grid-cols-2 items-start gap-4">
         <Field {...fieldOf('expiry')} label="Expiry date" autoComplete="cc-exp" placeholder="MM / YY" />
         <Field {...fieldOf('cvc')} label="Security code" autoComplete="cc-csc" placeholder="CVC" />
@@ -108,9 +100,7 @@ const cards = [
 function TestCards({ onUse }: { onUse: (number: string) => void }) {
   return (
     <details className="rounded-md bg-warning-soft text-sm">
-      <summary className="px-4 py-3 font-semibold text-warning">
-        TEST MODE: no money moves. See the test cards
-      </summary>
+      <summary className="px-4 py-3 font-semibold text-warning">TEST MODE: no money moves. See the test cards</summary>
       <ul className="grid gap-1 px-4 pb-3">
         {cards.map(({ number, effect }) => (
           <li key={number} className="flex items-center justify-between gap-3">
@@ -122,8 +112,7 @@ function TestCards({ onUse }: { onUse: (number: string) => void }) {
               size="sm"
               variant="secondary"
               aria-label={`Use ${formatCardNumber(number)}`}
-              onClick={() => onUse(number)}
-            >
+              onClick={() => onUse(number)}>
               Use
             </Button>
           </li>
@@ -143,10 +132,7 @@ interface ChallengeDialogProps {
 function ChallengeDialog({ isOpen, onAnswer }: ChallengeDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={() => onAnswer('fail')} title="Confirm this payment">
-      <p>
-        Your bank would ask you here to prove that it is you (3D Secure). In test mode you choose what it
-        hears.
-      </p>
+      <p>Your bank would ask you here to prove that it is you (3D Secure). In test mode you choose what it hears.</p>
       <div className="flex flex-col gap-3 sm:flex-row">
         <Button className="flex-1" onClick={() => onAnswer('complete')}>
           Complete authentication
