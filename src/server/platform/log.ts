@@ -3,20 +3,9 @@ import { hostname } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** Standard output for the log, and for plain lines between its own. */
-export function openStandardOutput(): LineWriter {
-  return createLineWriter(standardOutput(), {
-    lossNotice: (lines) => {
-      const msg = `${lines} log lines could not be written`;
-      const line = { level: 40, time: Date.now(), pid: process.pid, hostname: hostname(), lines, msg };
-      return `${JSON.stringify(line)}\n`;
-    },
-  });
-}
-
 /**
- * One JSON line an event. Requests are not logged, and nothing of a body or a header ever is; of an error only what is
- * named here, because drivers hang whole rows and answers on theirs.
+ * One JSON line per event. Requests are not logged, nor anything of their bodies or headers. Of an error only the fields
+ * named below are logged, because drivers attach whole rows and responses to their errors.
  */
 export function createLog(destination: DestinationStream = openStandardOutput()): FastifyBaseLogger {
   return pino({ level: 'info', serializers: { err: loggableError, req: loggableRequest } }, destination);
@@ -31,81 +20,81 @@ function loggableError(error: unknown): object {
   return { type: name, message, code, constraint, stack, ...(cause !== undefined && { cause: loggableError(cause) }) };
 }
 
-/** Writes lines without making anybody wait, and without an error when they cannot be written. */
+/** Standard output, for the log and for plain lines between those of the log. */
+export function openStandardOutput(): LineWriter {
+  return createLineWriter(standardOutput(), {
+    lossNotice: (lines) => {
+      const msg = `${lines} log lines could not be written`;
+      const line = { level: 40, time: Date.now(), pid: process.pid, hostname: hostname(), lines, msg };
+      return `${JSON.stringify(line)}\n`;
+    },
+  });
+}
+
+/** Writes lines in the background and drops what cannot be written: no caller waits or fails because of the log. */
 export interface LineWriter {
   /** The line ends with a newline. */
   write(line: string): void;
-  /** Resolves when all that was written is out or lost, after `limitMs` at the latest. */
+  /** Resolves when every line is written or dropped, after `limitMs` at the latest. */
   flush(limitMs: number): Promise<void>;
 }
 
-/** Hands on as much as it can; the callback gets the number of bytes that are out, all of them unless there is an error. */
+/** Writes as many of the bytes as possible. `done` gets their number: all of them, unless there is an error. */
 export type Sink = (bytes: Buffer, done: (error: Error | null | undefined, written: number) => void) => void;
 
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
-const CHUNK_BYTES = 64 * 1024;
 const RETRY_MS = 1_000;
 const BUSY_MS = 50;
+const NEWLINE = '\n'.charCodeAt(0);
 
 /**
- * What cannot be written, on a full disk or for a reader that stands still, is dropped and counted. As soon as
- * something can be written again, `lossNotice` goes first: a line that tells the number.
+ * Lines that cannot be written, because the disk is full or nobody reads the pipe, are dropped and counted. The next line
+ * that can be written is `lossNotice`, with their number.
  */
 export function createLineWriter(
   sink: Sink,
   options: { lossNotice: (lines: number) => string; retryMs?: number },
 ): LineWriter {
   const { lossNotice, retryMs = RETRY_MS } = options;
-  const queue: string[] = [];
+  let queue: string[] = [];
   let queuedBytes = 0;
-  let busy = false;
+  let isWriting = false;
   let lost = 0;
-  let midLine = false;
+  /** The last write failed in the middle of a line. */
+  let isMidLine = false;
   let retry: NodeJS.Timeout | undefined;
-  const waiting = new Set<() => void>();
+  let flushing: (() => void)[] = [];
 
-  function pump(): void {
-    if (busy) return;
-    if (queue.length === 0 && (lost === 0 || retry !== undefined)) {
-      for (const resolve of waiting) resolve();
-      waiting.clear();
+  function writeNext(): void {
+    if (isWriting) return;
+    const reported = queue.length > 0 || retry === undefined ? lost : 0;
+    const line = reported > 0 ? lossNotice(reported) : queue.shift();
+    if (line === undefined) {
+      for (const resolve of flushing) resolve();
+      flushing = [];
       return;
     }
-    const lines = takeChunk();
-    const told = lost;
-    const notice = told > 0 ? [lossNotice(told)] : [];
-    // What was cut off in the middle of a line by the error before.
-    const parts = [midLine ? '\n' : '', ...notice, ...lines].map((part) => Buffer.from(part));
-    const bytes = Buffer.concat(parts);
-    busy = true;
+    if (reported === 0) queuedBytes -= Buffer.byteLength(line);
+    const bytes = Buffer.from(isMidLine ? `\n${line}` : line);
+    isWriting = true;
     sink(bytes, (error, written) => {
-      busy = false;
-      const complete = countComplete(parts, written) - 1;
-      if (written > 0) midLine = bytes[written - 1] !== NEWLINE;
-      if (notice.length > 0 && complete >= notice.length) lost -= told;
-      if (error) fail(lines.length - Math.max(0, complete - notice.length));
-      pump();
+      isWriting = false;
+      if (written > 0) isMidLine = bytes[written - 1] !== NEWLINE;
+      if (error) dropAll(reported > 0 ? 0 : 1);
+      else lost -= reported;
+      writeNext();
     });
   }
 
-  function fail(lines: number): void {
-    lost += lines;
-    // Lines that come meanwhile try for themselves; this is for a shop that has nothing more to say.
+  /** Later lines try again by themselves; the timer is for a shop that has nothing more to log. */
+  function dropAll(inFlight: number): void {
+    lost += inFlight + queue.length;
+    queue = [];
+    queuedBytes = 0;
     retry ??= setTimeout(() => {
       retry = undefined;
-      pump();
+      writeNext();
     }, retryMs).unref();
-  }
-
-  function takeChunk(): string[] {
-    let bytes = 0;
-    const end = queue.findIndex((line) => {
-      bytes += Buffer.byteLength(line);
-      return bytes > CHUNK_BYTES;
-    });
-    const lines = queue.splice(0, end === -1 ? queue.length : Math.max(1, end));
-    queuedBytes -= lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
-    return lines;
   }
 
   return {
@@ -117,44 +106,32 @@ export function createLineWriter(
       }
       queue.push(line);
       queuedBytes += bytes;
-      pump();
+      writeNext();
     },
     flush: (limitMs) =>
       new Promise((resolve) => {
         const limit = setTimeout(resolve, limitMs);
-        waiting.add(() => {
+        flushing.push(() => {
           clearTimeout(limit);
           resolve();
         });
-        pump();
+        writeNext();
       }),
   };
 }
 
-const NEWLINE = 10;
-
-/** How many of the parts are entirely among the first `written` bytes. */
-function countComplete(parts: Buffer[], written: number): number {
-  let end = 0;
-  const cut = parts.findIndex((part) => {
-    end += part.length;
-    return end > written;
-  });
-  return cut === -1 ? parts.length : cut;
-}
-
-/** Standard output: a pipe through its stream, which does not block; anything else by writes in the background. */
-export function standardOutput(): Sink {
+/** A pipe is written through its stream, which does not block; a file or terminal by writes in the background. */
+function standardOutput(): Sink {
   const { fd } = process.stdout;
   const stats = fstatSync(fd);
   if (stats.isFIFO() || stats.isSocket()) {
-    // The callback of each write has the error.
+    // Each write's callback gets the error.
     process.stdout.on('error', () => undefined);
     return (bytes, done) => process.stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length));
   }
   const writeFile = (bytes: Buffer, done: Parameters<Sink>[1], from = 0): void => {
     write(fd, bytes, from, (error, written) => {
-      // A terminal or a device that is not ready for more.
+      // A terminal or a device that accepts no more at the moment.
       if (error?.code === 'EAGAIN') setTimeout(() => writeFile(bytes, done, from), BUSY_MS);
       else if (error) done(error, from);
       else if (from + written === bytes.length) done(null, bytes.length);
