@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { CategoryEntry, DigitalProduct, ProductListQuery, ProductPage } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
 import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
-import { keepNewest } from '../../platform/keep-newest.ts';
 import {
   countActiveProducts,
   findActiveProduct,
@@ -70,14 +70,14 @@ export function createCatalogAnswers({ db, clock, config }: Pick<Deps, 'db' | 'c
 
 /** Keeps answers that are the same for everybody for a second; shoppers who ask at once share one query. */
 function createAnswerCache(clock: Clock) {
-  const answers = new Map<string, { madeAt: number; body: Promise<SerializedBody> }>();
+  const answers = new LRUCache<string, { madeAt: number; body: Promise<SerializedBody> }>({ max: MAX_ANSWERS });
 
   return (key: string, make: () => Promise<object>): Promise<SerializedBody> => {
     const now = clock.now().getTime();
     const known = answers.get(key);
     if (known && Math.abs(now - known.madeAt) < FRESH_FOR_MS) return known.body;
     const body = make().then(serializeAnswer);
-    keepNewest(answers, key, { madeAt: now, body }, MAX_ANSWERS);
+    answers.set(key, { madeAt: now, body });
     body.catch(() => answers.delete(key));
     return body;
   };

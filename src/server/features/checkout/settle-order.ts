@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { keepNewest } from '../../platform/keep-newest.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { returnFlashUnits } from '../catalog/product-units.queries.ts';
@@ -64,8 +64,7 @@ function belongsTo(order: OrderRow, userId: string | null): boolean {
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
 // Of the last orders settled here: their webhooks, which come a moment later, need not read the order.
-const settledIntents = new Map<string, true>();
-const MOST_SETTLED_INTENTS = 1_000;
+const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 
 /** Whether this process has settled the order of this intent; false also when another process has. */
 export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
@@ -112,7 +111,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
 
   const fulfilled = await handOver(deps, order);
   deps.crashPoint('order-fulfilled');
-  keepNewest(settledIntents, intent.id, true, MOST_SETTLED_INTENTS);
+  settledIntents.set(intent.id, true);
   return fulfilled;
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   type CategoryEntry,
   category,
@@ -11,7 +12,6 @@ import { id } from '../../../shared/text.ts';
 import type { Config } from '../../config.ts';
 import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
-import { keepNewest } from '../../platform/keep-newest.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
 import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
@@ -136,14 +136,14 @@ export interface PageCache {
 
 /** Pages, each kept until what it is made of is another. */
 function createPageCache(): PageCache {
-  const pages = new Map<string, { madeOf: string; page: Promise<SerializedBody> }>();
+  const pages = new LRUCache<string, { madeOf: string; page: Promise<SerializedBody> }>({ max: MAX_PAGES });
 
   return {
     get(key, madeOf, make) {
       const known = pages.get(key);
       if (known?.madeOf === madeOf) return known.page;
       const page = serializeBody(make(), 'text/html; charset=utf-8');
-      keepNewest(pages, key, { madeOf, page }, MAX_PAGES);
+      pages.set(key, { madeOf, page });
       return page;
     },
   };

@@ -1,54 +1,35 @@
 import { createHash, hkdfSync, randomBytes, type webcrypto } from 'node:crypto';
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
-import { keepNewest } from '../keep-newest.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
-const TOKEN_BYTES = 32;
-
-/** 256 random bits in base64url: cannot be guessed, fits in a link or a cookie. */
-export function randomToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
-}
+/** 256 random bits in base64url: unguessable, and safe in a link or a cookie. */
+export const randomToken = (): string => randomBytes(32).toString('base64url');
 
 /** SHA-256, the only form in which a token is stored; random tokens need no slower hash. */
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Signed tokens (JWT) of one type, which carry the ids `Name` and nothing else. */
+interface SignedTokens<Name extends string> {
+  sign(input: Record<Name, string> & { expiresAt: Date }): Promise<string>;
+  /** Throws AppError UNAUTHENTICATED. Proves only that the shop signed the ids; the database knows whether they are still valid. */
+  verify(token: string): Promise<Record<Name, string>>;
 }
 
-export interface SessionTokens {
-  sign(input: { userId: string; sessionId: string; expiresAt: Date }): Promise<string>;
-  /** Throws AppError UNAUTHENTICATED. What it answers was signed here; whether the session still holds, the database says. */
-  verify(token: string): Promise<{ userId: string; sessionId: string }>;
-}
+export type SessionTokens = SignedTokens<'userId' | 'sessionId'>;
 
-export async function createSessionTokens(jwtKeys: NamedKeys, clock: Clock): Promise<SessionTokens> {
-  const tokens = await createSignedTokens(jwtKeys, clock, { type: 'session+jwt', claims: ['sub', 'sid'] });
-  return {
-    sign: ({ userId, sessionId, expiresAt }) => tokens.sign({ sub: userId, sid: sessionId }, expiresAt),
-    async verify(token) {
-      const { sub, sid } = await tokens.verify(token);
-      return { userId: sub, sessionId: sid };
-    },
-  };
-}
+export const createSessionTokens = (jwtKeys: NamedKeys, clock: Clock): Promise<SessionTokens> =>
+  createSignedTokens(jwtKeys, clock, { type: 'session+jwt', claims: { userId: 'sub', sessionId: 'sid' } });
 
-/** Between the two steps of a login: a token names its row in `verifications` and opens nothing else. */
-export interface PendingTokens {
-  sign(input: { pendingLoginId: string; expiresAt: Date }): Promise<string>;
-  /** Throws AppError UNAUTHENTICATED. */
-  verify(token: string): Promise<{ pendingLoginId: string }>;
-}
+/** Names the `verifications` row of a login between its two steps; gives access to nothing else. */
+export type PendingTokens = SignedTokens<'pendingLoginId'>;
 
-/** Its keys are made of the session tokens' own, so that neither kind can stand for the other and none is configured. */
-export async function createPendingTokens([first, ...others]: NamedKeys, clock: Clock): Promise<PendingTokens> {
+/** The keys are derived from those of the session tokens, so that neither type is accepted as the other. */
+export function createPendingTokens([first, ...others]: NamedKeys, clock: Clock): Promise<PendingTokens> {
   const keys: NamedKeys = [derive(first), ...others.map(derive)];
-  const tokens = await createSignedTokens(keys, clock, { type: 'pending-login+jwt', claims: ['jti'] });
-  return {
-    sign: ({ pendingLoginId, expiresAt }) => tokens.sign({ jti: pendingLoginId }, expiresAt),
-    verify: async (token) => ({ pendingLoginId: (await tokens.verify(token)).jti }),
-  };
+  return createSignedTokens(keys, clock, { type: 'pending-login+jwt', claims: { pendingLoginId: 'jti' } });
 }
 
 const derive = ({ id, key }: NamedKey): NamedKey => ({
@@ -59,41 +40,34 @@ const derive = ({ id, key }: NamedKey): NamedKey => ({
 const ALGORITHM = 'HS256';
 const ISSUER = 'kedai';
 const AUDIENCE = 'kedai/shop';
-const MAX_REMEMBERED = 1_000;
 
-/** Tokens of one type, which carry these claims and no others. */
-interface SignedTokens<Claim extends string> {
-  sign(claims: Record<Claim, string>, expiresAt: Date): Promise<string>;
-  /** Throws AppError UNAUTHENTICATED. What it answers was signed here; whether it still holds, the database says. */
-  verify(token: string): Promise<Record<Claim, string>>;
-}
-
-/** Signs with the first key; accepts every key of the list. A token of another type is refused, whatever signed it. */
-async function createSignedTokens<Claim extends string>(
+/** Signs with the first key and accepts every key of the list. A token of another type is rejected, whatever its key. */
+async function createSignedTokens<Name extends string>(
   namedKeys: NamedKeys,
   clock: Clock,
-  { type, claims }: { type: string; claims: readonly Claim[] },
-): Promise<SignedTokens<Claim>> {
+  { type, claims }: { type: string; claims: Record<Name, string> },
+): Promise<SignedTokens<Name>> {
   const keys = new Map<string, webcrypto.CryptoKey>();
   for (const { id, key } of namedKeys) keys.set(id, await importKey(key));
   const signingKeyId = namedKeys[0].id;
   const signingKey = await importKey(namedKeys[0].key);
-  // A token comes with every call, and once its signature was right it stays right: only the time is looked at again.
-  const verified = new Map<string, { claims: Record<Claim, string>; exp: number }>();
+  const names = Object.keys(claims) as Name[];
+  // Every call brings a token. A verified signature stays valid, so that only the expiry is checked again.
+  const verified = new LRUCache<string, { ids: Record<Name, string>; exp: number }>({ max: 1_000 });
 
   return {
-    sign: (values, expiresAt) =>
-      new SignJWT(values)
+    sign: (input) =>
+      new SignJWT(Object.fromEntries(names.map((name) => [claims[name], input[name]])))
         .setProtectedHeader({ alg: ALGORITHM, typ: type, kid: signingKeyId })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
         .setIssuedAt(clock.now())
-        .setExpirationTime(expiresAt)
+        .setExpirationTime(input.expiresAt)
         .sign(signingKey),
 
     async verify(token) {
       const known = verified.get(token);
-      if (known && known.exp > Math.floor(clock.now().getTime() / 1000)) return known.claims;
+      if (known && known.exp > Math.floor(clock.now().getTime() / 1000)) return known.ids;
       try {
         const { payload } = await jwtVerify(canonical(token), (header) => keyOf(header, keys), {
           algorithms: [ALGORITHM],
@@ -101,13 +75,17 @@ async function createSignedTokens<Claim extends string>(
           issuer: ISSUER,
           audience: AUDIENCE,
           currentDate: clock.now(),
-          requiredClaims: ['exp', ...claims],
+          requiredClaims: ['exp', ...Object.values<string>(claims)],
         });
-        const texts = textsOf(payload, claims);
-        keepNewest(verified, token, { claims: texts, exp: payload.exp ?? 0 }, MAX_REMEMBERED);
-        return texts;
+        const entries = names.map((name) => [name, payload[claims[name]]]);
+        if (entries.some(([, id]) => typeof id !== 'string')) throw new errors.JWTInvalid('a claim is not a string');
+        const ids: Record<Name, string> = Object.fromEntries(entries);
+        verified.set(token, { ids, exp: payload.exp ?? 0 });
+        return ids;
       } catch (error) {
-        throw refusal(error);
+        if (!(error instanceof errors.JOSEError)) throw error;
+        const problem = error instanceof errors.JWTExpired ? 'Session expired' : 'Invalid session';
+        throw new AppError('UNAUTHENTICATED', `${problem}. Please login again.`);
       }
     },
   };
@@ -116,7 +94,7 @@ async function createSignedTokens<Claim extends string>(
 const importKey = (key: Buffer) =>
   crypto.subtle.importKey('raw', new Uint8Array(key), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
-/** Only the exact header that this shop writes: a token that brings a key, or says where to fetch one, is nobody's. */
+/** Accepts only the exact header that this shop writes: no embedded key, and no link to one. */
 function keyOf(header: JWTHeaderParameters, keys: ReadonlyMap<string, webcrypto.CryptoKey>): webcrypto.CryptoKey {
   const key = keys.get(header.kid ?? '');
   const known = Object.keys(header).every((name) => ['alg', 'typ', 'kid'].includes(name));
@@ -124,22 +102,9 @@ function keyOf(header: JWTHeaderParameters, keys: ReadonlyMap<string, webcrypto.
   return key;
 }
 
-/** Base64url leaves two bits of a signature's last character unused: an altered one could otherwise be accepted. */
+/** Base64url leaves two bits of a signature's last character unused; a token that differs in them is rejected. */
 function canonical(token: string): string {
   const signature = token.slice(token.lastIndexOf('.') + 1);
   if (Buffer.from(signature, 'base64url').toString('base64url') === signature) return token;
   throw new errors.JWTInvalid('signature is not in its canonical form');
-}
-
-function textsOf<Claim extends string>(payload: JWTPayload, claims: readonly Claim[]): Record<Claim, string> {
-  const texts = claims.map((claim) => [claim, payload[claim]]);
-  if (texts.some(([, value]) => typeof value !== 'string')) throw new errors.JWTInvalid('a claim is no text');
-  return Object.fromEntries(texts);
-}
-
-function refusal(error: unknown): unknown {
-  if (!(error instanceof errors.JOSEError)) return error;
-  const expired = error instanceof errors.JWTExpired;
-  const message = expired ? 'Session expired. Please login again.' : 'Invalid session. Please login again.';
-  return new AppError('UNAUTHENTICATED', message);
 }

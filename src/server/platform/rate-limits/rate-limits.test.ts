@@ -23,7 +23,7 @@ afterAll(async () => {
   await shop.stop();
 });
 
-// The counters go by the machine's clock, which therefore stands still here until it is moved.
+// The clock stands still until a test moves it.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });

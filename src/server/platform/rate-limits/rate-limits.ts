@@ -1,66 +1,115 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import { networkOf } from '../http/ip-address.ts';
-import { createSharedCounters, type SharedCounter, type SharedCounters } from './counters.queries.ts';
-import { type KeysOf, type RequestRule, type Rule, rules } from './rules.ts';
+import { countTry, countUses, findUses, takeBackTry, takeBackUse } from './counters.queries.ts';
+import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
 
-/** The limits of rules.ts. What is refused throws RATE_LIMITED with the seconds after which it is allowed again. */
+/** The limits of rules.ts. A rejected use throws RATE_LIMITED with the seconds after which the next one is allowed. */
 export interface RateLimits {
-  /** Counts one use; throws when that is one too many. */
+  /** Counts one use; throws when the limit is passed. */
   count<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
   /**
-   * Counts a use that must not fail too often, such as checking a password, before it begins, so that many at once do
-   * not slip through, and takes it back when it succeeds, unless the rule counts successes, or the shop itself was in the
-   * way. It fails by throwing an AppError, which is thrown on, or by answering false.
+   * Limits how often an attempt may fail, e.g. the check of a password. Counts the attempt before it begins, so that
+   * simultaneous attempts are counted too, and takes the use back when it succeeds (unless the rule counts successes) or
+   * fails for an internal reason. Failing is to throw an AppError, which is rethrown, or to resolve to false.
    */
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
-  /** Throws when nothing is left; counts nothing. */
+  /** Throws when no use is left; counts nothing. */
   assertLeft<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
-  /** Counts one request of an endpoint, without waiting for the database (createRequestLimits). */
+  /** Counts one request of an endpoint, without waiting for the database. */
   countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
 }
 
-export function createRateLimits(options: { db: Database; log: FastifyBaseLogger; clock: Clock }): RateLimits {
-  const counters = createSharedCounters(options);
-  const countRequest = createRequestLimits(counters, options.log);
+// Counting requests in blocks of 30 costs browsing no round trip to the database, and 300 requests ten.
+const BLOCK = 30;
+const MAX_COUNTED_IN_MEMORY = 50_000;
 
-  const count: RateLimits['count'] = async (rule, keys) => {
-    for (const { use, per } of counters[rule]) {
-      const waitMs = await use(keyOf(keys, per));
+export function createRateLimits({
+  db,
+  log,
+  clock,
+}: {
+  db: Database;
+  log: FastifyBaseLogger;
+  clock: Clock;
+}): RateLimits {
+  const requests = new LRUCache<string, { uses: number; endsAtMs: number }>({ max: MAX_COUNTED_IN_MEMORY });
+
+  async function waitAfterUse({ key, seconds, max, waitGrows }: KeyedLimit): Promise<number> {
+    const now = clock.now();
+    if (waitGrows) return countTry(db, { key, seconds, max, now });
+    const { uses, endsAtMs } = await countUses(db, { key, seconds, uses: 1, now });
+    return uses > max ? endsAtMs - now.getTime() : 0;
+  }
+
+  async function countEach(limits: KeyedLimit[]): Promise<void> {
+    for (const limit of limits) {
+      const waitMs = await waitAfterUse(limit);
       if (waitMs > 0) throw tooManyRequests(waitMs);
     }
-  };
+  }
+
+  const takeBack = (limits: KeyedLimit[]) =>
+    Promise.all(
+      limits.map(({ key, waitGrows }) =>
+        waitGrows ? takeBackTry(db, { key, now: clock.now() }) : takeBackUse(db, key),
+      ),
+    );
+
+  async function countBlock({ key, seconds, max }: KeyedLimit, rule: RequestRule): Promise<void> {
+    try {
+      const { uses, endsAtMs } = await countUses(db, { key, seconds, uses: BLOCK, now: clock.now() });
+      if (uses > max) requests.set(key, { uses: max, endsAtMs });
+    } catch (error) {
+      log.warn({ err: error, rule }, 'a limit is counted by each process for itself');
+    }
+  }
 
   return {
-    count,
+    count: (rule, keys) => countEach(limitsOf(rule, keys)),
 
     async countFailures(rule, keys, attempt) {
-      await count(rule, keys);
-      const takeBack = (counted: SharedCounter[]) =>
-        Promise.all(counted.map(({ giveBack, per }) => giveBack(keyOf(keys, per))));
-      let answer: Awaited<ReturnType<typeof attempt>>;
+      const limits = limitsOf(rule, keys);
+      await countEach(limits);
+      let result: Awaited<ReturnType<typeof attempt>>;
       try {
-        answer = await attempt();
+        result = await attempt();
       } catch (error) {
         const failed = error instanceof AppError && error.code !== 'BUSY';
-        if (!failed) await takeBack(counters[rule]);
+        if (!failed) await takeBack(limits);
         throw error;
       }
-      if (answer !== false) await takeBack(counters[rule].filter(({ successCounts }) => !successCounts));
-      return answer;
+      if (result !== false) await takeBack(limits.filter(({ successCounts }) => !successCounts));
+      return result;
     },
 
     async assertLeft(rule, keys) {
-      for (const { limiter, per, max } of counters[rule]) {
-        const used = await limiter.get(keyOf(keys, per));
-        if (used && used.consumedPoints >= max) throw tooManyRequests(used.msBeforeNext);
+      const now = clock.now();
+      for (const { key, max } of limitsOf(rule, keys)) {
+        const counted = await findUses(db, { key, now });
+        if (counted && counted.uses >= max) throw tooManyRequests(counted.endsAtMs - now.getTime());
       }
     },
 
-    countRequest: (rule, keys) => countRequest(rule, keyOf(keys, rules[rule][0].per)),
+    /**
+     * Counts in memory, and every full block also in the database, which knows when all processes together have passed
+     * the limit. A single process is exact; several allow at most a block too many each, besides the requests that arrive
+     * while a block is being counted. Without the database each process goes by its own count.
+     */
+    async countRequest(rule, keys) {
+      for (const limit of limitsOf(rule, keys)) {
+        const nowMs = clock.now().getTime();
+        const known = requests.get(limit.key);
+        const counted = known && known.endsAtMs > nowMs ? known : { uses: 0, endsAtMs: nowMs + limit.seconds * 1_000 };
+        if (counted.uses >= limit.max) throw tooManyRequests(counted.endsAtMs - nowMs);
+        counted.uses += 1;
+        requests.set(limit.key, counted);
+        if (counted.uses % BLOCK === 0) void countBlock(limit, rule);
+      }
+    },
   };
 }
 
@@ -72,51 +121,19 @@ export const noRateLimits: RateLimits = {
   countRequest: async () => undefined,
 };
 
-function keyOf(keys: Partial<Record<string, string>>, per: string): string {
-  if (per === 'account at address') return `${keys['account']} ${networkOf(keys['address'] ?? '')}`;
-  const key = keys[per] ?? '';
-  return per === 'address' ? networkOf(key) : key;
-}
+type KeyedLimit = Limit & { key: string };
 
-// Browsing costs no round trip to the database; 300 requests cost ten.
-const BLOCK = 30;
-
-/**
- * Counts requests in memory, and every full block of 30 also in the database, which tells when all processes together
- * have passed the limit. So one process is exact, and several let at most 30 requests too many through for each of
- * them, besides what arrives while a block is on its way. Without the database each goes on by its own count.
- */
-function createRequestLimits(counters: SharedCounters, log: FastifyBaseLogger) {
-  const limits = {
-    catalogue: openLimit('catalogue'),
-    admin: openLimit('admin'),
-    'failed-link': openLimit('failed-link'),
+function limitsOf(rule: keyof typeof rules, keys: Partial<Record<string, string>>): KeyedLimit[] {
+  const network = networkOf(keys['address'] ?? '');
+  const keyOf: Partial<Record<string, string>> = {
+    ...keys,
+    address: network,
+    'account at address': `${keys['account']} ${network}`,
   };
-
-  function openLimit(rule: RequestRule) {
-    const [shared] = counters[rule];
-    if (!shared) throw new Error(`There is no limit for ${rule}`);
-    const { max: points, seconds: duration, limiter } = shared;
-    return { shared: limiter, local: new RateLimiterMemory({ keyPrefix: rule, points, duration }) };
-  }
-
-  async function countBlock(rule: RequestRule, key: string): Promise<void> {
-    const { local, shared } = limits[rule];
-    try {
-      await shared.consume(key, BLOCK);
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) await local.block(key, refusal.msBeforeNext / 1000);
-      else log.warn({ err: refusal, rule }, 'a limit is counted by each process for itself');
-    }
-  }
-
-  /** Throws RATE_LIMITED. */
-  return async (rule: RequestRule, key: string): Promise<void> => {
-    const { local } = limits[rule];
-    const used = await local.penalty(key);
-    if (used.consumedPoints > local.points) throw tooManyRequests(used.msBeforeNext);
-    if (used.consumedPoints % BLOCK === 0) void countBlock(rule, key);
-  };
+  return rules[rule].map((limit: Limit) => ({
+    ...limit,
+    key: `${rule}/${limit.seconds}s/${limit.per}:${keyOf[limit.per] ?? ''}`,
+  }));
 }
 
 export const tooManyRequests = (retryAfterMs: number): AppError =>
