@@ -1,3 +1,4 @@
+import { type Totals, toCents } from './pricing.ts';
 import type { Card, Order, OrderStatus, Refund } from './orders.ts';
 
 /** An order's number as people read it: the last 8 characters, upper case. */
@@ -17,6 +18,16 @@ const transitions: Record<Order['orderType'], Record<OrderStatus, readonly Order
 
 export const allowedTransitions = (order: Pick<Order, 'orderType' | 'status'>): readonly OrderStatus[] =>
   transitions[order.orderType][order.status];
+
+/** The amounts of an order in cents of USD. */
+export const totalsInCents = (
+  order: Pick<Order, 'itemsPrice' | 'taxPrice' | 'shippingPrice' | 'totalPrice'>,
+): Totals => ({
+  itemsCents: toCents(order.itemsPrice),
+  taxCents: toCents(order.taxPrice),
+  shippingCents: toCents(order.shippingPrice),
+  totalCents: toCents(order.totalPrice),
+});
 
 const brands = new Map([
   ['visa', 'Visa'],

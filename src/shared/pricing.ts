@@ -1,5 +1,5 @@
 /** The share of the subtotal that is charged as tax (docs/conformance.md). */
-export const TAX_PERCENT = 6;
+const TAX_PERCENT = 6;
 
 /** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
 const PRICE_TOLERANCE_CENTS = 1;
@@ -81,6 +81,14 @@ export function totalsOf(lines: readonly { unitPriceCents: number; quantity: num
   const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
   const taxCents = taxOn(itemsCents);
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
+}
+
+/** What the total adds to the subtotal, in cents of USD, as every screen and mail lists it. */
+export function adjustmentsOf({ shippingCents, taxCents }: Pick<Totals, 'shippingCents' | 'taxCents'>) {
+  return [
+    { label: 'Shipping', cents: shippingCents },
+    { label: `Tax (${TAX_PERCENT}%)`, cents: taxCents },
+  ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
 }
 
 /** A line of an order that is refunded by units. */

@@ -2,7 +2,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Refund } from '../../../shared/orders.ts';
-import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
@@ -88,8 +88,10 @@ const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable
     label: `${quantity} × ${name}`,
     amount: formatPrice(quantity * unit_price_cents),
   })),
-  ...(order.shipping_cents > 0 ? [{ label: 'Shipping', amount: formatPrice(order.shipping_cents) }] : []),
-  { label: `Tax (${TAX_PERCENT}%)`, amount: formatPrice(order.tax_cents) },
+  ...adjustmentsOf({ shippingCents: order.shipping_cents, taxCents: order.tax_cents }).map(({ label, cents }) => ({
+    label,
+    amount: formatPrice(cents),
+  })),
   { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
 ];
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { TAX_PERCENT } from '../../../shared/pricing.ts';
+import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
@@ -21,7 +21,7 @@ interface OrderSummaryProps {
 export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
   const { code, format } = useCurrency();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { itemsCents, taxCents, totalCents } = snapshot.totals;
+  const { itemsCents, totalCents } = snapshot.totals;
   return (
     <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
       {/* Takes the focus when a line is removed. */}
@@ -40,7 +40,11 @@ export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
       </ul>
       <dl aria-live="polite" className="tabular grid gap-2 border-t border-line pt-4">
         <Row label="Subtotal">{format(itemsCents)}</Row>
-        <Row label={`Tax (${TAX_PERCENT}%)`}>{format(taxCents)}</Row>
+        {adjustmentsOf(snapshot.totals).map(({ label, cents }) => (
+          <Row key={label} label={label}>
+            {format(cents)}
+          </Row>
+        ))}
         <Row label="Digital Delivery">
           <span className="font-semibold text-success">FREE</span>
         </Row>

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatMoment } from '../../../shared/format.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems, totalsInCents } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
-import { TAX_PERCENT, toCents } from '../../../shared/pricing.ts';
+import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import { formatAddress } from '../../lib/format-address.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
@@ -79,8 +79,11 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
 
       <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
         <Sum label="Subtotal">{price(order.itemsPrice)}</Sum>
-        {!isDigital && order.shippingPrice > 0 && <Sum label="Shipping">{price(order.shippingPrice)}</Sum>}
-        <Sum label={`Tax (${TAX_PERCENT}%)`}>{price(order.taxPrice)}</Sum>
+        {adjustmentsOf(totalsInCents(order)).map(({ label, cents }) => (
+          <Sum key={label} label={label}>
+            {format(cents)}
+          </Sum>
+        ))}
         <div className="flex justify-between gap-4 font-bold">
           <dt>Total</dt>
           <dd>{price(order.totalPrice)}</dd>

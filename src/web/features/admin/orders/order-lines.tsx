@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { TAX_PERCENT, toCents, toDollars } from '../../../../shared/pricing.ts';
+import { totalsInCents } from '../../../../shared/order-words.ts';
+import { adjustmentsOf, toCents, toDollars } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -104,8 +105,7 @@ function DeliveredItem({ item, onReplace }: DeliveredItemProps) {
 function Totals({ order }: { order: AdminOrderPage }) {
   const rows = [
     ['Subtotal', order.itemsPrice],
-    ...(order.shippingPrice > 0 ? [['Shipping', order.shippingPrice] as const] : []),
-    [`Tax (${TAX_PERCENT}%)`, order.taxPrice],
+    ...adjustmentsOf(totalsInCents(order)).map(({ label, cents }) => [label, toDollars(cents)] as const),
     ['Total', order.totalPrice],
     ...(order.refundedPrice > 0 ? [['Refunded', -order.refundedPrice] as const] : []),
   ] as const;

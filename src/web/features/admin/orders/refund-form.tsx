@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
+import { totalsInCents } from '../../../../shared/order-words.ts';
 import { refundCents, toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Select } from '../../../ui/field.tsx';
@@ -87,19 +88,13 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
 
 /** Cents that go back for `unitsOf` each line now, by the same rule as on the server. */
 function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number): number {
-  const totals = {
-    itemsCents: toCents(order.itemsPrice),
-    taxCents: toCents(order.taxPrice),
-    shippingCents: toCents(order.shippingPrice),
-    totalCents: toCents(order.totalPrice),
-  };
   const lines = order.lines.map((line) => ({
     unitPriceCents: toCents(line.price),
     quantity: line.quantity,
     refundedQuantity: line.refundedQuantity,
     units: unitsOf(line),
   }));
-  return refundCents(totals, lines);
+  return refundCents(totalsInCents(order), lines);
 }
 
 interface ChoiceProps {
