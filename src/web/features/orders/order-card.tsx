@@ -3,7 +3,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatMoment } from '../../../shared/format.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems, totalsInCents } from '../../../shared/order-words.ts';
+import {
+  cardName,
+  OPENING_ENDS_RETURN,
+  orderNumber,
+  returnedItems,
+  totalsInCents,
+} from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import { formatAddress } from '../../lib/format-address.ts';
