@@ -68,7 +68,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         <h1 className="text-2xl">Checkout</h1>
         {guest && (
           <p className="text-muted">
-            PurchasedUnits here before?{' '}
+            Bought here before?{' '}
             <TextLink to="/login" state={{ from: '/checkout' }}>
               Sign in
             </TextLink>{' '}
