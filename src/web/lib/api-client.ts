@@ -1,7 +1,7 @@
 import type { Api } from '../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
-import { storage } from './storage.ts';
+import { forgetSession, storage } from './storage.ts';
 
 const SLOW_DOWN = 'Please wait a moment before trying again';
 const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
@@ -37,6 +37,10 @@ export class CallError extends Error {
 /** The server's message for a failed call, or else `errorMessage`. */
 export const messageOf = (failure: unknown, errorMessage: string): string =>
   failure instanceof CallError && failure.message !== '' ? failure.message : errorMessage;
+
+/** The server's error code of a failed call. */
+export const codeOf = (failure: unknown): CallError['code'] | undefined =>
+  failure instanceof CallError ? failure.code : undefined;
 
 /** Whether a retry may help: the shop was unreachable, busy or broken, as opposed to having refused. */
 export const isTransient = (failure: unknown): boolean =>
@@ -138,8 +142,7 @@ function forgetRefusedSession(url: string, { token, code }: { token: string | nu
   // The input was rejected, not the session; or that session has already ended in this browser.
   if (code === 'INVALID_CODE' || storage.token.read() !== token) return;
   if (pathsWithoutLogin.includes(window.location.pathname)) return;
-  storage.token.clear();
-  storage.user.clear();
+  forgetSession();
   // This screen keeps the mailed link and asks for the login itself.
   if (window.location.pathname !== '/confirm-email') goToLogin();
 }

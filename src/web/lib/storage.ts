@@ -52,3 +52,9 @@ export const storage = {
   ),
   preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
 };
+
+/** Ends the session in this browser. */
+export function forgetSession() {
+  token.clear();
+  user.clear();
+}

@@ -1,4 +1,5 @@
 import type { ComponentProps } from 'react';
+import { Link } from 'react-router';
 import { classNames } from './class-names.ts';
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
@@ -48,6 +49,16 @@ export function Button({ variant, size, loading = false, className, children, on
     </button>
   );
 }
+
+/** A link that looks like a button. */
+export const ButtonLink = ({
+  variant,
+  size,
+  className,
+  ...link
+}: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size'>) => (
+  <Link {...link} className={buttonClass(variant, size, className)} />
+);
 
 export const iconButtonClass = (className?: string) =>
   classNames(

@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
+import { Button } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 
@@ -16,6 +17,74 @@ export function FormPage({ title, lead, children }: { title: string; lead: React
         {children}
       </Card>
     </div>
+  );
+}
+
+const buttonRows = {
+  page: 'grid',
+  card: 'flex flex-row-reverse flex-wrap justify-end gap-3',
+  dialog: 'flex flex-wrap justify-end gap-3',
+  split: 'grid grid-cols-[1fr_2fr] gap-3',
+};
+
+interface FormProps {
+  onSubmit(): void;
+  isBusy: boolean;
+  /** Why the last submit failed, if no field says so. */
+  problem?: ReactNode;
+  /** On its button. */
+  action: ReactNode;
+  danger?: boolean;
+  /** Whether the button cannot be pressed yet. */
+  disabled?: boolean;
+  layout?: keyof typeof buttonRows;
+  onCancel?(): void;
+  /** On the button that calls `onCancel`. */
+  cancel?: string;
+  /** Its first field takes the focus when it appears. */
+  focused?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A form with its problem and its buttons below the fields. It is not submitted again while it is busy. */
+export function Form({ onSubmit, isBusy, problem, children, className, layout = 'page', ...rest }: FormProps) {
+  const { action, danger = false, disabled = false, onCancel, cancel = 'Cancel', focused = false } = rest;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden])') : null;
+    // The dialog around the form may open only after this; the browser then looks for the attribute.
+    first?.setAttribute('autofocus', '');
+    first?.focus();
+  }, [focused]);
+  const isPage = layout === 'page';
+  return (
+    <form
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) onSubmit();
+      }}
+      className={classNames('grid gap-4', className)}>
+      {children}
+      <FormProblem>{problem}</FormProblem>
+      <div className={buttonRows[layout]}>
+        {onCancel && (
+          <Button variant={layout === 'split' ? 'secondary' : 'quiet'} onClick={onCancel}>
+            {cancel}
+          </Button>
+        )}
+        <Button
+          type="submit"
+          size={isPage ? 'lg' : 'md'}
+          variant={danger ? 'danger' : 'primary'}
+          loading={isBusy}
+          disabled={disabled}>
+          {action}
+        </Button>
+      </div>
+    </form>
   );
 }
 

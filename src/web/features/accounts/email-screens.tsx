@@ -1,15 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { MailCheck } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
+import { useState } from 'react';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
-import { storage } from '../../lib/storage.ts';
+import { forgetSession, storage } from '../../lib/storage.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
+import { Form, FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 
@@ -41,9 +40,7 @@ export function ConfirmEmailScreen() {
           <strong className="wrap-anywhere">{confirm.data.email}</strong> is proven to be yours. Orders paid with it
           come into your account.
         </p>
-        <Link to="/orders" className={buttonClass()}>
-          My Orders
-        </Link>
+        <ButtonLink to="/orders">My Orders</ButtonLink>
       </Notice>
     );
   }
@@ -54,9 +51,7 @@ export function ConfirmEmailScreen() {
         <p>
           If you have pressed the button before, your address is confirmed. A new link can be asked for in your profile.
         </p>
-        <Link to="/profile" className={buttonClass()}>
-          My Profile
-        </Link>
+        <ButtonLink to="/profile">My Profile</ButtonLink>
       </LinkNeeded>
     );
   }
@@ -65,14 +60,14 @@ export function ConfirmEmailScreen() {
       <FormPage
         title="Confirm your email"
         lead="Sign in to the account that asked for this link, with the address it has now, and you come back here. If you did not ask for it, do nothing, and nothing changes.">
-        <Link
+        <ButtonLink
           to="/login"
+          size="lg"
           replace
           // The token is kept in the login's history entry; it is valid for its own account only.
-          state={{ from: `/confirm-email?token=${confirmToken}` }}
-          className={buttonClass('primary', 'lg')}>
+          state={{ from: `/confirm-email?token=${confirmToken}` }}>
           Sign in to confirm
-        </Link>
+        </ButtonLink>
       </FormPage>
     );
   }
@@ -100,8 +95,7 @@ export function UndoEmailScreen() {
     onSuccess: (response) => {
       if ('requiresTwoFactor' in response) return setAsksForCode(true);
       // All sessions of the account have ended, including one in this browser.
-      storage.token.clear();
-      storage.user.clear();
+      forgetSession();
     },
     onError: () => setCode(''),
   });
@@ -117,30 +111,31 @@ export function UndoEmailScreen() {
           address back: choose a new password with "Forgot password?". Otherwise please write to us.
         </p>
         <div className="flex flex-wrap justify-center gap-3">
-          <Link to="/forgot-password" className={buttonClass()}>
-            Forgot password?
-          </Link>
-          <Link to="/info/contact" className={buttonClass('secondary')}>
+          <ButtonLink to="/forgot-password">Forgot password?</ButtonLink>
+          <ButtonLink to="/info/contact" variant="secondary">
             Contact Support
-          </Link>
+          </ButtonLink>
         </div>
       </LinkNeeded>
     );
   }
 
   const problem = undo.error ? messageOf(undo.error, 'Verification failed') : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!undo.isPending && !(asksForCode && code.trim() === '')) undo.mutate();
-  };
   return (
     <FormPage
       title={UNDO_TITLE}
       lead="Your account gets the address back to which the link was mailed. All devices are signed out, and we mail a link there with which you choose a new password.">
-      <form noValidate onSubmit={submit} className="grid gap-4">
-        {asksForCode ? (
+      <Form
+        key={String(asksForCode)}
+        focused={asksForCode}
+        action="Undo the change"
+        isBusy={undo.isPending}
+        problem={!asksForCode && problem}
+        onSubmit={() => {
+          if (!asksForCode || code.trim() !== '') undo.mutate();
+        }}>
+        {asksForCode && (
           <Field
-            ref={(input) => input?.focus()}
             label="Code"
             hint="From the authenticator app that the account had before the change, or one of its backup codes."
             value={code}
@@ -152,13 +147,8 @@ export function UndoEmailScreen() {
             required
             error={problem}
           />
-        ) : (
-          <FormProblem>{problem}</FormProblem>
         )}
-        <Button type="submit" size="lg" loading={undo.isPending}>
-          Undo the change
-        </Button>
-      </form>
+      </Form>
     </FormPage>
   );
 }

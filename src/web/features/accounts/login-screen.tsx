@@ -1,17 +1,16 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { Navigate, useLocation } from 'react-router';
 import * as z from 'zod/mini';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call } from '../../lib/api-client.ts';
 import { emailField, emailLimit, passwordLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useSendForm } from '../../lib/use-send-form.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { FormPage, FormProblem, TextLink } from '../../ui/form-page.tsx';
+import { Form, FormPage, TextLink } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/text-fields.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { type SecondStep, TwoFactorDialog } from './two-factor-dialog.tsx';
@@ -21,7 +20,6 @@ const loginForm = z.object({
   password: z.string().check(z.minLength(1, 'Please enter your password')),
   rememberMe: z.boolean(),
 });
-type LoginForm = z.infer<typeof loginForm>;
 
 const SECOND_STEP_EXPIRED = 'That took too long. Please enter your password again.';
 
@@ -29,13 +27,19 @@ export function LoginScreen() {
   const { status, signIn } = useSession();
   const { state } = useLocation();
   const verification = useEmailVerification();
-  const [problem, setProblem] = useState<string | null>(null);
   const [secondStep, setSecondStep] = useState<SecondStep | null>(null);
   const [isAskingCode, setIsAskingCode] = useState(false);
-  const { register, handleSubmit, formState, setValue, setFocus, resetField } = useForm<LoginForm>({
-    resolver: standardSchemaResolver(loginForm),
-    mode: 'onTouched',
+  const { register, fieldOf, form, setValue, setFocus, setError, resetField } = useSendForm({
+    schema: loginForm,
     defaultValues: { email: valueIn(state, 'email'), password: '', rememberMe: false },
+    send: async (body) => {
+      const response = await call('POST /auth/login', { body });
+      if ('token' in response) return signIn(response);
+      setSecondStep(response);
+      setIsAskingCode(true);
+    },
+    onFailure: () => setFocus('password'),
+    errorMessage: 'Login failed',
   });
   useTitle('Sign In');
 
@@ -45,24 +49,10 @@ export function LoginScreen() {
 
   if (status === 'signed-in') return <Navigate to={returnPath(state)} replace />;
 
-  const logIn = handleSubmit(async (body) => {
-    if (formState.isSubmitting) return;
-    setProblem(null);
-    try {
-      const response = await call('POST /auth/login', { body });
-      if ('token' in response) return signIn(response);
-      setSecondStep(response);
-      setIsAskingCode(true);
-    } catch (failure) {
-      setProblem(messageOf(failure, 'Login failed'));
-      setFocus('password');
-    }
-  });
-
   function askPasswordAgain() {
     setIsAskingCode(false);
-    setProblem(SECOND_STEP_EXPIRED);
     resetField('password');
+    setError('root', { message: SECOND_STEP_EXPIRED });
   }
 
   const fillIn = (account: { email: string; password: string }) => {
@@ -73,24 +63,22 @@ export function LoginScreen() {
   return (
     <FormPage title="Sign In" lead="To your orders and what they delivered.">
       {verification && <VerifyEmail {...verification} />}
-      <form noValidate onSubmit={(event) => void logIn(event)} className="grid gap-4">
+      <Form {...form} action="Sign In">
         <Field
-          {...register('email')}
+          {...fieldOf('email')}
           {...emailLimit}
           label="Email"
           type="email"
           autoComplete="username"
           spellCheck={false}
           required
-          error={formState.errors.email?.message}
         />
         <PasswordField
-          {...register('password')}
+          {...fieldOf('password')}
           {...passwordLimit}
           label="Password"
           autoComplete="current-password"
           required
-          error={formState.errors.password?.message}
         />
         <div className="flex flex-wrap items-center justify-between gap-x-6">
           <label className="flex min-h-11 items-center gap-3">
@@ -101,11 +89,7 @@ export function LoginScreen() {
             Forgot password?
           </TextLink>
         </div>
-        <FormProblem>{problem}</FormProblem>
-        <Button type="submit" size="lg" loading={formState.isSubmitting}>
-          Sign In
-        </Button>
-      </form>
+      </Form>
       <DemoAccounts onUse={fillIn} />
       <div className="grid justify-items-center gap-1 text-center text-muted">
         <p>

@@ -1,35 +1,45 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { MailWarning } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
-import { CallError } from '../../lib/api-client.ts';
+import { codeOf } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
-import { Button } from '../../ui/button.tsx';
-import { FormProblem, Notice } from '../../ui/form-page.tsx';
+import { useSendForm } from '../../lib/use-send-form.ts';
+import { Form, Notice } from '../../ui/form-page.tsx';
 import { NewPasswordFields } from '../../ui/text-fields.tsx';
 
 const choice = z.object(passwordPair('Please provide a password for your account')).check(passwordsMatch);
 
 interface NewPasswordFormProps {
-  submitLabel: string;
-  onChosen(password: string): Promise<void>;
-  problem: ReactNode;
+  action: string;
+  send(password: string): Promise<unknown>;
+  onFailure(failure: unknown): void;
+  errorMessage: string;
+  /** Follows the message of a failure. */
+  remedy?: ReactNode;
 }
 
 /** The form in which a visitor who opened a mailed link chooses a new password. */
-export function NewPasswordForm({ submitLabel, onChosen, problem }: NewPasswordFormProps) {
-  const { register, handleSubmit, formState } = useForm<z.infer<typeof choice>>({
-    resolver: standardSchemaResolver(choice),
-    mode: 'onTouched',
+export function NewPasswordForm({ action, send, onFailure, errorMessage, remedy }: NewPasswordFormProps) {
+  const { register, formState, form } = useSendForm({
+    schema: choice,
     defaultValues: { password: '', confirmPassword: '' },
-  });
-  const choose = handleSubmit(async ({ password }) => {
-    if (!formState.isSubmitting) await onChosen(password);
+    send: ({ password }) => send(password),
+    onFailure,
+    errorMessage,
   });
   return (
-    <form noValidate onSubmit={(event) => void choose(event)} className="grid gap-4">
+    <Form
+      {...form}
+      action={action}
+      problem={
+        form.problem && (
+          <>
+            {form.problem}
+            {remedy}
+          </>
+        )
+      }>
       <NewPasswordFields
         register={register}
         formState={formState}
@@ -37,11 +47,7 @@ export function NewPasswordForm({ submitLabel, onChosen, problem }: NewPasswordF
         labels={['New Password', 'Confirm Password']}
         hint="At least 6 characters. It takes the place of any earlier one, and other devices are signed out."
       />
-      <FormProblem>{problem}</FormProblem>
-      <Button type="submit" size="lg" loading={formState.isSubmitting}>
-        {submitLabel}
-      </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -58,7 +64,7 @@ export function useLinkToken(): string {
 }
 
 /** Whether the shop refused a link because it was used before or has expired. */
-export const isLinkInvalid = (failure: unknown) => failure instanceof CallError && failure.code === 'LINK_INVALID';
+export const isLinkInvalid = (failure: unknown) => codeOf(failure) === 'LINK_INVALID';
 
 /** Replaces a screen that was opened without a link, or with an invalid one. */
 export function LinkNeeded({ isInvalid = false, children }: { isInvalid?: boolean; children: ReactNode }) {

@@ -1,82 +1,65 @@
-import { type FormEvent, useState } from 'react';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { call, codeOf } from '../../lib/api-client.ts';
 import { passwordLimit } from '../../lib/form-fields.ts';
+import { useSendForm } from '../../lib/use-send-form.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form-page.tsx';
 import { PasswordField } from '../../ui/text-fields.tsx';
 import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 
 /** Asks for the password again, or for a code if two-factor is on. */
 export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: ReauthenticationDialogProps) {
+  const [by, setBy] = useState<Proof>('password');
   return (
     <Dialog isOpen={isOpen} onClose={onCancel} title="Confirm it is you">
-      {isOpen && <ProofForm onConfirmed={onConfirmed} onCancel={onCancel} />}
+      {isOpen && <ProofForm key={by} by={by} onSwitch={setBy} onConfirmed={onConfirmed} onCancel={onCancel} />}
     </Dialog>
   );
 }
 
-// The dialog opens after this renders, and the browser then looks for the attribute.
-function takesFocus(input: HTMLInputElement | null) {
-  input?.setAttribute('autofocus', '');
-  input?.focus();
+type Proof = 'password' | 'code';
+
+interface ProofFormProps extends Omit<ReauthenticationDialogProps, 'isOpen'> {
+  by: Proof;
+  onSwitch(by: Proof): void;
 }
 
-function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 'isOpen'>) {
+const missing = { password: 'Please enter your password', code: 'Please enter a code' };
+
+function ProofForm({ by, onSwitch, onConfirmed, onCancel }: ProofFormProps) {
   const { user } = useSession();
   const canUseCode = useTwoFactorStatus().data?.enabled === true;
-  const [isByCode, setIsByCode] = useState(false);
-  const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isSending) return;
-    if (typed.trim() === '') return setProblem(isByCode ? 'Please enter a code' : 'Please enter your password');
-    setProblem(undefined);
-    setIsSending(true);
-    try {
-      await call('POST /auth/reauthenticate', { body: isByCode ? { code: typed.trim() } : { password: typed } });
+  const isByCode = by === 'code';
+  const { fieldOf, setValue, form } = useSendForm({
+    schema: z.object({ proof: z.string().check(z.refine((typed) => typed.trim() !== '', missing[by])) }),
+    defaultValues: { proof: '' },
+    send: async ({ proof }) => {
+      await call('POST /auth/reauthenticate', { body: isByCode ? { code: proof.trim() } : { password: proof } });
       onConfirmed();
-    } catch (failure) {
+    },
+    fieldFor: () => 'proof',
+    errorMessage: 'That could not be checked. Please try again.',
+    onFailure: (failure) => {
       // The session has ended; the screen below says so.
-      if (failure instanceof CallError && failure.code === 'UNAUTHENTICATED') return onCancel();
-      setProblem(messageOf(failure, 'That could not be checked. Please try again.'));
-      if (isByCode) setTyped('');
-    } finally {
-      setIsSending(false);
-    }
-  }
-
-  function switchProof() {
-    setIsByCode(!isByCode);
-    setTyped('');
-    setProblem(undefined);
-  }
-
-  const field = {
-    ref: takesFocus,
-    required: true,
-    value: typed,
-    // A late key must not end up in the emptied field.
-    readOnly: isSending,
-    onChange: ({ target }: { target: HTMLInputElement }) => setTyped(target.value),
-    error: problem,
-  };
+      if (codeOf(failure) === 'UNAUTHENTICATED') onCancel();
+      else if (isByCode) setValue('proof', '');
+    },
+  });
+  // Keys that are typed while the proof is checked must not end up in the emptied field.
+  const field = { ...fieldOf('proof'), required: true, readOnly: form.isBusy };
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <Form {...form} action="Confirm" layout="dialog" onCancel={onCancel} focused>
       <p>
-        You signed in a while ago. To keep your account safe, please enter your {isByCode ? 'code' : 'password'} once
-        more before this is changed.
+        You signed in a while ago. To keep your account safe, please enter your {by} once more before this is changed.
       </p>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
       {isByCode ? (
         <Field
-          key="code"
           {...field}
           label="Code"
           hint="From your authenticator app, or one of your backup codes."
@@ -85,24 +68,16 @@ function ProofForm({ onConfirmed, onCancel }: Omit<ReauthenticationDialogProps, 
           spellCheck={false}
         />
       ) : (
-        <PasswordField key="password" {...field} {...passwordLimit} label="Password" autoComplete="current-password" />
+        <PasswordField {...field} {...passwordLimit} label="Password" autoComplete="current-password" />
       )}
       {canUseCode && (
         <button
           type="button"
           className="min-h-11 justify-self-start text-sm font-semibold text-accent-ink underline"
-          onClick={switchProof}>
+          onClick={() => onSwitch(isByCode ? 'password' : 'code')}>
           {isByCode ? 'Use your password' : 'Use a code instead'}
         </button>
       )}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={isSending}>
-          Confirm
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,13 +1,13 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { call, codeOf } from '../../lib/api-client.ts';
+import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useSession } from '../../state/session.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { OtpField, useOtp } from '../../ui/otp-field.tsx';
+import { Form } from '../../ui/form-page.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 
 export interface SecondStep {
   pendingToken: string;
@@ -58,66 +58,41 @@ const takeFocus = (field: HTMLInputElement | null) => field?.focus();
 
 function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormProps) {
   const { signIn } = useSession();
-  const [backupCode, setBackupCode] = useState('');
-  const { code, refuse, otp } = useOtp();
-  const check = useMutation({
-    mutationFn: (twoFactorToken: string) => call('POST /auth/login', { body: { twoFactorToken, pendingToken } }),
-    onSuccess: (response) => {
+  const { code, field, form } = useCodeCheck({
+    check: (twoFactorToken) => call('POST /auth/login', { body: { twoFactorToken, pendingToken } }),
+    onChecked: (response) => {
       if ('token' in response) signIn(response);
     },
-    onError: (failure) => {
-      if (!(failure instanceof CallError)) return;
-      if (failure.code === 'UNAUTHENTICATED') onExpired();
-      if (failure.code !== 'INVALID_CODE') return;
-      setBackupCode('');
-      refuse();
+    onFailure: (failure) => {
+      if (codeOf(failure) === 'UNAUTHENTICATED') onExpired();
     },
+    errorMessage: 'Invalid 2FA code',
   });
-  const verify = (typed: string) => {
-    if (!check.isPending) check.mutate(typed);
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    verify(byBackupCode ? backupCode.trim() : code);
-  };
-  const error = check.error ? messageOf(check.error, 'Invalid 2FA code') : undefined;
-  const isComplete = byBackupCode ? backupCode.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;
-
+  const isComplete = byBackupCode ? code.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <Form {...form} action="Verify" disabled={!isComplete} layout="split" onCancel={onCancel}>
       {byBackupCode ? (
         <Field
           ref={takeFocus}
           label="Backup code"
-          value={backupCode}
-          onChange={({ target }) => setBackupCode(target.value)}
-          readOnly={check.isPending}
+          value={code}
+          onChange={({ target }) => field.onChange(target.value)}
+          readOnly={field.isChecking}
+          error={field.error}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           required
-          error={error}
         />
       ) : (
         <OtpField
-          {...otp}
+          {...field}
           focused
           label="Authentication code"
           length={TWO_FACTOR_CODE_LENGTH}
-          isChecking={check.isPending}
-          onComplete={verify}
           hint="Please enter a 6-digit code"
-          error={error}
         />
       )}
-      <div className="grid grid-cols-[1fr_2fr] gap-3">
-        <Button variant="secondary" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={!isComplete} loading={check.isPending}>
-          Verify
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

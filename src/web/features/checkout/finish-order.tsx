@@ -1,17 +1,16 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { CheckoutStatus } from '../../../shared/checkout.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { toCents } from '../../../shared/pricing.ts';
-import { call, isTransient, messageOf } from '../../lib/api-client.ts';
+import { call, isTransient } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
+import { useSendForm } from '../../lib/use-send-form.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
-import { Button, Spinner } from '../../ui/button.tsx';
-import { FormProblem, Notice } from '../../ui/form-page.tsx';
+import { Spinner } from '../../ui/button.tsx';
+import { Form, Notice } from '../../ui/form-page.tsx';
 import { NewPasswordFields } from '../../ui/text-fields.tsx';
 import { PAYMENT_FAILED } from './card/card-entry.ts';
 import { finishCustomerOrder, finishGuestOrder, type PlacedOrder } from './order-calls.ts';
@@ -81,36 +80,23 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
 const choice = z.object(passwordPair('Please provide a password to create your account')).check(passwordsMatch);
 
 function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState } = useForm<z.infer<typeof choice>>({
-    resolver: standardSchemaResolver(choice),
-    mode: 'onTouched',
+  const [isSafe, setIsSafe] = useState(false);
+  const { register, formState, form } = useSendForm({
+    schema: choice,
     defaultValues: { password: '', confirmPassword: '' },
+    send: async ({ password }) => onPlaced(await finishGuestOrder(email, password)),
+    errorMessage: PAYMENT_FAILED,
+    onFailure: (failure) => setIsSafe(isTransient(failure)),
   });
-
-  const finish = handleSubmit(async ({ password }) => {
-    if (formState.isSubmitting) return;
-    setProblem(null);
-    try {
-      await onPlaced(await finishGuestOrder(email, password));
-    } catch (failure) {
-      const message = messageOf(failure, PAYMENT_FAILED);
-      setProblem(isTransient(failure) ? `Your payment is safe. ${message}` : message);
-    }
-  });
-
+  const problem = form.problem && (isSafe ? `Your payment is safe. ${form.problem}` : form.problem);
   return (
-    <form noValidate onSubmit={(event) => void finish(event)} className="grid w-full max-w-form gap-4 text-left">
+    <Form {...form} problem={problem} action="Finish order" className="w-full max-w-form text-left">
       <p className="text-sm text-muted">
         Your account: <strong className="wrap-anywhere text-ink">{email}</strong>
       </p>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordFields register={register} formState={formState} {...passwordLimit} />
-      <FormProblem>{problem}</FormProblem>
-      <Button type="submit" size="lg" loading={formState.isSubmitting}>
-        Finish order
-      </Button>
-    </form>
+    </Form>
   );
 }

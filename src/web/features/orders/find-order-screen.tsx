@@ -1,15 +1,13 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useEffect, useState } from 'react';
-import { useForm } from 'react-hook-form';
-import { Link } from 'react-router';
 import * as z from 'zod/mini';
 import { type OpenedOrder, orderLookupBody } from '../../../shared/orders.ts';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call } from '../../lib/api-client.ts';
 import { emailField, emailLimit } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useSendForm } from '../../lib/use-send-form.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { Form, FormPage, TextLink } from '../../ui/form-page.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
 import { LookupCode } from './lookup-code.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, OrderCard } from './order-card.tsx';
@@ -98,30 +96,18 @@ interface LookupFormProps {
   onAsked(lookup: Lookup): void;
 }
 
-export function LookupForm({ lookup, onAsked }: LookupFormProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState } = useForm<z.infer<typeof details>>({
-    resolver: standardSchemaResolver(details),
-    mode: 'onTouched',
+function LookupForm({ lookup, onAsked }: LookupFormProps) {
+  const { fieldOf, form } = useSendForm({
+    schema: details,
     defaultValues: { email: lookup?.email ?? '', orderNumber: lookup?.orderNumber ?? '' },
+    send: async (body) => onAsked({ ...body, ...(await call('POST /order-lookup/guest', { body })).data }),
+    errorMessage: 'Verification failed',
   });
-
-  const ask = handleSubmit(async (body) => {
-    if (formState.isSubmitting) return;
-    setProblem(null);
-    try {
-      const { data } = await call('POST /order-lookup/guest', { body });
-      onAsked({ ...body, ...data });
-    } catch (failure) {
-      setProblem(messageOf(failure, 'Verification failed'));
-    }
-  });
-
   return (
     <FormPage title="Find my order" lead="Without signing in: we mail you a code, and with it you open the order here.">
-      <form noValidate onSubmit={(event) => void ask(event)} className="grid gap-4">
+      <Form {...form} action="Send the code">
         <Field
-          {...register('email')}
+          {...fieldOf('email')}
           {...emailLimit}
           label="Email"
           type="email"
@@ -129,10 +115,9 @@ export function LookupForm({ lookup, onAsked }: LookupFormProps) {
           spellCheck={false}
           required
           hint="The one you bought with."
-          error={formState.errors.email?.message}
         />
         <Field
-          {...register('orderNumber')}
+          {...fieldOf('orderNumber')}
           label="Order number"
           autoComplete="off"
           autoCapitalize="characters"
@@ -140,18 +125,13 @@ export function LookupForm({ lookup, onAsked }: LookupFormProps) {
           required
           hint="8 characters, as in the subject of your order's mail."
           className="tabular uppercase"
-          error={formState.errors.orderNumber?.message}
         />
-        <FormProblem>{problem}</FormProblem>
-        <Button type="submit" size="lg" loading={formState.isSubmitting}>
-          Send the code
-        </Button>
-      </form>
+      </Form>
       <p className="text-center text-muted">
         Have a password?{' '}
-        <Link to="/login" state={{ from: '/orders' }} className="font-semibold text-accent-ink underline">
+        <TextLink to="/login" state={{ from: '/orders' }}>
           Sign In
-        </Link>
+        </TextLink>
       </p>
     </FormPage>
   );

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormPage, FormProblem } from '../../ui/form-page.tsx';
-import { OtpField, useOtp } from '../../ui/otp-field.tsx';
+import { Form, FormPage, FormProblem } from '../../ui/form-page.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import type { Lookup } from './find-order-screen.tsx';
 
@@ -21,31 +21,18 @@ interface LookupCodeProps {
 export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
   const { lookupId, ...details } = lookup;
   const mailbox = useShop()?.mailbox;
-  const { code, clear, refuse, otp } = useOtp();
-  const open = useMutation({
-    gcTime: 0,
-    mutationFn: (typed: string) => call('POST /order-lookup/guest/open', { body: { lookupId, code: typed } }),
-    onSuccess: ({ data }) => onOpened(data),
-    onError: (failure) => {
-      if (failure instanceof CallError && failure.code === 'INVALID_CODE') refuse();
-    },
+  const { code, clear, field, form } = useCodeCheck({
+    check: (typed) => call('POST /order-lookup/guest/open', { body: { lookupId, code: typed } }),
+    onChecked: ({ data }) => onOpened(data),
+    errorMessage: 'Verification failed',
   });
   const resend = useMutation({
     mutationFn: () => call('POST /order-lookup/guest', { body: details }),
     onSuccess: ({ data }) => {
       clear();
-      open.reset();
       onResent({ ...lookup, ...data });
     },
   });
-  const verify = (typed: string) => {
-    if (!open.isPending) open.mutate(typed);
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    verify(code);
-  };
-
   return (
     <FormPage
       title="Enter the code"
@@ -55,22 +42,16 @@ export function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodePro
           <strong className="wrap-anywhere text-ink">{details.email}</strong>. The code works for 10 minutes.
         </>
       }>
-      <form noValidate onSubmit={submit} className="grid gap-4">
+      <Form {...form} action="Open the order" disabled={code.length !== LOOKUP_CODE_LENGTH}>
         <OtpField
-          {...otp}
+          {...field}
           focused
           label="Code from the mail"
           length={LOOKUP_CODE_LENGTH}
-          isChecking={open.isPending}
-          onComplete={verify}
           hint="Please enter a 6-digit code"
-          error={open.error ? messageOf(open.error, 'Verification failed') : undefined}
         />
-        <Button type="submit" size="lg" disabled={code.length !== LOOKUP_CODE_LENGTH} loading={open.isPending}>
-          Open the order
-        </Button>
-        <p className="text-center text-sm text-muted">{OPENING_ENDS_RETURN}</p>
-      </form>
+      </Form>
+      <p className="text-center text-sm text-muted">{OPENING_ENDS_RETURN}</p>
       <MailboxLink path={mailbox} />
       <div className="grid grid-cols-[auto_1fr] gap-2">
         <Button variant="secondary" onClick={onBack}>

@@ -1,12 +1,14 @@
 import { Check, Copy } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { TWO_FACTOR_CODE_LENGTH, type TwoFactorSetup } from '../../../shared/two-factor.ts';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { call, codeOf } from '../../lib/api-client.ts';
+import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useCopy } from '../../lib/use-copy.ts';
 import { useKeepCodes } from '../../lib/use-keep-codes.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeList } from '../../ui/code-list.tsx';
-import { OtpField, useOtp } from '../../ui/otp-field.tsx';
+import { Form } from '../../ui/form-page.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 
 interface VerifyStepProps {
   onVerified(): void;
@@ -15,52 +17,30 @@ interface VerifyStepProps {
 }
 
 export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepProps) {
-  const { code, refuse, otp } = useOtp();
-  const [problem, setProblem] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
-
-  async function verify(token: string) {
-    if (isSending) return;
-    setProblem(undefined);
-    setIsSending(true);
-    try {
-      await call('POST /auth/2fa/verify', { body: { token } });
-      onVerified();
-    } catch (failure) {
-      const reason = failure instanceof CallError ? failure.code : undefined;
-      if (reason === 'TWO_FACTOR_ENABLED') return onEnabledAlready();
-      setProblem(messageOf(failure, reason === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed'));
-      refuse();
-      setIsSending(false);
-    }
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    void verify(code);
-  }
-
+  const { code, refuse, field, form } = useCodeCheck({
+    check: (token) => call('POST /auth/2fa/verify', { body: { token } }),
+    onChecked: onVerified,
+    onFailure: (failure) => (codeOf(failure) === 'TWO_FACTOR_ENABLED' ? onEnabledAlready() : refuse()),
+    errorMessage: (failure) =>
+      codeOf(failure) === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed',
+  });
   return (
-    <form noValidate onSubmit={submit} className="grid gap-6">
+    <Form
+      {...form}
+      action="Verify"
+      disabled={code.length !== TWO_FACTOR_CODE_LENGTH}
+      layout="card"
+      onCancel={onBack}
+      cancel="Back"
+      className="gap-6">
       <OtpField
-        {...otp}
+        {...field}
         label="Code from your app"
         hint="Please enter a 6-digit code"
         length={TWO_FACTOR_CODE_LENGTH}
-        isChecking={isSending}
-        onComplete={(complete) => void verify(complete)}
-        error={problem}
         focused
       />
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" loading={isSending} disabled={code.length !== TWO_FACTOR_CODE_LENGTH}>
-          Verify
-        </Button>
-        <Button variant="quiet" onClick={onBack}>
-          Back
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

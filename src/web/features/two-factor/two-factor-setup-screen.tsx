@@ -1,12 +1,13 @@
+import { useMutation } from '@tanstack/react-query';
 import { Check, KeyRound, ShieldCheck, Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import { Link, Navigate } from 'react-router';
+import { Navigate } from 'react-router';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
-import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { RequireSession } from '../../state/require-session.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { FormProblem, Notice } from '../../ui/form-page.tsx';
@@ -67,9 +68,7 @@ function Enabled() {
   return (
     <Notice icon={ShieldCheck} tone="success" title="Two-factor authentication is on">
       <p>From now on, signing in also asks for a code from your authenticator app, or for a backup code.</p>
-      <Link to="/profile" className={buttonClass()}>
-        Go to Profile
-      </Link>
+      <ButtonLink to="/profile">Go to Profile</ButtonLink>
     </Notice>
   );
 }
@@ -105,21 +104,13 @@ interface IntroStepProps {
 }
 
 function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setIsSending] = useState(false);
-
-  async function begin() {
-    setProblem(null);
-    setIsSending(true);
-    try {
-      onSetUp((await call('POST /auth/2fa/setup')).data);
-    } catch (failure) {
-      if (failure instanceof CallError && failure.code === 'TWO_FACTOR_ENABLED') return onEnabledAlready();
-      setProblem(messageOf(failure, 'Failed to setup 2FA'));
-      setIsSending(false);
-    }
-  }
-
+  const setup = useMutation({
+    mutationFn: async () => (await call('POST /auth/2fa/setup')).data,
+    onSuccess: onSetUp,
+    onError: (failure) => {
+      if (codeOf(failure) === 'TWO_FACTOR_ENABLED') onEnabledAlready();
+    },
+  });
   return (
     <>
       <p>
@@ -136,14 +127,14 @@ function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
           You also get ten backup codes, for the day your phone is not there. Keep them somewhere safe.
         </li>
       </ul>
-      <FormProblem>{problem}</FormProblem>
+      <FormProblem>{setup.error && messageOf(setup.error, 'Failed to setup 2FA')}</FormProblem>
       <div className="flex flex-wrap gap-3">
-        <Button loading={isSending} onClick={() => void begin()}>
+        <Button loading={setup.isPending} onClick={() => setup.mutate()}>
           Get Started
         </Button>
-        <Link to="/profile" className={buttonClass('quiet')}>
+        <ButtonLink to="/profile" variant="quiet">
           Not now
-        </Link>
+        </ButtonLink>
       </div>
     </>
   );

@@ -1,18 +1,18 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Info, Pencil } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type FieldPath, useForm } from 'react-hook-form';
+import { type FieldPath, get } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/accounts.ts';
 import { personName, phone } from '../../../../shared/text.ts';
-import { CallError, call, messageOf } from '../../../lib/api-client.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
 import { emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
+import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { EmailField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
@@ -51,27 +51,16 @@ export function DetailsCard({ user }: { user: User }) {
   );
 }
 
-function Details({ user: { name, email, phone, address } }: { user: User }) {
+function Details({ user }: { user: User }) {
   return (
     <dl className="grid gap-4 sm:grid-cols-2">
-      <Entry label="Name">{name}</Entry>
-      <Entry label="Email">{email}</Entry>
-      <Entry label="Phone">{phone}</Entry>
-      <Entry label="Street">{address.street}</Entry>
-      <Entry label="City">{address.city}</Entry>
-      <Entry label="State">{address.state}</Entry>
-      <Entry label="Zip Code">{address.zipCode}</Entry>
-      <Entry label="Country">{address.country}</Entry>
+      {fields.map(({ name, label }) => (
+        <div key={name} className="grid gap-0.5">
+          <dt className="text-sm text-muted">{label}</dt>
+          <dd className="font-medium wrap-anywhere">{get(user, name) || 'Not given'}</dd>
+        </div>
+      ))}
     </dl>
-  );
-}
-
-function Entry({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-0.5">
-      <dt className="text-sm text-muted">{label}</dt>
-      <dd className="font-medium wrap-anywhere">{children || 'Not given'}</dd>
-    </div>
   );
 }
 
@@ -115,50 +104,28 @@ interface DetailsFormProps {
 
 function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { signIn } = useSession();
-  const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState, getFieldState, setError, setFocus, setValue } = useForm<Details>({
-    resolver: standardSchemaResolver(details),
-    mode: 'onTouched',
+  const { fieldOf, setValue, form } = useSendForm({
+    schema: details,
     defaultValues: detailsOf(user),
-  });
-
-  useEffect(() => setFocus('name'), [setFocus]);
-
-  const save = handleSubmit(async (body) => {
-    if (formState.isSubmitting) return;
-    setProblem(null);
-    try {
+    send: async (body) => {
       const { data, token, pendingEmail } = await call('PUT /auth/updatedetails', { body });
       signIn({ token, user: data });
       onSaved(pendingEmail);
-    } catch (failure) {
-      const message = messageOf(failure, 'Failed to update profile');
-      const refused = fields.find(({ name }) => failure instanceof CallError && name === failure.field);
-      if (refused) setError(refused.name, { message }, { shouldFocus: true });
-      else setProblem(message);
-    }
+    },
+    fieldFor: (rejected) => fields.find(({ name }) => name === rejected)?.name,
+    errorMessage: 'Failed to update profile',
   });
-
   return (
-    <form noValidate onSubmit={(event) => void save(event)} className="grid gap-4">
+    <Form {...form} action="Save Changes" layout="card" onCancel={onCancel} focused>
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {fields.map(({ name, ...field }) => {
-          const props = { ...field, ...register(name), error: getFieldState(name, formState).error?.message };
+          const props = { ...field, ...fieldOf(name) };
           if (name !== 'email') return <Field key={name} {...props} />;
           const take = (email: string) => setValue(name, email, { shouldDirty: true, shouldValidate: true });
           return <EmailField key={name} {...props} onTake={take} />;
         })}
       </div>
-      <FormProblem>{problem}</FormProblem>
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" loading={formState.isSubmitting}>
-          Save Changes
-        </Button>
-        <Button variant="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,21 +1,20 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { KeyRound, Monitor, Smartphone } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { User } from '../../../../shared/accounts.ts';
 import { formatMoment } from '../../../../shared/format.ts';
 import type { SessionEntry } from '../../../../shared/profile.ts';
-import { CallError, call, messageOf } from '../../../lib/api-client.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { NewPasswordFields, PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
@@ -67,43 +66,28 @@ const passwordChange = z
 
 function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void }) {
   const { signIn } = useSession();
-  const [problem, setProblem] = useState<string | null>(null);
-  const { register, handleSubmit, formState, setError, setFocus } = useForm<z.infer<typeof passwordChange>>({
-    resolver: standardSchemaResolver(passwordChange),
-    mode: 'onTouched',
+  const { register, formState, fieldOf, form } = useSendForm({
+    schema: passwordChange,
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
-  });
-
-  useEffect(() => setFocus('currentPassword'), [setFocus]);
-
-  const save = handleSubmit(async ({ currentPassword, password }) => {
-    if (formState.isSubmitting) return;
-    setProblem(null);
-    try {
-      const body = { currentPassword, newPassword: password };
-      const { token } = await call('PUT /auth/updatepassword', { body });
+    send: async ({ currentPassword, password }) => {
+      const { token } = await call('PUT /auth/updatepassword', { body: { currentPassword, newPassword: password } });
       signIn({ token, user });
       onChanged();
-    } catch (failure) {
-      const message = messageOf(failure, 'Failed to update password');
-      const field = failure instanceof CallError ? failure.field : undefined;
-      if (field === 'currentPassword') setError(field, { message }, { shouldFocus: true });
-      else if (field === 'newPassword') setError('password', { message }, { shouldFocus: true });
-      else setProblem(message);
-    }
+    },
+    fieldFor: (rejected) =>
+      rejected === 'newPassword' ? 'password' : rejected === 'currentPassword' ? rejected : undefined,
+    errorMessage: 'Failed to update password',
   });
-
   return (
-    <form noValidate onSubmit={(event) => void save(event)} className="grid gap-4">
+    <Form {...form} action="Update Password" layout="card" focused>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={user.email} readOnly hidden />
       <PasswordField
         {...passwordLimit}
-        {...register('currentPassword')}
+        {...fieldOf('currentPassword')}
         label="Current Password"
         autoComplete="current-password"
         required
-        error={formState.errors.currentPassword?.message}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <NewPasswordFields
@@ -113,11 +97,7 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
           labels={['New Password', 'Confirm New Password']}
         />
       </div>
-      <FormProblem>{problem}</FormProblem>
-      <Button type="submit" loading={formState.isSubmitting} className="justify-self-start">
-        Update Password
-      </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,10 +1,13 @@
-import { type FormEvent, useState } from 'react';
-import { call, messageOf } from '../../../lib/api-client.ts';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { call } from '../../../lib/api-client.ts';
 import { passwordLimit } from '../../../lib/form-fields.ts';
 import { useKeepCodes } from '../../../lib/use-keep-codes.ts';
+import { useSendForm } from '../../../lib/use-send-form.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeList } from '../../../ui/code-list.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { PasswordField } from '../../../ui/text-fields.tsx';
 
 export function DisableTwoFactor({ onDisabled }: { onDisabled(): void }) {
@@ -29,7 +32,7 @@ export function DisableTwoFactor({ onDisabled }: { onDisabled(): void }) {
             action="Disable 2FA"
             danger
             errorMessage="Failed to disable 2FA"
-            onConfirm={disable}
+            send={disable}
             onCancel={close}
           />
         )}
@@ -48,8 +51,7 @@ export function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
   }
 
   async function renew(password: string) {
-    const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } });
-    setCodes(data.backupCodes);
+    setCodes((await call('POST /auth/2fa/backup-codes', { body: { password } })).data.backupCodes);
     onRenewed();
   }
 
@@ -59,20 +61,15 @@ export function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
         Regenerate backup codes
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title={codes ? 'Your new backup codes' : 'Regenerate backup codes?'}>
-        {codes ? (
-          <NewCodes codes={codes} onDone={close} />
-        ) : (
-          <>
-            <p>You get ten new codes. The ones you have now stop working.</p>
-            {isOpen && (
-              <ConfirmPassword
-                action="Regenerate"
-                errorMessage="Failed to regenerate backup codes"
-                onConfirm={renew}
-                onCancel={close}
-              />
-            )}
-          </>
+        {codes && <NewCodes codes={codes} onDone={close} />}
+        {!codes && <p>You get ten new codes. The ones you have now stop working.</p>}
+        {!codes && isOpen && (
+          <ConfirmPassword
+            action="Regenerate"
+            errorMessage="Failed to regenerate backup codes"
+            send={renew}
+            onCancel={close}
+          />
         )}
       </Dialog>
     </>
@@ -94,56 +91,29 @@ function NewCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
 interface ConfirmPasswordProps {
   action: string;
   danger?: boolean;
-  /** Shown when the shop refuses without a message. */
   errorMessage: string;
-  onConfirm(password: string): Promise<void>;
+  send(password: string): Promise<void>;
   onCancel(): void;
 }
 
-// The dialog opens after this renders, and the browser then looks for the attribute.
-const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
-
 /** Asks for the password again before a change that an open session alone must not make. */
-function ConfirmPassword({ action, danger = false, errorMessage, onConfirm, onCancel }: ConfirmPasswordProps) {
-  const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isSending, setIsSending] = useState(false);
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isSending) return;
-    if (password === '') return setProblem('Please enter your password');
-    setProblem(undefined);
-    setIsSending(true);
-    try {
-      await onConfirm(password);
-    } catch (failure) {
-      setProblem(messageOf(failure, errorMessage));
-    } finally {
-      setIsSending(false);
-    }
-  }
-
+function ConfirmPassword({ send, errorMessage, ...buttons }: ConfirmPasswordProps) {
+  const { fieldOf, form } = useSendForm({
+    schema: z.object({ password: z.string().check(z.minLength(1, 'Please enter your password')) }),
+    defaultValues: { password: '' },
+    send: ({ password }) => send(password),
+    fieldFor: () => 'password',
+    errorMessage,
+  });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <Form {...form} {...buttons} layout="dialog" focused>
       <PasswordField
+        {...fieldOf('password')}
         {...passwordLimit}
-        ref={takesFocus}
         label="Password"
         autoComplete="current-password"
         required
-        value={password}
-        onChange={({ target }) => setPassword(target.value)}
-        error={problem}
       />
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant={danger ? 'danger' : 'primary'} loading={isSending}>
-          {action}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,0 +1,49 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import {
+  type DefaultValues,
+  type FieldPath,
+  type FieldValues,
+  type UseFormRegisterReturn,
+  type UseFormReturn,
+  useForm,
+} from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { CallError, messageOf } from './api-client.ts';
+
+interface FormOptions<Values extends FieldValues> {
+  schema: z.core.$ZodType<Values, Values>;
+  defaultValues: DefaultValues<Values>;
+  /** Called with valid values, once at a time. */
+  send(values: Values): Promise<unknown>;
+  /** Shown when `send` fails and the server gives no message. */
+  errorMessage: string;
+  /** The field that shows why `send` failed, by the field that the server rejected; otherwise it is the form's problem. */
+  fieldFor?(rejected: string | undefined): FieldPath<Values> | undefined;
+  onFailure?(failure: unknown): void;
+}
+
+interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
+  fieldOf(name: FieldPath<Values>): UseFormRegisterReturn & { error: string | undefined };
+  form: { onSubmit(): void; isBusy: boolean; problem: string | undefined };
+}
+
+/** A form that is validated by its schema and sent by one call. Spread `form` into ui's Form, `fieldOf(name)` into a Field. */
+export function useSendForm<Values extends FieldValues>(options: FormOptions<Values>): SendForm<Values> {
+  const { schema, defaultValues, send, errorMessage, fieldFor, onFailure } = options;
+  const methods = useForm<Values>({ resolver: standardSchemaResolver(schema), mode: 'onTouched', defaultValues });
+  const { register, handleSubmit, formState, getFieldState, setError } = methods;
+  const submit = handleSubmit(async (values) => {
+    try {
+      await send(values);
+    } catch (failure) {
+      const field = fieldFor?.(failure instanceof CallError ? failure.field : undefined);
+      setError(field ?? 'root', { message: messageOf(failure, errorMessage) }, { shouldFocus: true });
+      onFailure?.(failure);
+    }
+  });
+  return {
+    ...methods,
+    fieldOf: (name: FieldPath<Values>) => ({ ...register(name), error: getFieldState(name, formState).error?.message }),
+    form: { onSubmit: () => void submit(), isBusy: formState.isSubmitting, problem: formState.errors.root?.message },
+  };
+}
