@@ -1,7 +1,6 @@
 import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
-import { Link } from 'react-router';
 import { useTitle } from '../../lib/page.ts';
-import { buttonClass } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextLink } from '../../ui/form-page.tsx';
 
@@ -41,9 +40,9 @@ export function RegisterScreen() {
           Why? It prevents spam and fake accounts, so everybody here is a real buyer.
         </p>
         <div className="flex flex-col gap-3 sm:flex-row sm:items-center sm:gap-6">
-          <Link to="/" className={buttonClass('primary', 'lg')}>
+          <ButtonLink to="/" size="lg">
             Start Shopping
-          </Link>
+          </ButtonLink>
           <p className="text-center text-muted">
             Already have an account? <TextLink to="/login">Login</TextLink>
           </p>

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Link } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { formatTotal } from '../../../shared/format.ts';
 import type { ListFilters } from '../../../shared/pages.ts';
@@ -9,7 +8,7 @@ import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
 import { useCurrency } from '../../state/shop.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { FilterBar, useFilters } from './filter-bar.tsx';
@@ -83,13 +82,7 @@ function OpeningSoon() {
     <EmptyState
       icon={Store}
       title="Opening soon"
-      action={
-        user?.role === 'admin' && (
-          <Link to="/admin" className={buttonClass()}>
-            Go to the dashboard
-          </Link>
-        )
-      }>
+      action={user?.role === 'admin' && <ButtonLink to="/admin">Go to the dashboard</ButtonLink>}>
       No products found yet: we are filling the shelves. Please come back in a little while.
     </EmptyState>
   );

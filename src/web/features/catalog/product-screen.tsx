@@ -1,10 +1,10 @@
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ProductDetails } from './product-details.tsx';
 import { productQuery } from './product-queries.ts';
@@ -54,11 +54,7 @@ const isMissing = (failure: Error) =>
 
 function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void }) {
   const missing = isMissing(failure);
-  const browse = (
-    <Link to="/" className={buttonClass()}>
-      Browse products
-    </Link>
-  );
+  const browse = <ButtonLink to="/">Browse products</ButtonLink>;
   return (
     <EmptyState
       icon={PackageX}

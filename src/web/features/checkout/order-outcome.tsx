@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { useOrderVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useShop } from '../../state/shop.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { Notice, TextLink } from '../../ui/form-page.tsx';
 import { MailboxLink, VerifyEmail } from '../../ui/verify-email.tsx';
@@ -68,9 +68,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
           and verify the address from My Orders.
         </p>
         <OtherWays {...order} />
-        <Link to="/" className={buttonClass()}>
-          Continue Shopping
-        </Link>
+        <ButtonLink to="/">Continue Shopping</ButtonLink>
         {!verification.isSent && <MailboxLink path={mailbox} />}
       </Success>
     );
@@ -92,9 +90,9 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
 }
 
 const SignIn = () => (
-  <Link to="/login" state={{ from: '/orders' }} className={buttonClass()}>
+  <ButtonLink to="/login" state={{ from: '/orders' }}>
     Sign In
-  </Link>
+  </ButtonLink>
 );
 
 const OtherWays = ({ orderId }: PlacedOrder) => (
@@ -155,9 +153,7 @@ export function PaidElsewhere() {
   return (
     <Notice icon={CircleCheck} tone="success" title="Already Paid">
       <p>{PAID_ELSEWHERE}</p>
-      <Link to="/orders" className={buttonClass()}>
-        My Orders
-      </Link>
+      <ButtonLink to="/orders">My Orders</ButtonLink>
     </Notice>
   );
 }
@@ -168,11 +164,7 @@ export function EmptyCart() {
       heading="h1"
       icon={ShoppingCart}
       title="Your cart is empty"
-      action={
-        <Link to="/" className={buttonClass()}>
-          Start Shopping
-        </Link>
-      }>
+      action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
       Add some products to get started!
     </EmptyState>
   );

@@ -1,6 +1,5 @@
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatMoment } from '../../../shared/format.ts';
 import {
@@ -15,7 +14,7 @@ import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import { formatAddress } from '../../lib/format-address.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Picture } from '../../ui/picture.tsx';
 
@@ -57,10 +56,10 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
         </div>
         {isDigital && opensItems && (
           <div className="grid gap-1.5 max-sm:w-full sm:justify-items-end">
-            <Link to={`/order-items/${order._id}`} className={buttonClass('primary', 'md', 'max-sm:w-full')}>
+            <ButtonLink to={`/order-items/${order._id}`} className="max-sm:w-full">
               <KeyRound aria-hidden className="size-5" />
               View Items<span className="sr-only"> of order {number}</span>
-            </Link>
+            </ButtonLink>
             <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>
           </div>
         )}

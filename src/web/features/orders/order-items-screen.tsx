@@ -6,7 +6,7 @@ import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { RequireSession } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
-import { buttonClass } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
 
@@ -66,11 +66,7 @@ function AccessDenied({ message }: { message: string }) {
       heading="h1"
       icon={ShieldX}
       title="Access Denied"
-      action={
-        <Link to="/orders" className={buttonClass()}>
-          Back to Orders
-        </Link>
-      }>
+      action={<ButtonLink to="/orders">Back to Orders</ButtonLink>}>
       <p role="alert">{message}</p>
     </EmptyState>
   );

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, PackageOpen } from 'lucide-react';
-import { Link } from 'react-router';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -8,7 +7,7 @@ import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { RequireSession } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
@@ -60,14 +59,7 @@ function OrderList() {
   }
   if (orders.length === 0) {
     return (
-      <EmptyState
-        icon={PackageOpen}
-        title="No Orders Yet"
-        action={
-          <Link to="/" className={buttonClass()}>
-            Start Shopping
-          </Link>
-        }>
+      <EmptyState icon={PackageOpen} title="No Orders Yet" action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
         What you buy is found here, ready to open.
       </EmptyState>
     );

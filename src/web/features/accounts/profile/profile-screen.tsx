@@ -1,12 +1,11 @@
 import { LayoutDashboard, ReceiptText } from 'lucide-react';
-import { Link } from 'react-router';
 import type { User } from '../../../../shared/accounts.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useEmailVerification } from '../../../state/account-status.ts';
 import { RequireSession } from '../../../state/require-session.tsx';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
-import { buttonClass } from '../../../ui/button.tsx';
+import { ButtonLink } from '../../../ui/button.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { VerifyEmail } from '../../../ui/verify-email.tsx';
 import { DetailsCard } from './details-card.tsx';
@@ -60,15 +59,15 @@ export function ProfileHeader({ user }: { user: User }) {
       </div>
       {verification && <VerifyEmail {...verification} />}
       <div className="flex flex-wrap gap-3">
-        <Link to="/orders" className={buttonClass('secondary')}>
+        <ButtonLink to="/orders" variant="secondary">
           <ReceiptText aria-hidden className="size-5" />
           My Orders
-        </Link>
+        </ButtonLink>
         {isAdmin && (
-          <Link to="/admin" className={buttonClass()}>
+          <ButtonLink to="/admin">
             <LayoutDashboard aria-hidden className="size-5" />
             Admin Dashboard
-          </Link>
+          </ButtonLink>
         )}
       </div>
     </Card>

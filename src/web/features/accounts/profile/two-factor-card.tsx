@@ -1,10 +1,9 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react';
-import { Link } from 'react-router';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 import { DisableTwoFactor, RenewBackupCodes } from './two-factor-actions.tsx';
@@ -67,10 +66,10 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
         {user?.role === 'admin' && (
           <Warning>You run this shop: whoever learns your password runs it, too. Please enable 2FA.</Warning>
         )}
-        <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-start')}>
+        <ButtonLink to="/2fa-setup" className="justify-self-start">
           <ShieldCheck aria-hidden className="size-5" />
           Enable 2FA
-        </Link>
+        </ButtonLink>
       </>
     );
   }
