@@ -4,10 +4,10 @@ import { StartError } from '../../start-error.ts';
 import { explainForeignFolder } from './data-folder.ts';
 import { programEnvironment } from './processes.ts';
 
-/** The user that PostgreSQL's programs run as. They refuse to run as root, so root needs another user for them. */
+/** The user that PostgreSQL's programs run as. They refuse to run as root. */
 export interface PostgresAccount {
   start(program: string, args: string[], options: SpawnOptions): ChildProcess;
-  /** Gives one of our files or folders to the account; does nothing when we are the account. */
+  /** Gives one of our files or folders to the account; does nothing when the account is our own. */
   handOver(path: string): void;
 }
 
@@ -16,25 +16,24 @@ interface Owner {
   gid: number;
 }
 
-interface Places {
+// The other user needs a capability to reach a clone in /root. The first one nearly always suffices; containers often
+// grant only the second.
+const capabilitiesToTry = [undefined, 'dac_read_search', 'dac_override'];
+
+/** Chooses a user who can run `program` and enter `dataDir`. Throws a StartError of one line when there is none. */
+export function choosePostgresAccount(places: {
   dataDir: string;
   /** PostgreSQL's own folder, which may not exist yet. */
   clusterFolder: string;
   /** A program that answers to --version. */
   program: string;
-}
-
-// A clone in /root is closed to the other user, who gets in only with a capability. The one for reading nearly always
-// suffices; containers often grant only the second.
-const capabilitiesToTry = [undefined, 'dac_read_search', 'dac_override'];
-
-/** Throws a StartError of one line, which says what to do, when no account works. */
-export function choosePostgresAccount(places: Places): PostgresAccount {
-  const clusterOwner = ownerOf(places.clusterFolder);
+}): PostgresAccount {
+  const { dataDir, clusterFolder, program } = places;
+  const clusterOwner = statSync(clusterFolder, { throwIfNoEntry: false });
   const ownUid = process.getuid?.();
   if (ownUid !== 0) {
     const foreign = clusterOwner !== undefined && ownUid !== undefined && clusterOwner.uid !== ownUid;
-    if (foreign) throw new StartError(explainForeignFolder(places.dataDir));
+    if (foreign) throw new StartError(explainForeignFolder(dataDir));
     return accountOf(undefined);
   }
   const owner = clusterOwner ?? findUser('postgres') ?? findUser('_postgres') ?? findUser('nobody');
@@ -46,42 +45,45 @@ export function choosePostgresAccount(places: Places): PostgresAccount {
   }
   if (owner.uid === 0) {
     throw new StartError(
-      `PostgreSQL refuses to run as root, but ${places.clusterFolder} belongs to root (was it copied?). ` +
-        `Give it to another user: chown -R nobody "${places.clusterFolder}"`,
+      `PostgreSQL refuses to run as root, but ${clusterFolder} belongs to root (was it copied?). ` +
+        `Give it to another user: chown -R nobody "${clusterFolder}"`,
     );
   }
-  const accounts = capabilitiesToTry.map((capability) => accountOf(owner, capability));
-  const account = accounts.find((candidate) => canReach(candidate, places));
-  if (!account) {
-    throw new StartError(
-      `PostgreSQL refuses to run as root, and the user it runs as instead (uid ${owner.uid}) may not enter ` +
-        `${places.dataDir}. Move the clone to a folder open to all, or start Kedai as an ordinary user.`,
+  // Asks the system itself: permissions, access lists and containers have too many rules to work them out here.
+  const account = capabilitiesToTry
+    .map((capability) => accountOf(owner, capability))
+    .find(
+      ({ succeeds }) =>
+        succeeds(program, '--version') && succeeds('test', '-x', program) && succeeds('test', '-x', dataDir),
     );
-  }
-  return account;
+  if (account) return account;
+  throw new StartError(
+    `PostgreSQL refuses to run as root, and the user it runs as instead (uid ${owner.uid}) may not enter ` +
+      `${dataDir}. Move the clone to a folder open to all, or start Kedai as an ordinary user.`,
+  );
 }
 
-/** Without an owner, the programs run as we do. */
+/** Without an owner, the programs run as our own user. */
 function accountOf(owner: Owner | undefined, capability?: string) {
-  const command = (program: string, args: string[]): [string, string[], Partial<Owner>] => {
-    if (!owner || !capability) return [program, args, owner ?? {}];
+  const command = (program: string, args: string[]): [string, string[], SpawnOptions] => {
+    // The account may not be allowed into our working folder.
+    const surroundings = { cwd: '/', env: programEnvironment() };
+    if (!owner || !capability) return [program, args, { ...surroundings, uid: owner?.uid, gid: owner?.gid }];
     const identity = ['--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups'];
     const extra = ['--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
     // Otherwise the call access() ignores the capability; initdb calls it to see whether it may run postgres.
     const effective = ['--securebits', '+no_setuid_fixup'];
-    return ['setpriv', [...identity, ...extra, ...effective, '--', program, ...args], {}];
+    return ['setpriv', [...identity, ...extra, ...effective, '--', program, ...args], surroundings];
   };
-  // The account may not be allowed into our working folder.
-  const surroundings = () => ({ cwd: '/', env: programEnvironment() });
 
   return {
     start(name: string, givenArgs: string[], options: SpawnOptions): ChildProcess {
       const [program, args, identity] = command(name, givenArgs);
-      return spawn(program, args, { ...surroundings(), ...options, ...identity });
+      return spawn(program, args, { ...options, ...identity });
     },
-    succeeds(name: string, givenArgs: string[]): boolean {
+    succeeds(name: string, ...givenArgs: string[]): boolean {
       const [program, args, identity] = command(name, givenArgs);
-      return spawnSync(program, args, { ...surroundings(), ...identity }).status === 0;
+      return spawnSync(program, args, identity).status === 0;
     },
     handOver(path: string): void {
       if (owner) chownSync(path, owner.uid, owner.gid);
@@ -89,20 +91,10 @@ function accountOf(owner: Owner | undefined, capability?: string) {
   };
 }
 
-/** Asks the system itself: permissions, access lists and containers have too many rules to work them out here. */
-const canReach = ({ succeeds }: ReturnType<typeof accountOf>, { program, dataDir }: Places): boolean =>
-  succeeds(program, ['--version']) && [program, dataDir].every((path) => succeeds('test', ['-x', path]));
-
-function ownerOf(path: string): Owner | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && { uid: stats.uid, gid: stats.gid };
-}
-
 function findUser(name: string): Owner | undefined {
-  const idOf = (flag: string) => {
+  const [uid, gid] = ['-u', '-g'].map((flag) => {
     const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' });
-    return status === 0 ? Number(stdout) : Number.NaN;
-  };
-  const owner = { uid: idOf('-u'), gid: idOf('-g') };
-  return Number.isInteger(owner.uid) && Number.isInteger(owner.gid) ? owner : undefined;
+    return status === 0 ? Number(stdout) : undefined;
+  });
+  return uid !== undefined && gid !== undefined ? { uid, gid } : undefined;
 }

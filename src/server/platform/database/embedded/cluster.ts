@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -47,11 +47,11 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
 /** The database's superuser, as whom the shop connects. */
 export const clusterUser = 'kedai';
 
-const unfinishedPrefix = 'postgres-unfinished-';
+const UNFINISHED = 'postgres-unfinished-';
 
 /**
- * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. It is made under another
- * name and renamed when complete, so a process that is killed meanwhile leaves no half-made cluster.
+ * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. A cluster is made under
+ * another name and renamed when complete, so that a process that is killed meanwhile leaves no half-made one.
  */
 export async function ensureCluster(options: {
   dataDir: string;
@@ -61,10 +61,13 @@ export async function ensureCluster(options: {
   account: PostgresAccount;
 }): Promise<boolean> {
   const { dataDir, clusterFolder, initdb, password, account } = options;
-  removeUnfinished(dataDir);
+  for (const name of readdirSync(dataDir).filter((found) => found.startsWith(UNFINISHED))) {
+    // An initdb that outlived its Kedai may still be writing here.
+    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
   if (existsSync(clusterFolder)) return false;
 
-  const workshop = mkdtempSync(join(dataDir, unfinishedPrefix));
+  const workshop = mkdtempSync(join(dataDir, UNFINISHED));
   const unfinished = join(workshop, 'cluster');
   const passwordFile = join(workshop, 'password');
   mkdirSync(unfinished, { mode: 0o700 });
@@ -79,7 +82,7 @@ export async function ensureCluster(options: {
       ...'--encoding UTF8 --locale C --locale-provider builtin --builtin-locale C.UTF-8'.split(' '),
       '--no-instructions',
     ],
-    // Detached: Ctrl-C in the terminal is for us, and initdb is done in a second.
+    // Detached: Ctrl-C in the terminal is for the shop, and initdb takes only a second.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, windowsHide: true },
   );
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -94,7 +97,7 @@ export async function ensureCluster(options: {
   return true;
 }
 
-/** The password of `clusterUser`: random, made once, readable by us alone. */
+/** The password of `clusterUser`: random, made once, readable by our user alone. */
 export function ensurePassword(dataDir: string): string {
   const file = join(dataDir, 'postgres-password');
   if (!existsSync(file)) {
@@ -105,27 +108,19 @@ export function ensurePassword(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-function removeUnfinished(dataDir: string): void {
-  for (const name of readdirSync(dataDir)) {
-    if (!name.startsWith(unfinishedPrefix)) continue;
-    // An initdb that outlived its Kedai may still be writing here.
-    rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  }
-}
-
-/** Where PostgreSQL listens. Never a fixed port, which a second clone on the machine would use, too. */
+/** Where PostgreSQL listens: a socket, or a loopback port on Windows. Never a fixed port, which a second clone would use too. */
 export interface Listening {
   host: string;
   port: number;
   settings: Record<string, string>;
-  /** The socket's folder; undefined on Windows, which uses a loopback port. */
+  /** Undefined on Windows. */
   socketFolder: string | undefined;
   cleanUp(): void;
 }
 
 // PostgreSQL names its socket by the port it is told; as it opens no port, the number means nothing else.
-const socketPort = 5432;
-export const socketName = `.s.PGSQL.${socketPort}`;
+const SOCKET_PORT = 5432;
+export const socketName = `.s.PGSQL.${SOCKET_PORT}`;
 
 // The systems allow 103 (macOS) to 107 bytes.
 const SOCKET_PATH_LIMIT_BYTES = 100;
@@ -138,32 +133,26 @@ export async function chooseListening(clusterFolder: string, account: PostgresAc
   }
   const fits = Buffer.byteLength(join(clusterFolder, socketName)) <= SOCKET_PATH_LIMIT_BYTES;
   const socketFolder = fits ? clusterFolder : makeShortFolder(clusterFolder, account);
-  return {
-    host: socketFolder,
-    port: socketPort,
-    settings: {
-      listen_addresses: '',
-      port: String(socketPort),
-      // A list of folders, hence the quotes.
-      unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
-      unix_socket_permissions: '0700',
-    },
-    socketFolder,
-    cleanUp: () => {
-      if (!fits) rmSync(socketFolder, { recursive: true, force: true });
-    },
+  const settings = {
+    listen_addresses: '',
+    port: String(SOCKET_PORT),
+    // A list of folders, hence the quotes.
+    unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
   };
+  const cleanUp = () => (fits ? undefined : rmSync(socketFolder, { recursive: true, force: true }));
+  return { host: socketFolder, port: SOCKET_PORT, settings, socketFolder, cleanUp };
 }
 
-/** The same folder at every start, so that what a killed process left there is found. */
+/** The same folder at every start, so that a start finds what a killed process left there. */
 function makeShortFolder(clusterFolder: string, account: PostgresAccount): string {
   const hash = createHash('sha256').update(clusterFolder).digest('hex').slice(0, 16);
-  // Not TMPDIR: that is long on macOS, and may be another one at the next start.
+  // Not TMPDIR, which is long on macOS and may differ at the next start.
   const folder = `/tmp/kedai-${hash}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The name can be guessed: in a folder that another user made, that user could pose as PostgreSQL.
-  const { uid } = lstatSync(folder);
-  const trusted = lstatSync(folder).isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(uid);
+  const stats = lstatSync(folder);
+  const trusted = stats.isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(stats.uid);
   if (!trusted) throw new StartError(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);
   chmodSync(folder, 0o700);
   account.handOver(folder);
@@ -172,11 +161,10 @@ function makeShortFolder(clusterFolder: string, account: PostgresAccount): strin
 
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
+    const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
     });
   });
 }

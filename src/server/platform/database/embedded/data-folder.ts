@@ -14,7 +14,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
 import { findProcess } from './processes.ts';
 
-/** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when it cannot be written. */
+/** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written. */
 export function ensureDataFolder(dataDir: string): void {
   const probe = join(dataDir, `.write-test-${process.pid}`);
   try {
@@ -22,14 +22,10 @@ export function ensureDataFolder(dataDir: string): void {
     writeFileSync(probe, 'x');
     rmSync(probe);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const problem = problems[code];
-    if (problem === undefined) throw error;
-    throw new StartError(problem(dataDir), { cause: error });
+    throw explained(error, dataDir);
   }
 }
 
-/** The line for a data folder that another user made. */
 export function explainForeignFolder(dataDir: string): string {
   return (
     `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
@@ -37,64 +33,60 @@ export function explainForeignFolder(dataDir: string): string {
   );
 }
 
-const full = (dataDir: string) => `DATA_DIR ${dataDir} is on a full disk: make space there, or choose another folder.`;
-const noFolder = (dataDir: string) => `DATA_DIR ${dataDir} is not a folder: choose another one.`;
-
-const problems: Record<string, (dataDir: string) => string> = {
-  EROFS: (dataDir) => `DATA_DIR ${dataDir} is read-only: mount it writable, or choose another folder.`,
-  EACCES: explainDenied,
-  EPERM: explainDenied,
-  ENOSPC: full,
-  EDQUOT: full,
-  ENOTDIR: noFolder,
-  EEXIST: noFolder,
+const FULL = 'is on a full disk: make space there, or choose another folder.';
+const NO_FOLDER = 'is not a folder: choose another one.';
+const DENIED = 'cannot be written by this user: allow it, or choose another folder.';
+const problems: Record<string, string> = {
+  EROFS: 'is read-only: mount it writable, or choose another folder.',
+  EACCES: DENIED,
+  EPERM: DENIED,
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  ENOTDIR: NO_FOLDER,
+  EEXIST: NO_FOLDER,
 };
 
-function explainDenied(dataDir: string): string {
+function explained(error: unknown, dataDir: string): unknown {
+  const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
+  if (problem === undefined) return error;
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
-  if (owner !== undefined && owner !== process.getuid?.()) return explainForeignFolder(dataDir);
-  return `DATA_DIR ${dataDir} cannot be written by this user: allow it, or choose another folder.`;
+  const isForeign = problem === DENIED && owner !== undefined && owner !== process.getuid?.();
+  return new StartError(isForeign ? explainForeignFolder(dataDir) : `DATA_DIR ${dataDir} ${problem}`, { cause: error });
 }
 
-interface Holder {
-  pid: number;
-  startedAt: string;
-}
-
-// Long enough for another process that takes over the same lock at the same moment to have written its name.
+// Long enough for another process that takes over the same lock at the same moment to have written its own name.
 const SETTLE_MS = 50;
 
 // A Kedai whose launcher was killed still stops when the next one starts.
 const HANDOVER_MS = 5_000;
 
+const lockFile = (dataDir: string) => join(dataDir, 'kedai.lock');
+
 /**
- * Makes sure that one Kedai at a time uses a data folder. Throws one line that names the other process when that one stays
- * alive; a lock whose holder was killed is taken over. Returns the function that gives the lock back.
+ * Makes sure that one Kedai at a time uses a data folder. Throws a StartError that names the other process when that one
+ * stays alive; a lock whose holder was killed is taken over. Returns the function that releases the lock.
  */
 export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
-  const file = join(dataDir, 'kedai.lock');
-  const self: Holder = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' };
+  const file = lockFile(dataDir);
+  const self = JSON.stringify({ pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' });
   ensureDataFolder(dataDir);
   assertNoCopy(dataDir);
   try {
     await acquire(file, self, report);
   } catch (error) {
-    if (isDenied(error)) throw new StartError(explainForeignFolder(dataDir), { cause: error });
-    throw error;
+    throw explained(error, dataDir);
   }
   return () => {
-    if (isSame(readHolder(file), self)) rmSync(file);
+    if (readLock(file) === self) rmSync(file);
   };
 }
 
 /** True when a live process holds the lock of this data folder. */
-export function isDataFolderInUse(dataDir: string): boolean {
-  return isAlive(readHolder(join(dataDir, 'kedai.lock')));
-}
+export const isDataFolderInUse = (dataDir: string): boolean => isHeld(readLock(lockFile(dataDir)));
 
 /**
- * A folder that was copied while its PostgreSQL ran, or before that had recovered, may hold a broken database. The copy
- * has the file in which PostgreSQL notes its own folder; a folder that was moved leaves none behind.
+ * A folder that was copied while its PostgreSQL was running may hold a broken database. The copy includes the file in which
+ * PostgreSQL notes the path of its folder, and that folder still exists; a folder that was moved has left none behind.
  */
 function assertNoCopy(dataDir: string): void {
   const file = join(dataDir, 'postgres/postmaster.pid');
@@ -109,21 +101,21 @@ function assertNoCopy(dataDir: string): void {
   );
 }
 
-async function acquire(file: string, self: Holder, report: (line: string) => void): Promise<void> {
+async function acquire(file: string, self: string, report: (line: string) => void): Promise<void> {
   const deadline = Date.now() + HANDOVER_MS;
   let announced = false;
   while (!create(file, self)) {
-    const holder = readHolder(file);
-    if (!isAlive(holder)) return takeOver(file, self);
+    const holder = readLock(file);
+    if (!isHeld(holder)) return takeOver(file, self);
     if (Date.now() > deadline) throw inUse(file, holder);
-    if (!announced) report(`Waiting for process ${holder?.pid} to leave the data folder ...`);
+    if (!announced) report(`Waiting for process ${pidOf(holder)} to leave the data folder ...`);
     announced = true;
     await delay(100);
   }
 }
 
-/** Writes the lock in one step, so that nobody reads half of it; false when there is a lock already. */
-function create(file: string, self: Holder): boolean {
+/** Writes the lock in one step, so that no process reads half of it; false when there is a lock already. */
+function create(file: string, self: string): boolean {
   const claim = writeClaim(file, self);
   try {
     linkSync(claim, file);
@@ -136,45 +128,46 @@ function create(file: string, self: Holder): boolean {
   }
 }
 
-async function takeOver(file: string, self: Holder): Promise<void> {
+async function takeOver(file: string, self: string): Promise<void> {
   renameSync(writeClaim(file, self), file);
   await delay(SETTLE_MS);
-  const winner = readHolder(file);
-  if (!isSame(winner, self)) throw inUse(file, winner);
+  const winner = readLock(file);
+  if (winner !== self) throw inUse(file, winner);
 }
 
-function writeClaim(file: string, self: Holder): string {
-  const claim = `${file}.${self.pid}`;
-  writeFileSync(claim, JSON.stringify(self));
+function writeClaim(file: string, self: string): string {
+  const claim = `${file}.${process.pid}`;
+  writeFileSync(claim, self);
   return claim;
 }
 
-function readHolder(file: string): Holder | undefined {
+function readLock(file: string): string {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    // A lock that is not JSON lost its content with the power of the machine.
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
 }
 
-function isAlive(holder: Holder | undefined): boolean {
-  return holder !== undefined && findProcess(holder.pid)?.startedAt === holder.startedAt;
+function isHeld(lock: string): boolean {
+  const { pid, startedAt } = parseLock(lock);
+  return pid !== undefined && findProcess(pid)?.startedAt === startedAt;
 }
 
-function isSame(one: Holder | undefined, other: Holder): boolean {
-  return one?.pid === other.pid && one.startedAt === other.startedAt;
+function parseLock(lock: string): { pid?: number; startedAt?: string } {
+  try {
+    return JSON.parse(lock);
+  } catch {
+    // The machine lost power before the content was on the disk.
+    return {};
+  }
 }
 
-function isDenied(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'EACCES' || code === 'EPERM';
-}
+const pidOf = (lock: string) => parseLock(lock).pid;
 
-function inUse(file: string, holder: Holder | undefined): StartError {
-  return new StartError(
-    `Another Kedai (process ${holder?.pid}) already uses the data folder ${dirname(file)}. ` +
+const inUse = (file: string, holder: string) =>
+  new StartError(
+    `Another Kedai (process ${pidOf(holder)}) already uses the data folder ${dirname(file)}. ` +
       'Stop it first, or give this one a folder of its own with DATA_DIR and a free PORT.',
   );
-}

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
@@ -6,15 +6,7 @@ import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
 import { lockDataFolder } from './data-folder.ts';
-import { type DatabaseEvents, keepPostmaster } from './keep-postmaster.ts';
-import {
-  isWaitingForHelpers,
-  type Postmaster,
-  type PostmasterOptions,
-  startPostmaster,
-  stopLeftoverPostmaster,
-  stopPostmaster,
-} from './postmaster.ts';
+import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface EmbeddedServer {
   connection: Connection;
@@ -23,18 +15,36 @@ export interface EmbeddedServer {
   pid(): number;
   /** True when this start made the database. */
   firstStart: boolean;
-  /** Ends PostgreSQL and gives the data folder back; resolves when it is gone. Calling it twice is harmless. */
+  /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
   stop(): Promise<void>;
 }
 
-// Sized for a small shop on a small machine. The log says what failed, never the values in the statement: they are
+/** What happens to PostgreSQL while the shop runs. */
+interface DatabaseEvents {
+  /** It ended, or did not start again. `diskFull` is reported once, until it runs again. */
+  ended(reason: string, diskFull: boolean): void;
+  running(): void;
+  /** It ended five times in a minute and is not started again. */
+  givenUp(reason: string): void;
+}
+
+interface EmbeddedOptions {
+  dataDir: string;
+  /** PostgreSQL's own, by name. */
+  settings?: Record<string, string>;
+  /** Receives lines of progress. */
+  report?: (line: string) => void;
+  events?: DatabaseEvents;
+}
+
+// Sized for a small shop on a small machine. The log says what failed, but not the values in the statement, which are
 // names, addresses and secrets.
 const defaultSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
   fsync: 'on',
   jit: 'off',
-  // Disks of today read here and there as well as in a row; and helpers of one query keep the few cores from the others.
+  // Random reads cost little on today's disks; and parallel workers of one query would take the few cores from the others.
   random_page_cost: '1.1',
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
@@ -43,17 +53,6 @@ const defaultSettings = {
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
 };
-
-const HELPERS_TIMEOUT_MS = 15_000;
-
-export interface EmbeddedOptions {
-  dataDir: string;
-  /** PostgreSQL's own, by name. */
-  settings?: Record<string, string>;
-  /** Hears lines of progress. */
-  report?: (line: string) => void;
-  events?: Partial<DatabaseEvents>;
-}
 
 /**
  * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`: creates it on the first start, recovers it after
@@ -83,39 +82,50 @@ async function startLocked(
   const firstStart = await ensureCluster({ dataDir, clusterFolder, initdb: programs.initdb, password, account });
   if (firstStart) options.report('Made a new database.');
 
-  const listening = await chooseListening(clusterFolder, account);
-  const { host, port, socketFolder } = listening;
-  await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
-
+  const { host, port, socketFolder, cleanUp, ...listening } = await chooseListening(clusterFolder, account);
   const connection = { host, port, user: clusterUser, password, database: 'kedai' };
   const settings = { ...defaultSettings, ...options.settings, ...listening.settings };
   const logFile = join(dataDir, 'postgres.log');
-  const postmasterOptions = { clusterFolder, programs, account, settings, logFile };
-  const kept = keepPostmaster(await startUntilReady(postmasterOptions, connection), {
-    folder: dataDir,
-    start: async (starting) => {
-      await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
-      return startUntilReady(postmasterOptions, connection, starting);
-    },
-    events: options.events ?? {},
-  });
 
-  let stopping: Promise<void> | undefined;
-  const stop = async () => {
-    kept.release();
+  // The process that runs or starts now, or ran last.
+  let current: Postmaster;
+  const stopCurrent = () => stopPostmaster(current.pid, clusterFolder, programs);
+  async function start(): Promise<void> {
+    await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
+    const giveUpOnHelpersAt = Date.now() + HELPERS_TIMEOUT_MS;
+    for (;;) {
+      current = startPostmaster({ clusterFolder, programs, account, settings, logFile });
+      const failure = await waitForConnections(current, connection).catch(async (error: unknown) => {
+        await stopCurrent();
+        throw error;
+      });
+      if (failure === undefined) return;
+      // After the main process was killed, PostgreSQL refuses to start until its helpers have noticed.
+      const waitsForHelpers = failure.includes('pre-existing shared memory block') && Date.now() <= giveUpOnHelpersAt;
+      if (!waitsForHelpers) throw new StartError(`PostgreSQL did not start: ${failure} (more in ${logFile})`);
+      await delay(200);
+    }
+  }
+  await start();
+  const release = new AbortController();
+  const released = keepRunning({ start, ended: () => current.ended, dataDir, signal: release.signal }, options.events);
+
+  async function stop(): Promise<void> {
+    release.abort();
     // Without a reference, a process that has nothing else to do would end while it waits for PostgreSQL to be gone.
-    kept.current().ref();
-    await stopPostmaster(kept.current().pid, clusterFolder, programs);
-    await kept.released;
+    current.child.ref();
+    await stopCurrent();
+    await released;
     // One that was being started meanwhile.
-    await stopPostmaster(kept.current().pid, clusterFolder, programs);
-    listening.cleanUp();
+    await stopCurrent();
+    cleanUp();
     releaseLock();
-  };
+  }
+  let stopping: Promise<void> | undefined;
   return {
     connection,
     connectionString: toConnectionString(connection),
-    pid: () => kept.current().pid,
+    pid: () => current.pid,
     firstStart,
     stop: () => {
       stopping ??= stop();
@@ -124,25 +134,65 @@ async function startLocked(
   };
 }
 
-async function startUntilReady(
-  options: PostmasterOptions,
-  connection: Connection,
-  starting: (postmaster: Postmaster) => void = () => undefined,
-): Promise<Postmaster> {
-  const giveUpOnHelpersAt = Date.now() + HELPERS_TIMEOUT_MS;
-  for (;;) {
-    const postmaster = startPostmaster(options);
-    starting(postmaster);
-    const failure = await waitForConnections(postmaster, connection).catch(async (error: unknown) => {
-      await stopPostmaster(postmaster.pid, options.clusterFolder, options.programs);
-      throw error;
-    });
-    if (failure === undefined) return postmaster;
-    if (!isWaitingForHelpers(failure) || Date.now() > giveUpOnHelpersAt) {
-      throw new StartError(`PostgreSQL did not start: ${failure} (more in ${options.logFile})`);
+const HELPERS_TIMEOUT_MS = 15_000;
+const MAX_FAILURES = 5;
+const WINDOW_MS = 60_000;
+const FIRST_PAUSE_MS = 500;
+const DISK_PAUSE_MS = 1_000;
+// PostgreSQL writes its log of transactions in files of 16 MiB and needs a whole one to go on.
+const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Starts PostgreSQL again whenever it ends, until `signal` aborts; resolves when no start is under way any more. The pauses
+ * grow, and the fifth failure in a minute is the last. A full disk does not count: a start is tried every second until there
+ * is space.
+ */
+async function keepRunning(
+  options: { start: () => Promise<void>; ended: () => Promise<string>; dataDir: string; signal: AbortSignal },
+  events?: DatabaseEvents,
+): Promise<void> {
+  const { start, ended, dataDir, signal } = options;
+  const failures: number[] = [];
+  let isDiskFullReported = false;
+
+  /** The pause before the next start; undefined when there is none. */
+  function pauseAfter(reason: string): number | undefined {
+    if (isDiskFull(reason, dataDir)) {
+      if (!isDiskFullReported) events?.ended(reason, true);
+      isDiskFullReported = true;
+      return DISK_PAUSE_MS;
     }
-    await delay(200);
+    const now = performance.now();
+    failures.push(now);
+    const recent = failures.filter((at) => now - at < WINDOW_MS).length;
+    if (recent >= MAX_FAILURES) {
+      events?.givenUp(reason);
+      return undefined;
+    }
+    events?.ended(reason, false);
+    return recent === 1 ? 0 : FIRST_PAUSE_MS * 2 ** (recent - 2);
   }
+
+  let reason = await ended();
+  while (!signal.aborted) {
+    const pauseMs = pauseAfter(reason);
+    if (pauseMs === undefined) return;
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const failure = await start().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (signal.aborted) return;
+    if (failure === undefined) {
+      isDiskFullReported = false;
+      events?.running();
+    }
+    reason = failure ?? (await ended());
+  }
+}
+
+/** By the free space as well, because PostgreSQL's complaint may have found no room in its log. */
+function isDiskFull(reason: string, folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;
 }
 
 export interface Connection {
@@ -153,30 +203,6 @@ export interface Connection {
   database: string;
 }
 
-/** Crash recovery after a busy day takes seconds; this long means that something is wrong. */
-const START_TIMEOUT_MS = 300_000;
-
-/**
- * Resolves to undefined when the database answers (made now if it is missing), or to the complaint with which PostgreSQL
- * ended.
- */
-async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    const failure = postmaster.failure();
-    if (failure !== undefined) return failure;
-    const problem = await tryToConnect(connection);
-    if (problem === undefined) return undefined;
-    if (problem.code === missingDatabase) await createDatabase(connection);
-    if (problem.code === wrongPassword) {
-      throw new StartError('The file postgres-password does not fit the database beside it.');
-    }
-    // Anything else is the answer of a database that is starting or recovering.
-    if (Date.now() > deadline) throw problem;
-    await delay(20);
-  }
-}
-
 export function toConnectionString({ host, port, user, password, database }: Connection): string {
   const url = new URL(`postgresql://${user}:${password}@localhost:${port}/${database}`);
   url.searchParams.set('host', host);
@@ -185,24 +211,30 @@ export function toConnectionString({ host, port, user, password, database }: Con
   return url.href;
 }
 
-// PostgreSQL's names for its errors.
-const missingDatabase = '3D000';
-const wrongPassword = '28P01';
+// Crash recovery after a busy day takes seconds; this long means that something is wrong.
+const START_TIMEOUT_MS = 300_000;
+const MISSING_DATABASE = '3D000';
+const WRONG_PASSWORD = '28P01';
 
-async function tryToConnect(connection: Connection): Promise<(Error & { code?: string }) | undefined> {
-  try {
-    await query(connection, 'SELECT 1');
-    return undefined;
-  } catch (error) {
-    if (error instanceof Error) return error;
-    throw error;
+/** Resolves to undefined when the database answers (made if it is missing), or to the complaint with which PostgreSQL ended. */
+async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
+  const query = (database: string, sql: string) =>
+    withConnection(toConnectionString({ ...connection, database }), (client) => client.query(sql));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    if (postmaster.failure !== undefined) return postmaster.failure;
+    try {
+      await query(connection.database, 'SELECT 1');
+      return undefined;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code === MISSING_DATABASE) await query('postgres', `CREATE DATABASE ${connection.database}`);
+      if (code === WRONG_PASSWORD) {
+        throw new StartError('The file postgres-password does not fit the database beside it.');
+      }
+      // Any other answer comes from a database that is starting or recovering.
+      if (Date.now() > deadline) throw error;
+    }
+    await delay(20);
   }
-}
-
-async function createDatabase(connection: Connection): Promise<void> {
-  await query({ ...connection, database: 'postgres' }, `CREATE DATABASE ${connection.database}`);
-}
-
-async function query(connection: Connection, sql: string): Promise<void> {
-  await withConnection(toConnectionString(connection), (client) => client.query(sql));
 }

@@ -1,35 +1,33 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './account.ts';
 import { type PostgresPrograms, socketName } from './cluster.ts';
 import { findProcess, programEnvironment, waitUntilGone } from './processes.ts';
 
-/** PostgreSQL's main process. */
+/** PostgreSQL's main process. Its child process does not keep ours running, unless `child.ref()` is called. */
 export interface Postmaster {
+  child: ChildProcess;
   pid: number;
-  /** The first complaint of a server that ended by itself; undefined while it runs. */
-  failure(): string | undefined;
-  /** Resolves to that complaint. Waiting for it does not keep our process running, unless `ref` was called. */
+  /** The first complaint in the log of a server that ended; undefined while it runs. */
+  failure?: string;
+  /** Resolves to that complaint. */
   ended: Promise<string>;
-  ref(): void;
-}
-
-export interface PostmasterOptions {
-  clusterFolder: string;
-  programs: PostgresPrograms;
-  account: PostgresAccount;
-  settings: Record<string, string>;
-  logFile: string;
 }
 
 const FAST_STOP_TIMEOUT_MS = 30_000;
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000;
 const LOG_SIZE_LIMIT_BYTES = 1_000_000;
 
-/** Starts PostgreSQL in a session of its own, so that Ctrl-C reaches only the shop, which stops it after its own work. */
-export function startPostmaster(options: PostmasterOptions): Postmaster {
+/** Starts PostgreSQL in a session of its own, so that Ctrl-C reaches only the shop, which stops it last. */
+export function startPostmaster(options: {
+  clusterFolder: string;
+  programs: PostgresPrograms;
+  account: PostgresAccount;
+  settings: Record<string, string>;
+  logFile: string;
+}): Postmaster {
   const { clusterFolder, programs, account, settings, logFile } = options;
   if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_SIZE_LIMIT_BYTES) rmSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
@@ -44,24 +42,26 @@ export function startPostmaster(options: PostmasterOptions): Postmaster {
   closeSync(log);
   child.unref();
 
-  let failure: string | undefined;
   const ended = new Promise<string>((resolve) => {
-    child.on('error', (error) => {
-      failure = error.message;
-      resolve(failure);
-    });
-    child.on('exit', (code, signal) => {
-      failure = firstComplaint(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`;
-      resolve(failure);
-    });
+    child.on('error', ({ message }) => resolve(message));
+    child.on('exit', (code, signal) =>
+      resolve(firstComplaint(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`),
+    );
   });
-  return { pid: child.pid ?? 0, failure: () => failure, ended, ref: () => child.ref() };
+  const postmaster: Postmaster = { child, pid: child.pid ?? 0, ended };
+  void ended.then((failure) => {
+    postmaster.failure = failure;
+  });
+  return postmaster;
 }
 
-/**
- * Fast shutdown: transactions that are still open are rolled back, everything is written out. Resolves when the process
- * is gone.
- */
+function firstComplaint(logFile: string, from: number): string | undefined {
+  const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
+  const fatal = lines.find((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.findLast((line) => line !== '');
+  return fatal?.replace(/^.*\b(FATAL|PANIC):\s+/, '');
+}
+
+/** Fast shutdown: rolls open transactions back and writes everything out. Resolves when the process is gone. */
 export async function stopPostmaster(pid: number, clusterFolder: string, programs: PostgresPrograms): Promise<void> {
   if (process.platform === 'win32') {
     // Windows has no signals; pg_ctl has its own way.
@@ -76,52 +76,6 @@ export async function stopPostmaster(pid: number, clusterFolder: string, program
   throw new StartError(`PostgreSQL (process ${pid}) does not stop.`);
 }
 
-/**
- * Stops a PostgreSQL that outlived its killed shop. Taking it over instead would save a fraction of a second, but keep the
- * settings and programs of the earlier start.
- */
-export async function stopLeftoverPostmaster(options: {
-  clusterFolder: string;
-  socketFolder: string | undefined;
-  programs: PostgresPrograms;
-}): Promise<void> {
-  const { clusterFolder, socketFolder, programs } = options;
-  const pid = readPostmasterPid(clusterFolder);
-  if (pid === undefined) return;
-  if (isPostmaster(pid, clusterFolder)) return stopPostmaster(pid, clusterFolder, programs);
-  // PostgreSQL removes these itself unless another process of the same user now has the number.
-  if (!numberIsTaken(pid)) return;
-  rmSync(join(clusterFolder, 'postmaster.pid'), { force: true });
-  if (socketFolder) rmSync(join(socketFolder, `${socketName}.lock`), { force: true });
-}
-
-/** After the main process was killed its helpers need a moment to notice; PostgreSQL refuses to start before that. */
-export function isWaitingForHelpers(failure: string): boolean {
-  return failure.includes('pre-existing shared memory block');
-}
-
-function readPostmasterPid(clusterFolder: string): number | undefined {
-  const file = join(clusterFolder, 'postmaster.pid');
-  if (!statSync(file, { throwIfNoEntry: false })) return undefined;
-  return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
-}
-
-function isPostmaster(pid: number, clusterFolder: string): boolean {
-  const found = findProcess(pid);
-  if (!found) return false;
-  // Windows does not tell the command line; there, a live process is taken for the one that wrote the file.
-  return process.platform === 'win32' || found.commandLine.includes(`-D ${clusterFolder} -c `);
-}
-
-function numberIsTaken(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -130,8 +84,32 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function firstComplaint(logFile: string, from: number): string | undefined {
-  const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
-  const fatal = lines.find((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.findLast((line) => line !== '');
-  return fatal?.replace(/^.*\b(FATAL|PANIC):\s+/, '');
+/**
+ * Stops a PostgreSQL that outlived its killed shop. Adopting it instead would save a fraction of a second, but keep the
+ * settings and programs of the earlier start.
+ */
+export async function stopLeftoverPostmaster(options: {
+  clusterFolder: string;
+  socketFolder: string | undefined;
+  programs: PostgresPrograms;
+}): Promise<void> {
+  const { clusterFolder, socketFolder, programs } = options;
+  const pidFile = join(clusterFolder, 'postmaster.pid');
+  const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0;
+  const found = findProcess(pid);
+  // Windows does not tell the command line; there, a live process is taken for the one that wrote the file.
+  const isOurs = process.platform === 'win32' || found?.commandLine.includes(`-D ${clusterFolder} -c `);
+  if (found && isOurs) return stopPostmaster(pid, clusterFolder, programs);
+  // PostgreSQL removes these itself, unless another process has the number now, or the dead one is a zombie.
+  if (!pid || !isNumberTaken(pid)) return;
+  rmSync(pidFile, { force: true });
+  if (socketFolder) rmSync(join(socketFolder, `${socketName}.lock`), { force: true });
+}
+
+function isNumberTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
