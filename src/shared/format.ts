@@ -48,3 +48,9 @@ export const formatCount = (count: number): string => count.toLocaleString('en-M
 /** How many a list has; with a plus where they were not counted to the end. */
 export const formatTotal = ({ total, hasUncounted }: Counted): string =>
   `${formatCount(total)}${hasUncounted ? '+' : ''}`;
+
+/** A postal address in one line, without its empty parts. */
+export const formatAddress = (address: Record<'street' | 'city' | 'state' | 'zipCode' | 'country', string>): string => {
+  const { street, city, state, zipCode, country } = address;
+  return [street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ');
+};

@@ -34,6 +34,18 @@ export const pagePaths = [
 
 export type PagePath = (typeof pagePaths)[number];
 
+/** The information pages that the footer and the pages themselves link to, each a file of content/. */
+export const infoLinks = [
+  { slug: 'about', label: 'About us' },
+  { slug: 'faq', label: 'FAQ' },
+  { slug: 'delivery', label: 'Delivery' },
+  { slug: 'refunds', label: 'Refunds' },
+  { slug: 'support', label: 'Support' },
+  { slug: 'contact', label: 'Contact' },
+  { slug: 'terms', label: 'Terms' },
+  { slug: 'privacy', label: 'Privacy' },
+];
+
 /** What narrows the list of products, as the address of home says it. */
 export interface ListFilters {
   category: Category | undefined;

@@ -1,7 +1,12 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
-import { keepFirstData } from './first-data.ts';
+import { BrowserRouter } from 'react-router';
+import { queryClient } from './query-client.ts';
+import { AppRoutes } from './routes.tsx';
+import { CartProvider } from './state/cart.tsx';
+import { SessionProvider } from './state/session.tsx';
+import { ToastProvider } from './state/toasts.tsx';
 
 const SPLASH_MS = 1000;
 const SPLASH_FADE_MS = 180;
@@ -12,20 +17,29 @@ function elementOf(id: string): HTMLElement {
   return element;
 }
 
-/** A screen that breaks must not leave a blank page: by now React has emptied the root. */
+/** Replaces the blank page of a screen that threw: React has emptied the root by then. */
 function showFailure(failure: unknown) {
   reportError(failure);
   elementOf('failure').hidden = false;
 }
 
-keepFirstData();
 createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
   <StrictMode>
-    <App />
+    <QueryClientProvider client={queryClient}>
+      <BrowserRouter>
+        <ToastProvider>
+          <SessionProvider>
+            <CartProvider>
+              <AppRoutes />
+            </CartProvider>
+          </SessionProvider>
+        </ToastProvider>
+      </BrowserRouter>
+    </QueryClientProvider>
   </StrictMode>,
 );
 
-// The page loads and paints below it meanwhile; performance.now() counts from the start of the visit.
+// The page loads and paints below the splash; performance.now() counts from the start of the visit.
 setTimeout(
   () => {
     const splash = elementOf('splash');

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { infoLinks } from '../../src/web/lib/info-links.ts';
+import { infoLinks } from '../../src/shared/pages.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 

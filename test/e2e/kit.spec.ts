@@ -18,24 +18,6 @@ test('the kit has no fault of accessibility in either theme', async ({ page }) =
   }
 });
 
-test('a menu opens by keyboard, moves by arrows and letters, and gives focus back', async ({ page }) => {
-  await openKit(page);
-  const trigger = page.getByRole('button', { name: 'More actions' });
-  await trigger.focus();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeFocused();
-  await page.keyboard.press('d');
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('menu')).toBeHidden();
-  await expect(trigger).toBeFocused();
-
-  await page.keyboard.press('ArrowDown');
-  await expect(page.getByRole('menuitem', { name: 'Download' })).toHaveAttribute('aria-disabled', 'true');
-  await page.keyboard.press('End');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Chosen: Delete')).toBeVisible();
-});
-
 test('tabs are moved through by arrows, past a disabled one', async ({ page }) => {
   await openKit(page);
   await page.getByRole('tab', { name: 'Products 3' }).focus();

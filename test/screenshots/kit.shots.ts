@@ -12,11 +12,4 @@ test('the kit, and what opens in it', async ({ page }) => {
   await page.getByRole('button', { name: 'Open drawer' }).click();
   await shoot(page, 'kit-drawer');
   await page.keyboard.press('Escape');
-  for (const width of [390, 768, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.getByRole('button', { name: 'Actions', exact: true }).click();
-    await expect(page.getByRole('menu')).toBeVisible();
-    await shoot(page, 'kit-menu', [width]);
-    await page.keyboard.press('Escape');
-  }
 });

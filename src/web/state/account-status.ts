@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, messageOf } from '../lib/api-client.ts';
+import { pageData } from '../lib/page.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { useSession } from './session.tsx';
@@ -71,4 +72,17 @@ export function useTwoFactorStatus() {
     queryKey: ['mine', user?._id, 'two-factor'],
     queryFn: async () => (await call('GET /auth/2fa/status')).data,
   });
+}
+
+/** A text file of the backup codes, which are shown only once. */
+export function backupCodesFile(codes: string[]) {
+  const storeName = pageData?.shop.storeName ?? 'Kedai';
+  const lines = [
+    `Backup codes of ${storeName} for ${storage.user.read()?.email}`,
+    'Each opens the account once, in place of a code from the authenticator app.',
+    '',
+    ...codes,
+    '',
+  ];
+  return { name: 'backup-codes.txt', text: lines.join('\r\n') };
 }

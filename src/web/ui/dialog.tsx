@@ -2,7 +2,6 @@ import { X } from 'lucide-react';
 import {
   createContext,
   type ReactNode,
-  type RefObject,
   type SyntheticEvent,
   useContext,
   useEffect,
@@ -13,31 +12,6 @@ import {
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { keepInHistory } from './modal-history.ts';
-
-/** Opens and closes the browser's modal dialog, which traps and restores the focus and closes on Escape and Back. */
-function useModal(isOpen: boolean): RefObject<HTMLDialogElement | null> {
-  const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = ref.current;
-    if (dialog === null || dialog.open === isOpen) return;
-    if (isOpen) dialog.showModal();
-    else dialog.close();
-  }, [isOpen]);
-  useEffect(() => (isOpen && ref.current ? keepInHistory(ref.current) : undefined), [isOpen]);
-  return ref;
-}
-
-/** A click on the backdrop has the dialog itself as its target. */
-function useBackdropPress(ref: RefObject<HTMLDialogElement | null>, onPress: () => void) {
-  useEffect(() => {
-    const dialog = ref.current;
-    const onClick = ({ target }: MouseEvent) => {
-      if (target === dialog) onPress();
-    };
-    dialog?.addEventListener('click', onClick);
-    return () => dialog?.removeEventListener('click', onClick);
-  }, [ref, onPress]);
-}
 
 interface ModalProps {
   isOpen: boolean;
@@ -50,12 +24,17 @@ interface ModalProps {
   children: ReactNode;
 }
 
-const never = () => false;
+/** The browser's modal dialog, which traps and restores the focus; closes on Escape, Back and a click on the backdrop. */
+function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, children }: ModalProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null || dialog.open === isOpen) return;
+    if (isOpen) dialog.showModal();
+    else dialog.close();
+  }, [isOpen]);
+  useEffect(() => (isOpen && ref.current ? keepInHistory(ref.current) : undefined), [isOpen]);
 
-/** The modal under Dialog and Drawer; a click on the backdrop closes it. */
-function Modal({ isOpen, onClose, labelledBy, className, holds = never, children }: ModalProps) {
-  const ref = useModal(isOpen);
-  useBackdropPress(ref, onClose);
   // React also bubbles the events of a nested dialog up to here.
   const isOwn = ({ target }: { target: EventTarget }) =>
     target instanceof Element && target.closest('dialog') === ref.current;
@@ -75,6 +54,10 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = never, children
       onCancel={keepOpen}
       onClose={(event) => {
         if (isOwn(event)) onClose();
+      }}
+      // A click on the backdrop has the dialog itself as its target.
+      onClick={({ target }) => {
+        if (target === ref.current) onClose();
       }}
       className={classNames('modal text-ink', className)}>
       {children}
@@ -150,22 +133,14 @@ export function Dialog({ title, children, className, isOpen, onClose }: DialogPr
   );
 }
 
-interface DiscardQuestionProps {
-  isOpen: boolean;
-  onKeep(): void;
-  onDiscard(): void;
-}
-
-// A repeated Escape would otherwise close the surrounding dialog, too.
-const always = () => true;
-
-function DiscardQuestion({ isOpen, onKeep, onDiscard }: DiscardQuestionProps) {
+function DiscardQuestion({ isOpen, onKeep, onDiscard }: { isOpen: boolean; onKeep(): void; onDiscard(): void }) {
   const titleId = useId();
   return (
     <Modal
       isOpen={isOpen}
       onClose={onKeep}
-      holds={always}
+      // A repeated Escape would otherwise close the surrounding dialog, too.
+      holds={() => true}
       labelledBy={titleId}
       className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float">
       <div className="grid gap-4 p-6">

@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -25,41 +24,17 @@ export function Table({ caption, head, children }: TableProps) {
   );
 }
 
-type Direction = 'ascending' | 'descending';
-
-interface HeaderCellProps {
-  children: ReactNode;
-  /** Numbers stand at the end of their column. */
+interface CellProps {
+  /** Aligns the figures of a column at its end. */
   numeric?: boolean;
-  /** Makes the head a button; `sorted` says how the rows stand now. */
-  onSort?: () => void;
-  sorted?: Direction | undefined;
 }
 
-const arrows = { ascending: ArrowUp, descending: ArrowDown };
+export const HeaderCell = ({ numeric = false, children }: CellProps & { children: ReactNode }) => (
+  <th scope="col" className={classNames('px-4 py-2 font-semibold whitespace-nowrap', numeric && 'text-right')}>
+    {children}
+  </th>
+);
 
-export function HeaderCell({ children, numeric = false, onSort, sorted }: HeaderCellProps) {
-  const Arrow = sorted ? arrows[sorted] : ChevronsUpDown;
-  return (
-    <th
-      scope="col"
-      aria-sort={sorted}
-      className={classNames('px-4 py-2 font-semibold whitespace-nowrap', numeric && 'text-right')}>
-      {onSort ? (
-        <button
-          type="button"
-          onClick={onSort}
-          className="-mx-2 inline-flex min-h-9 items-center gap-1.5 rounded-sm px-2 hover:text-ink">
-          {children}
-          <Arrow aria-hidden className={classNames('size-4', sorted ? 'text-accent' : 'opacity-60')} />
-        </button>
-      ) : (
-        children
-      )}
-    </th>
-  );
-}
-
-export function Cell({ numeric = false, className, ...rest }: ComponentProps<'td'> & { numeric?: boolean }) {
-  return <td {...rest} className={classNames('px-4 py-3', numeric && 'tabular text-right', className)} />;
-}
+export const Cell = ({ numeric = false, className, ...rest }: CellProps & ComponentProps<'td'>) => (
+  <td {...rest} className={classNames('px-4 py-3', numeric && 'tabular text-right', className)} />
+);

@@ -1,10 +1,9 @@
-import { Download, EllipsisVertical, Heart, Pencil, Plus, ShoppingCart, Trash2 } from 'lucide-react';
+import { Heart, Plus, ShoppingCart, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { Button, buttonClass, IconButton, iconButtonClass, Spinner } from '../../../src/web/ui/button.tsx';
+import { Button, buttonClass, IconButton, Spinner } from '../../../src/web/ui/button.tsx';
 import { Dialog, Drawer } from '../../../src/web/ui/dialog.tsx';
 import { Field, Select } from '../../../src/web/ui/field.tsx';
-import { Menu } from '../../../src/web/ui/menu.tsx';
 import { OtpField } from '../../../src/web/ui/otp-field.tsx';
 import { Popover } from '../../../src/web/ui/popover.tsx';
 import { QuantityStepper } from '../../../src/web/ui/quantity-stepper.tsx';
@@ -112,15 +111,7 @@ type Overlay = 'dialog' | 'drawer';
 
 export function Overlays() {
   const [open, setOpen] = useState<Overlay>();
-  const [chosen, setChosen] = useState('nothing yet');
   const close = () => setOpen(undefined);
-  const groups = [
-    [
-      { label: 'Edit', icon: Pencil, onSelect: () => setChosen('Edit') },
-      { label: 'Download', icon: Download, onSelect: () => setChosen('Download'), disabled: true },
-    ],
-    [{ label: 'Delete', icon: Trash2, onSelect: () => setChosen('Delete'), dangerous: true }],
-  ];
   return (
     <>
       <Specimen name="Dialog and Drawer">
@@ -130,15 +121,6 @@ export function Overlays() {
         <Button variant="secondary" onClick={() => setOpen('drawer')}>
           Open drawer
         </Button>
-      </Specimen>
-      <Specimen name="Menu">
-        <Menu trigger="Actions" triggerProps={{ className: buttonClass('secondary') }} groups={groups} />
-        <Menu
-          trigger={<EllipsisVertical aria-hidden className="size-5" />}
-          triggerProps={{ 'aria-label': 'More actions', className: iconButtonClass() }}
-          groups={groups}
-        />
-        <p className="self-center text-muted">Chosen: {chosen}</p>
       </Specimen>
       <Specimen name="Popover">
         <Popover trigger="Open popover" triggerProps={{ className: buttonClass('secondary') }} className="w-64 p-4">

@@ -34,25 +34,18 @@ export function Tables() {
 }
 
 function Products() {
-  const [descending, setDescending] = useState(false);
-  const sorted = rows.toSorted((one, other) => (one.price - other.price) * (descending ? -1 : 1));
   return (
     <Table
       caption="Products"
       head={
         <tr>
           <HeaderCell>Name</HeaderCell>
-          <HeaderCell onSort={() => undefined}>Category</HeaderCell>
-          <HeaderCell
-            numeric
-            sorted={descending ? 'descending' : 'ascending'}
-            onSort={() => setDescending(!descending)}>
-            Price
-          </HeaderCell>
+          <HeaderCell>Category</HeaderCell>
+          <HeaderCell numeric>Price</HeaderCell>
           <HeaderCell numeric>Stock</HeaderCell>
         </tr>
       }>
-      {sorted.map(({ name, category, price, stock }) => (
+      {rows.map(({ name, category, price, stock }) => (
         <tr key={name}>
           <Cell className="font-semibold">{name}</Cell>
           <Cell>{category}</Cell>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { infoLinks } from '../../../web/lib/info-links.ts';
+import { infoLinks } from '../../../shared/pages.ts';
 import { createInfoPages, renderMarkdown } from './info-pages.ts';
 
 let shop: TestShop;

@@ -1,14 +1,14 @@
-import { Check, Copy, Eye, EyeOff, LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
+import { Eye, EyeOff, LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { formatMoment } from '../../../shared/format.ts';
 import { maskContent } from '../../../shared/masking.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { useCopy } from '../../lib/use-copy.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
+import { CopyButton } from '../../ui/copy.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 
@@ -166,9 +166,7 @@ const ReturnedItem = ({ number }: { number: number }) => (
 /** Masked until the buyer presses Show. */
 function Secret({ content, number }: { content: string; number: number }) {
   const [shown, setShown] = useState(false);
-  const { copied, copy } = useCopy();
   const ToggleIcon = shown ? EyeOff : Eye;
-  const CopyIcon = copied ? Check : Copy;
   return (
     <div className="flex flex-wrap items-center gap-3">
       <code
@@ -182,11 +180,7 @@ function Secret({ content, number }: { content: string; number: number }) {
           {shown ? 'Hide' : 'Show'}
           <span className="sr-only">item {number}</span>
         </Button>
-        <Button variant="secondary" onClick={() => void copy(content)}>
-          <CopyIcon aria-hidden className="size-5" />
-          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
-          <span className="sr-only">item {number}</span>
-        </Button>
+        <CopyButton text={content} label={`item ${number}`} />
       </div>
     </div>
   );

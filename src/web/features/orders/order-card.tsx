@@ -1,7 +1,7 @@
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatMoment } from '../../../shared/format.ts';
+import { formatAddress, formatMoment } from '../../../shared/format.ts';
 import {
   cardName,
   OPENING_ENDS_RETURN,
@@ -11,7 +11,6 @@ import {
 } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
-import { formatAddress } from '../../lib/format-address.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

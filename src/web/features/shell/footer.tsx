@@ -1,7 +1,7 @@
 import { Mail, MapPin, Phone, ShieldCheck, Zap } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
-import { infoLinks } from '../../lib/info-links.ts';
+import { infoLinks } from '../../../shared/pages.ts';
 import { toTop } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { Mark } from './header.tsx';

@@ -1,12 +1,10 @@
-import { Check, Copy } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { TWO_FACTOR_CODE_LENGTH, type TwoFactorSetup } from '../../../shared/two-factor.ts';
 import { call, codeOf } from '../../lib/api-client.ts';
 import { useCodeCheck } from '../../lib/use-code-check.ts';
-import { useCopy } from '../../lib/use-copy.ts';
-import { useKeepCodes } from '../../lib/use-keep-codes.ts';
+import { backupCodesFile } from '../../state/account-status.ts';
 import { Button } from '../../ui/button.tsx';
-import { CodeList } from '../../ui/code-list.tsx';
+import { CodeList, CopyButton } from '../../ui/copy.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 
@@ -46,8 +44,6 @@ export function VerifyStep({ onVerified, onBack, onEnabledAlready }: VerifyStepP
 
 export function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onContinue(): void }) {
   const { qrCode, secret, backupCodes } = setup;
-  const { copied, copy } = useCopy();
-  const CopyIcon = copied ? Check : Copy;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -65,11 +61,7 @@ export function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onConti
           <div className="grid min-w-0 flex-[1_1_14rem] justify-items-start gap-3">
             <p className="text-muted">No camera? Type this secret into the app instead:</p>
             <code className="font-mono text-balance break-words">{inGroups(secret)}</code>
-            <Button variant="secondary" size="sm" onClick={() => void copy(secret)}>
-              <CopyIcon aria-hidden className="size-4" />
-              <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
-              <span className="sr-only">Secret</span>
-            </Button>
+            <CopyButton size="sm" text={secret} label="Secret" />
           </div>
         </div>
       </section>
@@ -78,7 +70,7 @@ export function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onConti
         <p className="text-muted">
           Each opens your account once when your phone is not at hand. They are shown only now.
         </p>
-        <CodeList label="Backup codes" codes={backupCodes} {...useKeepCodes(backupCodes)} />
+        <CodeList label="Backup codes" codes={backupCodes} file={backupCodesFile(backupCodes)} />
       </section>
       <Button onClick={onContinue} className="justify-self-start">
         Continue

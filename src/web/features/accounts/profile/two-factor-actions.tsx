@@ -2,10 +2,10 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { call } from '../../../lib/api-client.ts';
 import { passwordLimit } from '../../../lib/form-fields.ts';
-import { useKeepCodes } from '../../../lib/use-keep-codes.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
+import { backupCodesFile } from '../../../state/account-status.ts';
 import { Button } from '../../../ui/button.tsx';
-import { CodeList } from '../../../ui/code-list.tsx';
+import { CodeList } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { PasswordField } from '../../../ui/text-fields.tsx';
@@ -80,7 +80,7 @@ function NewCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
   return (
     <>
       <p>Each opens your account once when your phone is not at hand. They are shown only now.</p>
-      <CodeList label="Backup codes" codes={codes} {...useKeepCodes(codes)} />
+      <CodeList label="Backup codes" codes={codes} file={backupCodesFile(codes)} />
       <Button onClick={onDone} className="justify-self-end">
         Done
       </Button>

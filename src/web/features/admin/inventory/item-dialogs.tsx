@@ -1,12 +1,11 @@
-import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
 import { CallError, call, messageOf } from '../../../lib/api-client.ts';
-import { useCopy } from '../../../lib/use-copy.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
+import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { OtpField, useOtp } from '../../../ui/otp-field.tsx';
 import { ActionDialog, ActionForm, ReasonField, useReason } from '../action-form.tsx';
@@ -140,18 +139,13 @@ function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
 
 function Revealed({ content, onClose }: { content: string; onClose(): void }) {
-  const { copied, copy } = useCopy();
-  const CopyIcon = copied ? Check : Copy;
   return (
     <>
       <output className="block rounded-md bg-sunken px-3.5 py-3 font-mono break-all whitespace-pre-wrap">
         {content}
       </output>
       <div className="flex flex-wrap justify-end gap-3">
-        <Button ref={takeFocus} variant="secondary" onClick={() => void copy(content)}>
-          <CopyIcon aria-hidden className="size-5" />
-          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
-        </Button>
+        <CopyButton ref={takeFocus} text={content} />
         <Button onClick={onClose}>Hide</Button>
       </div>
     </>

@@ -1,11 +1,11 @@
 import { Check, Copy } from 'lucide-react';
 import { Link } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatAddress } from '../../../../shared/format.ts';
 import { cardName, returnedItems } from '../../../../shared/order-words.ts';
-import { formatAddress } from '../../../lib/format-address.ts';
-import { useCopy } from '../../../lib/use-copy.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
+import { useCopy } from '../../../ui/copy.tsx';
 import { dollars, Fact, Moment, Section } from '../figures.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
 

@@ -1,11 +1,10 @@
 import { ShieldAlert, ShieldCheck, UserX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
-import { formatCount, formatDay } from '../../../../shared/format.ts';
+import { formatAddress, formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
-import { formatAddress } from '../../../lib/format-address.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';

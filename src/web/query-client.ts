@@ -1,11 +1,23 @@
+import { notifyManager, QueryClient } from '@tanstack/react-query';
 import { categoriesQuery, productQuery, productsQuery } from './features/catalog/product-queries.ts';
+import { isTransient } from './lib/api-client.ts';
 import { pageData } from './lib/page.ts';
-import { queryClient } from './lib/query-client.ts';
 import { infoPageQuery, shopQuery } from './state/shop.ts';
 
-/** Hands what came with the page to those who would ask for it, so that the first screen paints without a second trip. */
-export function keepFirstData() {
-  if (pageData === undefined) return;
+const MAX_RETRIES = 2;
+
+// By default, updates wait for the next task. The second click of a double click can come before that, when the button does
+// not know yet that it is busy.
+notifyManager.setScheduler(queueMicrotask);
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 30_000, retry: (failures, failure) => failures < MAX_RETRIES && isTransient(failure) },
+  },
+});
+
+// The first screen paints from the data in the page, without a second request.
+if (pageData !== undefined) {
   const { shop, categories, lists = [], product, infoPage } = pageData;
   queryClient.setQueryData(shopQuery.queryKey, shop);
   if (categories) queryClient.setQueryData(categoriesQuery.queryKey, categories);

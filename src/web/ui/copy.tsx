@@ -1,0 +1,85 @@
+import { Check, Copy, Download } from 'lucide-react';
+import { type ComponentProps, useEffect, useState } from 'react';
+import { Button, buttonClass } from './button.tsx';
+
+const FEEDBACK_MS = 2000;
+
+/** Copies text; `copied` is true for two seconds afterwards, and stays false if the browser refuses. */
+export function useCopy() {
+  const [copies, setCopies] = useState(0);
+  const [copied, setCopied] = useState(false);
+
+  useEffect(() => {
+    if (copies === 0) return;
+    setCopied(true);
+    const timer = setTimeout(() => setCopied(false), FEEDBACK_MS);
+    return () => clearTimeout(timer);
+  }, [copies]);
+
+  async function copy(text: string) {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopies((count) => count + 1);
+    } catch {
+      setCopied(false);
+    }
+  }
+  return { copied, copy };
+}
+
+interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'variant'> {
+  text: string;
+  /** What is copied, for screen readers. */
+  label?: string;
+}
+
+export function CopyButton({ text, label, ...button }: CopyButtonProps) {
+  const { copied, copy } = useCopy();
+  const Icon = copied ? Check : Copy;
+  return (
+    <Button {...button} variant="secondary" onClick={() => void copy(text)}>
+      <Icon aria-hidden className={button.size === 'sm' ? 'size-4' : 'size-5'} />
+      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+      {label && <span className="sr-only">{label}</span>}
+    </Button>
+  );
+}
+
+interface CodeListProps {
+  /** What the codes are; read out with the list. */
+  label: string;
+  codes: string[];
+  /** A text file of the codes. */
+  file: { name: string; text: string };
+}
+
+/** Codes that are shown only once, with buttons to copy and to download them. */
+export function CodeList({ label, codes, file }: CodeListProps) {
+  const [downloaded, setDownloaded] = useState(false);
+  const Icon = downloaded ? Check : Download;
+  return (
+    <div className="grid gap-3">
+      <ol
+        aria-label={label}
+        className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-x-6 gap-y-1.5 rounded-md bg-sunken px-3 py-4 text-sm sm:px-4">
+        {codes.map((code) => (
+          <li key={code}>
+            <code className="font-mono break-all">{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="flex flex-wrap gap-3">
+        <CopyButton text={codes.join('\n')} label={label} />
+        <a
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file.text)}`}
+          download={file.name}
+          onClick={() => setDownloaded(true)}
+          className={buttonClass('secondary')}>
+          <Icon aria-hidden className="size-5" />
+          <span aria-live="polite">{downloaded ? 'Downloaded' : 'Download'}</span>
+          <span className="sr-only">{label}</span>
+        </a>
+      </div>
+    </div>
+  );
+}
