@@ -1,50 +1,7 @@
-import {
-  AppWindow,
-  BookOpen,
-  CirclePlay,
-  Clapperboard,
-  Crown,
-  Gamepad,
-  Gamepad2,
-  Gem,
-  Gift,
-  Globe,
-  GraduationCap,
-  ImageOff,
-  Joystick,
-  KeyRound,
-  type LucideIcon,
-  Music,
-  Package,
-  ShieldCheck,
-  Swords,
-  Tv,
-} from 'lucide-react';
+import { ImageOff, Package } from 'lucide-react';
 import { useState } from 'react';
+import { categoryIcons } from './category-icons.ts';
 import { classNames } from './class-names.ts';
-
-/** By the category's name. The kit may not import the shop's list; picture.test.ts compares the two. */
-export const categoryIcons: Record<string, LucideIcon> = {
-  'Game Keys': KeyRound,
-  'Software Licenses': AppWindow,
-  'Premium Accounts': Crown,
-  'Gift Cards': Gift,
-  'Music/Movies': Clapperboard,
-  eBooks: BookOpen,
-  Courses: GraduationCap,
-  Other: Package,
-  'Discord Nitro': Gem,
-  'Steam Keys': Joystick,
-  'Epic Games': Swords,
-  Netflix: Tv,
-  Spotify: Music,
-  'YouTube Premium': CirclePlay,
-  'Game Accounts': Gamepad2,
-  'Xbox Game Pass': Gamepad,
-  'PlayStation Plus': Gamepad,
-  VPN: ShieldCheck,
-  'Other Digital': Globe,
-};
 
 interface PictureProps {
   src: string;

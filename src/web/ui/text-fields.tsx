@@ -2,6 +2,7 @@ import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type FocusEvent, type ReactNode, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import { Field, FieldFrame, type FieldProps, inputClass, useControl, useFieldError } from './field.tsx';
+import { suggestEmail } from './suggest-email.ts';
 
 /** A labelled password that can be shown while it is typed. */
 export function PasswordField({ label, hint, error, optional, className, ...input }: FieldProps) {
@@ -124,38 +125,6 @@ export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldPro
       </p>
     </div>
   );
-}
-
-// Where shoppers have their mailboxes. A suggestion needs a domain that is one slip away from one of these.
-const domains = (
-  'gmail.com yahoo.com hotmail.com outlook.com icloud.com live.com msn.com aol.com proton.me protonmail.com ' +
-  'yahoo.com.my yahoo.com.sg yahoo.co.uk hotmail.co.uk outlook.my googlemail.com me.com gmx.com gmx.de web.de ' +
-  'mail.com email.com ymail.com fastmail.com rocketmail.com yahoo.com.mx qq.com 163.com yandex.com'
-).split(' ');
-
-/** Whether `typed` is `meant` with one letter added, missing, replaced, or two letters swapped. */
-function isOneSlipFrom(meant: string, typed: string): boolean {
-  let start = 0;
-  while (start < typed.length && typed[start] === meant[start]) start++;
-  const [rest, wanted] = [typed.slice(start), meant.slice(start)];
-  return (
-    rest.slice(1) === wanted ||
-    rest === wanted.slice(1) ||
-    rest.slice(1) === wanted.slice(1) ||
-    (rest.slice(2) === wanted.slice(2) && rest[0] === wanted[1] && rest[1] === wanted[0])
-  );
-}
-
-/** The likely correction, as in `aminah@gmail.com` for `aminah@gmial.com`; undefined if the domain may be right. */
-export function suggestEmail(typed: string): string | undefined {
-  const at = typed.lastIndexOf('@');
-  const domain = typed
-    .slice(at + 1)
-    .trim()
-    .toLowerCase();
-  if (at < 1 || domain.length < 5 || domains.includes(domain)) return undefined;
-  const meant = domains.find((known) => known.length > 6 && isOneSlipFrom(known, domain));
-  return meant && `${typed.slice(0, at).trim()}@${meant}`;
 }
 
 type TextAreaProps = ComponentProps<'textarea'> & Pick<FieldProps, 'label' | 'hint' | 'error' | 'optional'>;

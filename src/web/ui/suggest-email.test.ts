@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { suggestEmail } from './text-fields.tsx';
+import { suggestEmail } from './suggest-email.ts';
 
 describe('a likely slip in the domain of an e-mail', () => {
   it.each([
