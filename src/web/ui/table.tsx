@@ -1,40 +1,48 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 interface TableProps {
   /** What the table lists; read out, not shown. */
   caption: string;
-  /** The rows of the head, then those of the body: `HeaderCell`s and `Cell`s in `tr`s. */
-  head: ReactNode;
-  children: ReactNode;
+  columns: string[];
+  /** The columns whose entries are aligned at their end. */
+  numeric?: string[];
+  rows: { key: string; cells: ReactNode[] }[];
 }
 
 /** Scrolls sideways in its own frame where it is wider than the screen; browsers let the keyboard do so, too. */
-export function Table({ caption, head, children }: TableProps) {
+export function Table({ caption, columns, numeric = [], rows }: TableProps) {
+  const isNumeric = (column = '') => numeric.includes(column);
   return (
     <div className="relative overflow-x-auto rounded-lg border border-line bg-surface shadow-card">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{caption}</caption>
-        <thead className="bg-sunken text-muted">{head}</thead>
+        <thead className="bg-sunken text-muted">
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                className={classNames('px-4 py-2 font-semibold whitespace-nowrap', isNumeric(column) && 'text-right')}>
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody className="divide-y divide-line [&>tr]:transition-colors [&>tr:hover]:bg-accent-soft/50">
-          {children}
+          {rows.map(({ key, cells }) => (
+            <tr key={key}>
+              {cells.map((cell, place) => (
+                <td
+                  key={columns[place]}
+                  className={classNames('px-4 py-3', isNumeric(columns[place]) && 'tabular text-right')}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>
   );
 }
-
-interface CellProps {
-  /** Aligns the figures of a column at its end. */
-  numeric?: boolean;
-}
-
-export const HeaderCell = ({ numeric = false, children }: CellProps & { children: ReactNode }) => (
-  <th scope="col" className={classNames('px-4 py-2 font-semibold whitespace-nowrap', numeric && 'text-right')}>
-    {children}
-  </th>
-);
-
-export const Cell = ({ numeric = false, className, ...rest }: CellProps & ComponentProps<'td'>) => (
-  <td {...rest} className={classNames('px-4 py-3', numeric && 'tabular text-right', className)} />
-);

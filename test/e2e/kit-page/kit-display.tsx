@@ -5,7 +5,7 @@ import { Badge, StatusBadge, type Tone } from '../../../src/web/ui/badge.tsx';
 import { Button } from '../../../src/web/ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../src/web/ui/card.tsx';
 import { Picture } from '../../../src/web/ui/picture.tsx';
-import { Cell, HeaderCell, Table } from '../../../src/web/ui/table.tsx';
+import { Table } from '../../../src/web/ui/table.tsx';
 import { Tabs } from '../../../src/web/ui/tabs.tsx';
 import { Toast } from '../../../src/web/ui/toast.tsx';
 import { Specimen } from './kit-controls.tsx';
@@ -33,31 +33,24 @@ export function Tables() {
   );
 }
 
-function Products() {
-  return (
-    <Table
-      caption="Products"
-      head={
-        <tr>
-          <HeaderCell>Name</HeaderCell>
-          <HeaderCell>Category</HeaderCell>
-          <HeaderCell numeric>Price</HeaderCell>
-          <HeaderCell numeric>Stock</HeaderCell>
-        </tr>
-      }>
-      {rows.map(({ name, category, price, stock }) => (
-        <tr key={name}>
-          <Cell className="font-semibold">{name}</Cell>
-          <Cell>{category}</Cell>
-          <Cell numeric>${price.toFixed(2)}</Cell>
-          <Cell numeric>
-            <Badge tone={stock === 0 ? 'danger' : stock < 10 ? 'warning' : 'success'}>{stock}</Badge>
-          </Cell>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const Products = () => (
+  <Table
+    caption="Products"
+    columns={['Name', 'Category', 'Price', 'Stock']}
+    numeric={['Price', 'Stock']}
+    rows={rows.map(({ name, category, price, stock }) => ({
+      key: name,
+      cells: [
+        name,
+        category,
+        `$${price.toFixed(2)}`,
+        <Badge key="stock" tone={stock === 0 ? 'danger' : stock < 10 ? 'warning' : 'success'}>
+          {stock}
+        </Badge>,
+      ],
+    }))}
+  />
+);
 
 const tones: Tone[] = ['neutral', 'accent', 'sale', 'success', 'warning', 'danger', 'info'];
 const statuses = [

@@ -12,31 +12,38 @@ export const dollars = (amount: number): string => formatPrice(toCents(amount));
 /** The same amount converted to ringgit. */
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
 
-interface MomentProps {
-  at: string;
-  className?: string;
-}
-
 /** Date and time in the reader's own time zone. */
-export const Moment = ({ at, className }: MomentProps) => (
+export const Moment = ({ at, className }: { at: string; className?: string }) => (
   <time dateTime={at} className={className}>
     {formatMoment(at)}
   </time>
 );
 
-interface FactProps {
-  label: string;
+interface FactsProps {
+  /** By their labels; an empty one is left out. */
+  facts: Record<string, ReactNode>;
   className?: string;
-  children: ReactNode;
 }
 
-export function Fact({ label, className, children }: FactProps) {
-  return (
-    <div className={classNames('grid min-w-0 content-start gap-0.5', className)}>
-      <dt className="text-muted">{label}</dt>
-      <dd className="font-medium wrap-anywhere">{children}</dd>
-    </div>
-  );
+/** Labels with their values below; the columns come from the class name. */
+export const Facts = ({ facts, className }: FactsProps) => (
+  <dl className={classNames('grid gap-3 text-sm', className)}>
+    {Object.entries(facts).map(
+      ([label, value]) =>
+        value && (
+          <div key={label} className="grid min-w-0 content-start gap-0.5">
+            <dt className="text-muted">{label}</dt>
+            <dd className="font-medium wrap-anywhere">{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
+/** `order-delivered` as `Order delivered`. */
+export function wordsOf(name: string): string {
+  const words = name.replaceAll(/[.-]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A card of a detail page with its heading. */

@@ -1,23 +1,21 @@
 import { ScrollText } from 'lucide-react';
-import { Link } from 'react-router';
 import type { AuditEntry } from '../../../../shared/admin.ts';
 import { formatTotal } from '../../../../shared/format.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Card } from '../../../ui/card.tsx';
+import { TextLink } from '../../../ui/form-page.tsx';
 import { ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useListFilters } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
+import { Moment, wordsOf } from '../figures.tsx';
 import { FilterBar } from '../filter-bar.tsx';
 
-export function AuditLogScreen() {
-  return (
-    <AdminPage title="Audit Log">
-      <AuditLog />
-    </AdminPage>
-  );
-}
+export const AuditLogScreen = () => (
+  <AdminPage title="Audit Log">
+    <AuditLog />
+  </AdminPage>
+);
 
 function AuditLog() {
   const filters = useListFilters();
@@ -64,7 +62,7 @@ function AuditEntryRow({ entry }: { entry: AuditEntry }) {
     <article className="grid gap-x-6 gap-y-1.5 px-4 py-3.5 text-sm md:grid-cols-[10.5rem_minmax(0,1fr)_15rem]">
       <Moment at={at} className="tabular text-muted" />
       <div className="grid justify-items-start gap-0.5">
-        <h2 className="font-sans text-sm font-semibold tracking-normal">{actionName(action)}</h2>
+        <h2 className="font-sans text-sm font-semibold tracking-normal">{wordsOf(action)}</h2>
         <p className="text-base wrap-anywhere">{summary}</p>
         <SubjectLink type={subjectType} id={subjectId} />
       </div>
@@ -76,35 +74,25 @@ function AuditEntryRow({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** `physical-product.updated` as `Physical product updated`. */
-function actionName(action: string): string {
-  const words = action.replaceAll(/[.-]/g, ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
-
-/** Label and path of a subject's page; `…` stands for its id. */
-const subjectPages: Record<string, [label: string, path: string]> = {
-  product: ['View product', '/admin?tab=digital&dialog=edit&product=…'],
-  'physical-product': ['View product', '/admin/products/…'],
-  order: ['View order', '/admin/orders/…'],
-  user: ['View user', '/admin/users/…'],
-};
+/** Label and URL of a subject's page; `…` stands for its id. */
+const subjectPages = new Map([
+  ['product', ['View product', '/admin?tab=digital&dialog=edit&product=…']],
+  ['physical-product', ['View product', '/admin/products/…']],
+  ['order', ['View order', '/admin/orders/…']],
+  ['user', ['View user', '/admin/users/…']],
+  ['image', ['View image', '/images/….webp']],
+]);
 
 function SubjectLink({ type, id }: { type: string; id: string }) {
-  const className = 'inline-flex min-h-6 items-center font-semibold text-accent-ink underline';
-  if (type === 'image') {
-    return (
-      <a href={`/images/${id}.webp`} className={className}>
-        View image
-      </a>
-    );
-  }
-  const page = subjectPages[type];
-  if (!page) return null;
-  const [label, path] = page;
+  const [label, url = ''] = subjectPages.get(type) ?? [];
   return (
-    <Link to={path.replace('…', id)} className={className}>
-      {label}
-    </Link>
+    label && (
+      <TextLink
+        to={url.replace('…', id)}
+        reloadDocument={type === 'image'}
+        className="inline-flex min-h-6 items-center">
+        {label}
+      </TextLink>
+    )
   );
 }

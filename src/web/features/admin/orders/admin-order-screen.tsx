@@ -7,11 +7,10 @@ import { Card } from '../../../ui/card.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useListPath } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
 import { OrderActions } from './order-actions.tsx';
-import { OrderBuyer, OrderMails, OrderPayment, OrderRefunds, OrderShipping, OrderTimeline } from './order-facts.tsx';
+import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderLines } from './order-lines.tsx';
-import { OrderStatus, OrderTotal, OrderType, PaidBadge } from './order-parts.tsx';
+import { OrderHead, PaidBadge } from './order-parts.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();
@@ -23,48 +22,32 @@ export function AdminOrderScreen() {
   );
 }
 
+const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
+  refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null);
+
 function AdminOrder({ id, list }: { id: string; list: string }) {
-  const order = useAdminData(
+  const query = useAdminData(
     ['order', id],
     async () => (await call('GET /admin/orders/:id', { params: { id } })).data,
-    ({ refunds, mails }) =>
-      refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null),
+    isUnfinished,
   );
   return (
-    <QueryState what="order" icon={PackageX} query={order} list={list}>
-      {(data) => <OrderDetails order={data} />}
-    </QueryState>
-  );
-}
-
-function OrderDetails({ order }: { order: AdminOrderPage }) {
-  return (
-    <>
-      <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
-        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-            <OrderType type={order.orderType} />
-            <OrderStatus order={order} />
-            <PaidBadge isPaid={order.isPaid} />
-            <Moment at={order.createdAt} className="text-sm text-muted" />
+    <QueryState what="order" icon={PackageX} query={query} list={list}>
+      {(order) => (
+        <>
+          <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+            <OrderHead order={order} badge={<PaidBadge isPaid={order.isPaid} />} totalClass="text-xl" />
+            <OrderActions order={order} />
+          </Card>
+          <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+            <div className="grid grid-cols-1 gap-6">
+              <OrderLines order={order} />
+              <OrderTimeline events={order.timeline} />
+            </div>
+            <OrderFacts order={order} />
           </div>
-          <OrderTotal amount={order.totalPrice} className="text-xl" />
-        </div>
-        <OrderActions order={order} />
-      </Card>
-      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid grid-cols-1 gap-6">
-          <OrderLines order={order} />
-          <OrderTimeline events={order.timeline} />
-        </div>
-        <div className="grid grid-cols-1 gap-6">
-          <OrderBuyer order={order} />
-          <OrderPayment order={order} />
-          {order.orderType === 'physical' && <OrderShipping order={order} />}
-          <OrderRefunds refunds={order.refunds} />
-          <OrderMails mails={order.mails} />
-        </div>
-      </div>
-    </>
+        </>
+      )}
+    </QueryState>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type ComponentProps, useEffect, useRef, useState } from 'react';
 import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
@@ -41,31 +41,25 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     errorMessage: 'The mail could not be sent again',
   });
   const problem = deliver.problem ?? resend.problem;
+  const buttons: [isOffered: boolean, label: string, props: ComponentProps<typeof Button>][] = [
+    [allowed.includes('Shipped'), 'Mark as shipped', { onClick: () => setDialog('ship') }],
+    [allowed.includes('Delivered'), 'Mark as delivered', { onClick: deliver.run, loading: deliver.isBusy }],
+    [hasMail, 'Resend mail', { onClick: resend.run, loading: resend.isBusy, variant: 'secondary' }],
+    [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
+    [allowed.includes('Cancelled'), 'Cancel order', { onClick: () => setDialog('cancel'), variant: 'danger' }],
+  ];
   const form = { order, onCancel: close, onDone: done };
   return (
     <fieldset ref={group} tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
       <legend className="sr-only">Actions</legend>
       <div className="flex flex-wrap gap-3">
-        {allowed.includes('Shipped') && <Button onClick={() => setDialog('ship')}>Mark as shipped</Button>}
-        {allowed.includes('Delivered') && (
-          <Button loading={deliver.isBusy} onClick={deliver.run}>
-            Mark as delivered
-          </Button>
-        )}
-        {hasMail && (
-          <Button variant="secondary" loading={resend.isBusy} onClick={resend.run}>
-            Resend mail
-          </Button>
-        )}
-        {refundable && (
-          <Button variant="danger" onClick={() => setDialog('refund')}>
-            Refund
-          </Button>
-        )}
-        {allowed.includes('Cancelled') && (
-          <Button variant="danger" onClick={() => setDialog('cancel')}>
-            Cancel order
-          </Button>
+        {buttons.map(
+          ([isOffered, label, props]) =>
+            isOffered && (
+              <Button key={label} {...props}>
+                {label}
+              </Button>
+            ),
         )}
       </div>
       {problem !== null && <FormProblem>{problem}</FormProblem>}
@@ -105,25 +99,10 @@ export interface OrderFormProps {
   onDone(): void;
 }
 
-const shipFields = [
-  {
-    name: 'carrier',
-    label: 'Carrier',
-    missing: 'Please enter the carrier',
-    input: { ref: takesFocus, placeholder: 'Pos Laju' },
-  },
-  {
-    name: 'trackingNumber',
-    label: 'Tracking number',
-    missing: 'Please enter the tracking number',
-    input: { autoComplete: 'off' },
-  },
-] as const;
-
 function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const [parcel, setParcel] = useState({ carrier: '', trackingNumber: '' });
   const [isChecked, setIsChecked] = useState(false);
-  const isMissing = (name: keyof typeof parcel) => parcel[name].trim() === '';
+  const texts = Object.values(parcel).map((text) => text.trim());
   const { run, isBusy, problem } = useAction({
     send: () =>
       call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Shipped', ...parcel } }),
@@ -134,9 +113,17 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
 
   function submit() {
     setIsChecked(true);
-    if (!shipFields.some(({ name }) => isMissing(name))) run();
+    if (!texts.includes('')) run();
   }
 
+  const field = (name: keyof typeof parcel, label: string) => ({
+    label,
+    required: true,
+    maxLength: maxLengthOf(updateOrderStatusBody.shape[name]),
+    value: parcel[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => setParcel({ ...parcel, [name]: target.value }),
+    error: isChecked && parcel[name].trim() === '' ? `Please enter the ${label.toLowerCase()}` : undefined,
+  });
   return (
     <ActionForm
       action="Mark as shipped"
@@ -144,19 +131,9 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={shipFields.some(({ name }) => !isMissing(name))}>
-      {shipFields.map(({ name, label, missing, input }) => (
-        <Field
-          key={name}
-          {...input}
-          label={label}
-          required
-          maxLength={maxLengthOf(updateOrderStatusBody.shape[name])}
-          value={parcel[name]}
-          onChange={({ target }) => setParcel({ ...parcel, [name]: target.value })}
-          error={isChecked && isMissing(name) ? missing : undefined}
-        />
-      ))}
+      isFilled={texts.some((text) => text !== '')}>
+      <Field {...field('carrier', 'Carrier')} ref={takesFocus} placeholder="Pos Laju" />
+      <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
     </ActionForm>
   );
 }

@@ -1,39 +1,13 @@
 import { Check, Copy } from 'lucide-react';
-import { Link } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatAddress } from '../../../../shared/format.ts';
 import { cardName, returnedItems } from '../../../../shared/order-words.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
-import { dollars, Fact, Moment, Section } from '../figures.tsx';
+import { TextLink } from '../../../ui/form-page.tsx';
+import { dollars, Facts, Moment, Section, wordsOf } from '../figures.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
-
-interface OrderFactsProps {
-  order: AdminOrderPage;
-}
-
-export function OrderBuyer({ order }: OrderFactsProps) {
-  const { user, phone, ip } = order;
-  return (
-    <Section title="Customer">
-      <dl className="grid gap-3 text-sm">
-        <Fact label="Name">
-          {user ? (
-            <Link to={`/admin/users/${user._id}`} className="font-semibold text-accent-ink underline">
-              {customerOf(order)}
-            </Link>
-          ) : (
-            customerOf(order)
-          )}
-        </Fact>
-        <Fact label="Email">{emailOf(order)}</Fact>
-        {phone && <Fact label="Phone">{phone}</Fact>}
-        {ip && <Fact label="Ordered from">{ip}</Fact>}
-      </dl>
-    </Section>
-  );
-}
 
 const cancelReasons = new Map([
   ['abandoned', 'It was not paid in time'],
@@ -42,24 +16,50 @@ const cancelReasons = new Map([
   ['by-admin', 'An administrator cancelled it'],
 ]);
 
-export function OrderPayment({ order }: OrderFactsProps) {
-  const { paymentMethod, paymentResult, isPaid, totalPrice, refundedPrice, cancelReason, refundReason } = order;
-  const reason = refundReason ?? cancelReasons.get(cancelReason ?? '');
+/** Who bought, how it is paid and delivered, its refunds and mails. */
+export function OrderFacts({ order }: { order: AdminOrderPage }) {
+  const { user, shippingAddress, paymentResult, isPaid } = order;
+  const reason = order.refundReason ?? cancelReasons.get(order.cancelReason ?? '');
+  const customer = customerOf(order);
   return (
-    <Section title="Payment">
-      <dl className="grid grid-cols-2 gap-3 text-sm">
-        <Fact label="Method">{paymentMethod}</Fact>
-        <Fact label="State">{paymentResult?.status ?? 'none'}</Fact>
-        <Fact label="Paid">{dollars(isPaid ? totalPrice : 0)}</Fact>
-        <Fact label="Refunded">{dollars(refundedPrice)}</Fact>
-      </dl>
-      {paymentResult && <PaymentId id={paymentResult.id} />}
-      {reason && (
-        <dl className="text-sm">
-          <Fact label={order.isPaid ? 'Given back because' : 'Cancelled because'}>{reason}</Fact>
-        </dl>
+    <div className="grid grid-cols-1 gap-6">
+      <Section title="Customer">
+        <Facts
+          facts={{
+            Name: user ? <TextLink to={`/admin/users/${user._id}`}>{customer}</TextLink> : customer,
+            Email: emailOf(order),
+            Phone: order.phone,
+            'Ordered from': order.ip,
+          }}
+        />
+      </Section>
+      <Section title="Payment">
+        <Facts
+          className="grid-cols-2"
+          facts={{
+            Method: order.paymentMethod,
+            State: paymentResult?.status ?? 'none',
+            Paid: dollars(isPaid ? order.totalPrice : 0),
+            Refunded: dollars(order.refundedPrice),
+          }}
+        />
+        {paymentResult && <PaymentId id={paymentResult.id} />}
+        {reason && <Facts facts={{ [isPaid ? 'Given back because' : 'Cancelled because']: reason }} />}
+      </Section>
+      {order.orderType === 'physical' && (
+        <Section title="Delivery">
+          <Facts
+            facts={{
+              Address: (shippingAddress && formatAddress(shippingAddress)) || 'None given',
+              Carrier: order.carrier ?? 'Not shipped yet',
+              'Tracking number': order.trackingNumber,
+            }}
+          />
+        </Section>
       )}
-    </Section>
+      <OrderRefunds refunds={order.refunds} />
+      <OrderMails mails={order.mails} />
+    </div>
   );
 }
 
@@ -79,18 +79,6 @@ function PaymentId({ id }: { id: string }) {
   );
 }
 
-export function OrderShipping({ order: { shippingAddress, carrier, trackingNumber } }: OrderFactsProps) {
-  return (
-    <Section title="Delivery">
-      <dl className="grid gap-3 text-sm">
-        <Fact label="Address">{(shippingAddress && formatAddress(shippingAddress)) || 'None given'}</Fact>
-        <Fact label="Carrier">{carrier ?? 'Not shipped yet'}</Fact>
-        {trackingNumber && <Fact label="Tracking number">{trackingNumber}</Fact>}
-      </dl>
-    </Section>
-  );
-}
-
 type Refund = AdminOrderPage['refunds'][number];
 
 const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
@@ -99,7 +87,7 @@ const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
+function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
   if (refunds.length === 0) return null;
   return (
     <Section title="Refunds">
@@ -128,17 +116,14 @@ export function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
   );
 }
 
-/** `order-delivered` as `Order delivered`. */
-const nameOf = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ');
-
-export function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
+function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
   return (
     <Section title="Mails">
       {mails.length === 0 && <p className="text-sm text-muted">No mail was sent for this order.</p>}
       <ul className="grid gap-4 text-sm empty:hidden">
         {mails.map(({ kind, recipient, createdAt, sentAt }) => (
           <li key={`${kind} ${createdAt}`} className="grid gap-0.5">
-            <p className="font-semibold">{nameOf(kind)}</p>
+            <p className="font-semibold">{wordsOf(kind)}</p>
             <p className="wrap-anywhere">{recipient}</p>
             <p className="text-muted">
               {sentAt ? 'Sent ' : 'Waiting to be sent'}

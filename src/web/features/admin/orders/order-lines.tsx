@@ -15,7 +15,6 @@ type Item = OrderLine['items'][number];
 
 export function OrderLines({ order }: { order: AdminOrderPage }) {
   const [faulty, setFaulty] = useState<{ line: OrderLine; item: Item } | null>(null);
-  const close = () => setFaulty(null);
   return (
     <Section title="Items">
       <ul className="grid grid-cols-1 gap-5">
@@ -45,7 +44,7 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
         }
         successMessage="The buyer has a new key"
         errorMessage="The key could not be replaced"
-        onClose={close}>
+        onClose={() => setFaulty(null)}>
         <p>
           The buyer of <strong>{faulty?.line.name}</strong> gets another key from the stock. The faulty one,{' '}
           <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
@@ -77,12 +76,7 @@ function LineHead({ line }: { line: OrderLine }) {
   );
 }
 
-interface DeliveredItemProps {
-  item: Item;
-  onReplace(): void;
-}
-
-function DeliveredItem({ item, onReplace }: DeliveredItemProps) {
+function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
   const { number, masked, state, deliveredAt, viewed, isReplacement, isReplaced, replaceable } = item;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">

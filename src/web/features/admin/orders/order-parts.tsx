@@ -1,16 +1,38 @@
 import { Gamepad2, Package } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { dollars } from '../figures.tsx';
+import { dollars, Moment } from '../figures.tsx';
 
-export function OrderType({ type }: { type: AdminOrder['orderType'] }) {
-  const Icon = type === 'digital' ? Gamepad2 : Package;
+interface OrderHeadProps {
+  order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
+  /** The order's number, where the page does not name the order. */
+  number?: ReactNode;
+  badge?: ReactNode;
+  totalClass?: string;
+}
+
+/** What an order is, its state, date and total, in one line where there is room. */
+export function OrderHead({ order, number, badge, totalClass }: OrderHeadProps) {
+  const [Icon, type] = order.orderType === 'digital' ? [Gamepad2, 'Digital'] : [Package, 'Physical'];
   return (
-    <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-accent-ink">
-      <Icon aria-hidden className="size-5" />
-      {type === 'digital' ? 'Digital' : 'Physical'}
-    </span>
+    <div className="flex items-start justify-between gap-4">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
+        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-accent-ink">
+          <Icon aria-hidden className="size-5" />
+          {type}
+        </span>
+        {number}
+        <OrderStatus order={order} />
+        {badge}
+        <Moment at={order.createdAt} className="text-sm text-muted max-sm:w-full" />
+      </div>
+      <p className={classNames('tabular font-bold', totalClass)}>
+        <span className="sr-only">Total </span>
+        {dollars(order.totalPrice)}
+      </p>
+    </div>
   );
 }
 
@@ -23,11 +45,4 @@ export const OrderStatus = ({ order }: { order: Pick<AdminOrder, 'status' | 'ref
 
 export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
   <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
-);
-
-export const OrderTotal = ({ amount, className }: { amount: number; className?: string }) => (
-  <p className={classNames('tabular font-bold', className)}>
-    <span className="sr-only">Total </span>
-    {dollars(amount)}
-  </p>
 );

@@ -1,15 +1,20 @@
 import { PackageOpen } from 'lucide-react';
+import { Link, useLocation } from 'react-router';
+import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatTotal } from '../../../../shared/format.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
-import { Skeleton } from '../../../ui/card.tsx';
+import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
+import { Picture } from '../../../ui/picture.tsx';
 import { ListHeading, ListView, listState } from '../admin-list.tsx';
 import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
+import { dollars, Facts } from '../figures.tsx';
 import { FilterBar } from '../filter-bar.tsx';
-import { OrderRow } from './order-row.tsx';
-import { isFoundBy } from './order-texts.ts';
+import { OrderHead, PaidBadge } from './order-parts.tsx';
+import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {
   const { set } = useDashboardUrl();
@@ -38,9 +43,9 @@ export function OrdersTab() {
         whenEmpty="Orders will appear here once customers make purchases"
         skeleton={
           <div className="grid gap-4">
-            <Skeleton className="h-48" />
-            <Skeleton className="h-48" />
-            <Skeleton className="h-48" />
+            {[1, 2, 3].map((place) => (
+              <Skeleton key={place} className="h-48" />
+            ))}
           </div>
         }>
         <ul aria-label="Orders" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
@@ -76,4 +81,60 @@ function useOrders({ typed, status, query }: Filters) {
     error: read.error,
     isRetrying: read.isFetching,
   };
+}
+
+const ITEMS_SHOWN = 2;
+
+/** An order in the list; the whole card is a link to its page. */
+function OrderRow({ order }: { order: AdminOrder }) {
+  const { _id, orderItems } = order;
+  const { search } = useLocation();
+  const more = orderItems.length - ITEMS_SHOWN;
+  const number = (
+    <h3 id={`order-${_id}`} className="tabular text-lg">
+      <Link
+        to={`/admin/orders/${_id}`}
+        state={{ from: search }}
+        className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+        #{orderNumber(_id)}
+      </Link>
+    </h3>
+  );
+  return (
+    <Card
+      role="article"
+      aria-labelledby={`order-${_id}`}
+      className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5">
+      <OrderHead order={order} number={number} totalClass="text-lg" />
+      <Facts
+        className="grid-cols-2 gap-x-6 max-sm:[&>:nth-child(-n+2)]:col-span-2 lg:grid-cols-[1fr_1.5fr_6rem_6rem]"
+        facts={{
+          Customer: customerOf(order),
+          Email: emailOf(order),
+          Items: String(orderItems.length),
+          Payment: <PaidBadge isPaid={order.isPaid} />,
+        }}
+      />
+      <div className="flex flex-wrap items-center gap-x-8 gap-y-3 border-t border-line pt-4 text-sm">
+        <ul aria-label="First items" className="contents">
+          {orderItems.slice(0, ITEMS_SHOWN).map(({ _id: line, image, category, name, quantity, price }) => (
+            <li key={line} className="flex min-w-0 items-center gap-3">
+              <Picture src={image} category={category} alt="" className="aspect-4/3 w-14 shrink-0 rounded-sm" />
+              <div className="min-w-0">
+                <p className="font-medium wrap-anywhere">{name}</p>
+                <p className="tabular text-muted">
+                  {quantity} × {dollars(price)}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+        {more > 0 && (
+          <p className="text-muted">
+            + {more} more {more === 1 ? 'item' : 'items'}
+          </p>
+        )}
+      </div>
+    </Card>
+  );
 }

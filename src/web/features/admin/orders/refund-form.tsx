@@ -97,13 +97,7 @@ function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number):
   return refundCents(totalsInCents(order), lines);
 }
 
-interface ChoiceProps {
-  label: string;
-  checked: boolean;
-  onChoose(): void;
-}
-
-function Choice({ label, checked, onChoose }: ChoiceProps) {
+function Choice({ label, checked, onChoose }: { label: string; checked: boolean; onChoose(): void }) {
   return (
     <label className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
       <input type="radio" name="extent" checked={checked} onChange={onChoose} className="size-4 accent-accent" />
@@ -112,13 +106,7 @@ function Choice({ label, checked, onChoose }: ChoiceProps) {
   );
 }
 
-interface UnitsOfLineProps {
-  line: OrderLine;
-  units: number;
-  onChange(units: number): void;
-}
-
-function UnitsOfLine({ line, units, onChange }: UnitsOfLineProps) {
+function UnitsOfLine({ line, units, onChange }: { line: OrderLine; units: number; onChange(units: number): void }) {
   const left = unitsLeft(line);
   return (
     <li className="flex items-center justify-between gap-4">

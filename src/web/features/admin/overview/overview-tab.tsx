@@ -1,12 +1,4 @@
-import {
-  CircleDollarSign,
-  FileSpreadsheet,
-  type LucideIcon,
-  Package,
-  PackagePlus,
-  ShoppingCart,
-  Users,
-} from 'lucide-react';
+import { CircleDollarSign, FileSpreadsheet, Package, PackagePlus, ShoppingCart, Users } from 'lucide-react';
 import { formatCount } from '../../../../shared/format.ts';
 import { trendText } from '../../../../shared/trends.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -42,34 +34,26 @@ export function OverviewTab() {
 const change = (percent: number | null, words: string) =>
   percent === null ? trendText(percent) : `${trendText(percent)} ${words}`;
 
+const tiles = [
+  [CircleDollarSign, 'Revenue', 'totalRevenue', dollars],
+  [ShoppingCart, 'Orders', 'totalOrders', formatCount],
+  [Package, 'Products', 'totalProducts', formatCount],
+  [Users, 'Users', 'totalUsers', formatCount],
+] as const;
+
 function OverviewTiles() {
   const { data: stats } = useStats();
-  const tiles: [LucideIcon, string, string | undefined, string | undefined][] = [
-    [
-      CircleDollarSign,
-      'Revenue',
-      stats && dollars(stats.totalRevenue),
-      stats && change(stats.trends.revenue, 'from last month'),
-    ],
-    [
-      ShoppingCart,
-      'Orders',
-      stats && formatCount(stats.totalOrders),
-      stats && `${formatCount(stats.pendingOrders)} pending`,
-    ],
-    [
-      Package,
-      'Products',
-      stats && formatCount(stats.totalProducts),
-      stats && `${formatCount(stats.lowStockItems)} low stock`,
-    ],
-    [Users, 'Users', stats && formatCount(stats.totalUsers), stats && change(stats.trends.users, 'growth')],
-  ];
+  const notes = stats && {
+    Revenue: change(stats.trends.revenue, 'from last month'),
+    Orders: `${formatCount(stats.pendingOrders)} pending`,
+    Products: `${formatCount(stats.lowStockItems)} low stock`,
+    Users: change(stats.trends.users, 'growth'),
+  };
   return (
     <ul aria-label="At a glance" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      {tiles.map(([icon, label, value, note]) => (
-        <StatTile key={label} icon={icon} label={label} value={value}>
-          {note && <p className="tabular text-sm text-muted">{note}</p>}
+      {tiles.map(([icon, label, name, format]) => (
+        <StatTile key={label} icon={icon} label={label} value={stats && format(stats[name])}>
+          {notes && <p className="tabular text-sm text-muted">{notes[label]}</p>}
         </StatTile>
       ))}
     </ul>

@@ -6,7 +6,7 @@ import type { Sales } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { dollars } from '../figures.tsx';
@@ -15,12 +15,10 @@ import { CardQuery, OverviewCard } from './overview-card.tsx';
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.
 const SalesChart = lazy(() =>
   import('./sales-chart.tsx').then(
-    ({ SalesChart: Chart }) => ({ default: Chart }),
-    () => ({ default: ChartMissing }),
+    (file) => ({ default: file.SalesChart }),
+    () => ({ default: () => <p className="py-8 text-muted">The chart could not be loaded.</p> }),
   ),
 );
-
-const ChartMissing = () => <p className="py-8 text-muted">The chart could not be loaded.</p>;
 
 const spans = ['7', '30', '90'] as const;
 
@@ -87,21 +85,15 @@ function Figures({ days }: { days: Sales['days'] }) {
         <div className="mt-3">
           <Table
             caption="Revenue and orders by day"
-            head={
-              <tr>
-                <HeaderCell>Day</HeaderCell>
-                <HeaderCell numeric>Revenue</HeaderCell>
-                <HeaderCell numeric>Orders</HeaderCell>
-              </tr>
-            }>
-            {days.toReversed().map(({ day, revenue, orders: made }) => (
-              <tr key={day}>
-                <Cell>{formatShopDay(day)}</Cell>
-                <Cell numeric>{dollars(revenue)}</Cell>
-                <Cell numeric>{formatCount(made)}</Cell>
-              </tr>
-            ))}
-          </Table>
+            columns={['Day', 'Revenue', 'Orders']}
+            numeric={['Revenue', 'Orders']}
+            rows={days
+              .toReversed()
+              .map(({ day, revenue, orders: made }) => ({
+                key: day,
+                cells: [formatShopDay(day), dollars(revenue), formatCount(made)],
+              }))}
+          />
         </div>
       </details>
     </>

@@ -4,45 +4,32 @@ import type { Sales } from '../../../../shared/statistics.ts';
 import { dollars } from '../figures.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
-const ticks = { fill: 'var(--color-muted)', fontSize: 12 };
+const line = 'var(--color-line)';
+const axis = { tick: { fill: 'var(--color-muted)', fontSize: 12 }, tickLine: false, axisLine: false };
 
-/** Orders as bars and revenue as a line, each with its own scale; without animation, for accessibility. */
+// Without animation, for accessibility.
+const still = { isAnimationActive: false };
+
+/** Orders as bars and revenue as a line, each with its own scale. */
 export function SalesChart({ days }: { days: Sales['days'] }) {
   return (
     <ResponsiveContainer width="100%" height="100%">
       <ComposedChart data={days} margin={{ top: 8, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
-        <CartesianGrid vertical={false} stroke="var(--color-line)" />
-        <XAxis
-          dataKey="day"
-          tickFormatter={formatShopDay}
-          tick={ticks}
-          tickLine={false}
-          axisLine={{ stroke: 'var(--color-line)' }}
-          minTickGap={28}
-        />
+        <CartesianGrid vertical={false} stroke={line} />
+        <XAxis {...axis} dataKey="day" tickFormatter={formatShopDay} axisLine={{ stroke: line }} minTickGap={28} />
         <YAxis
+          {...axis}
           yAxisId="revenue"
-          tickFormatter={(dollars: number) => `$${thousands.format(dollars)}`}
-          tick={ticks}
-          tickLine={false}
-          axisLine={false}
+          tickFormatter={(value: number) => `$${thousands.format(value)}`}
           width={48}
         />
-        <YAxis
-          yAxisId="orders"
-          orientation="right"
-          allowDecimals={false}
-          tick={ticks}
-          tickLine={false}
-          axisLine={false}
-          width={36}
-        />
+        <YAxis {...axis} yAxisId="orders" orientation="right" allowDecimals={false} width={36} />
         <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: 'var(--color-accent-soft)', stroke: 'var(--color-line)' }}
+          {...still}
+          cursor={{ fill: 'var(--color-accent-soft)', stroke: line }}
           contentStyle={{
             background: 'var(--color-raised)',
-            border: '1px solid var(--color-line)',
+            border: `1px solid ${line}`,
             borderRadius: '0.625rem',
             color: 'var(--color-ink)',
           }}
@@ -50,22 +37,15 @@ export function SalesChart({ days }: { days: Sales['days'] }) {
           labelFormatter={(day) => formatShopDay(String(day))}
           formatter={(value, name) => [name === 'Revenue' ? dollars(Number(value)) : value, name]}
         />
-        <Bar
-          yAxisId="orders"
-          dataKey="orders"
-          name="Orders"
-          fill="var(--color-info)"
-          fillOpacity={0.35}
-          isAnimationActive={false}
-        />
+        <Bar {...still} yAxisId="orders" dataKey="orders" name="Orders" fill="var(--color-info)" fillOpacity={0.35} />
         <Line
+          {...still}
           yAxisId="revenue"
           dataKey="revenue"
           name="Revenue"
           stroke="var(--color-accent)"
           strokeWidth={2}
           dot={false}
-          isAnimationActive={false}
         />
       </ComposedChart>
     </ResponsiveContainer>

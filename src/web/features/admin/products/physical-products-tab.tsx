@@ -9,7 +9,7 @@ import { buttonClass, IconButton, iconButtonClass } from '../../../ui/button.tsx
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
-import { Cell, HeaderCell, Table } from '../../../ui/table.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useSearch } from '../dashboard-url.ts';
 import { dollars, ringgit } from '../figures.tsx';
@@ -64,52 +64,28 @@ interface ProductsProps {
 }
 
 const columns = ['Product', 'Category', 'Price', 'Stock', 'Rating', 'Status', 'Actions'];
-const numericColumns = ['Price', 'Stock', 'Actions'];
 
 /** For wide screens. */
 function ProductTable({ products, onDelete }: ProductsProps) {
-  const head = (
-    <tr>
-      {columns.map((name) => (
-        <HeaderCell key={name} numeric={numericColumns.includes(name)}>
-          {name}
-        </HeaderCell>
-      ))}
-    </tr>
-  );
-  return (
-    <Table caption="Physical products" head={head}>
-      {products.map((product) => (
-        <tr key={product._id}>
-          <Cell>
-            <div className="flex min-w-52 items-center gap-3">
-              <ProductPicture product={product} className="size-12" />
-              <div>
-                <p className="font-semibold wrap-anywhere">{product.name}</p>
-                <p className="text-muted">{product.brand}</p>
-              </div>
-            </div>
-          </Cell>
-          <Cell>{product.category}</Cell>
-          <Cell numeric>
-            <Price {...product} />
-          </Cell>
-          <Cell numeric>
-            <Stock {...product} />
-          </Cell>
-          <Cell>
-            <Rating {...product} />
-          </Cell>
-          <Cell>
-            <Status {...product} />
-          </Cell>
-          <Cell>
-            <RowActions product={product} onDelete={onDelete} />
-          </Cell>
-        </tr>
-      ))}
-    </Table>
-  );
+  const rows = products.map((product) => ({
+    key: product._id,
+    cells: [
+      <div key="product" className="flex min-w-52 items-center gap-3">
+        <ProductPicture product={product} className="size-12" />
+        <div>
+          <p className="font-semibold wrap-anywhere">{product.name}</p>
+          <p className="text-muted">{product.brand}</p>
+        </div>
+      </div>,
+      product.category,
+      <Price key="price" {...product} />,
+      <Stock key="stock" {...product} />,
+      <Rating key="rating" {...product} />,
+      <Status key="status" {...product} />,
+      <RowActions key="actions" product={product} onDelete={onDelete} />,
+    ],
+  }));
+  return <Table caption="Physical products" columns={columns} numeric={['Price', 'Stock', 'Actions']} rows={rows} />;
 }
 
 /** For phones and tablets. */

@@ -1,5 +1,5 @@
 import { ShieldAlert, ShieldCheck, UserX } from 'lucide-react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
 import { formatAddress, formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
@@ -8,13 +8,14 @@ import { describeDevice } from '../../../lib/describe-device.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { TextLink } from '../../../ui/form-page.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useListPath } from '../dashboard-url.ts';
-import { dollars, Fact, Moment, Section } from '../figures.tsx';
-import { OrderStatus, OrderTotal, OrderType } from '../orders/order-parts.tsx';
+import { dollars, Facts, Moment, Section } from '../figures.tsx';
+import { OrderHead } from '../orders/order-parts.tsx';
 import { UserActions } from './user-actions.tsx';
-import { Initial, UserBadges } from './users-tab.tsx';
+import { UserName } from './users-tab.tsx';
 
 export function AdminUserScreen() {
   const { id = '' } = useParams();
@@ -30,139 +31,113 @@ function AdminUser({ id, list }: { id: string; list: string }) {
   const user = useAdminData(['user', id], async () => (await call('GET /admin/users/:id', { params: { id } })).data);
   return (
     <QueryState what="user" icon={UserX} query={user} list={list}>
-      {(data) => <UserDetails user={data} />}
+      {(data) => (
+        <>
+          <UserHead user={data} />
+          <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
+            <UserOrders user={data} />
+            <UserFacts user={data} />
+          </div>
+        </>
+      )}
     </QueryState>
   );
 }
 
-interface UserDetailsProps {
-  user: AdminUserPage;
-}
-
-function UserDetails({ user }: UserDetailsProps) {
+function UserHead({ user }: { user: AdminUserPage }) {
   const { name, email, emailVerified, blockedAt, blockReason } = user;
   return (
-    <>
-      <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
-        <div className="flex items-center gap-4">
-          <Initial name={name} />
-          <div className="grid min-w-0 gap-1.5">
-            <h2 className="text-xl wrap-anywhere">{name || email}</h2>
-            <p className="flex flex-wrap items-center gap-2">
-              <UserBadges user={user} />
-              {!emailVerified && <Badge tone="warning">Email not confirmed</Badge>}
-            </p>
-          </div>
-        </div>
-        {blockedAt && (
-          <p className="rounded-md bg-danger-soft px-4 py-3 text-danger wrap-anywhere">
-            Blocked since <Moment at={blockedAt} />: {blockReason}
-          </p>
-        )}
-        <UserActions user={user} />
-      </Card>
-      <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        <UserOrders user={user} />
-        <div className="grid grid-cols-1 gap-6">
-          <UserFacts user={user} />
-          <TwoFactor user={user} />
-          <Sessions user={user} />
-        </div>
-      </div>
-    </>
+    <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
+      <UserName user={user} badge={!emailVerified && <Badge tone="warning">Email not confirmed</Badge>}>
+        <h2 className="text-xl wrap-anywhere">{name || email}</h2>
+      </UserName>
+      {blockedAt && (
+        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger wrap-anywhere">
+          Blocked since <Moment at={blockedAt} />: {blockReason}
+        </p>
+      )}
+      <UserActions user={user} />
+    </Card>
   );
 }
 
-function UserOrders({ user: { email, orders, orderCount } }: UserDetailsProps) {
+function UserOrders({ user: { email, orders, orderCount } }: { user: AdminUserPage }) {
   return (
     <Section title="Orders">
       {orders.length === 0 && <p className="text-sm text-muted">No orders yet</p>}
       <ul className="grid divide-y divide-line empty:hidden">
-        {orders.map((order) => (
-          <li key={order._id} className="relative flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-              <Link
-                to={`/admin/orders/${order._id}`}
-                className="tabular rounded-sm font-semibold text-accent-ink underline after:absolute after:inset-0">
-                #{orderNumber(order._id)}
-              </Link>
-              <OrderType type={order.orderType} />
-              <OrderStatus order={order} />
-              <Moment at={order.createdAt} className="text-sm text-muted" />
-            </div>
-            <OrderTotal amount={order.totalPrice} />
-          </li>
-        ))}
+        {orders.map((order) => {
+          const number = (
+            <TextLink to={`/admin/orders/${order._id}`} className="tabular rounded-sm after:absolute after:inset-0">
+              #{orderNumber(order._id)}
+            </TextLink>
+          );
+          return (
+            <li key={order._id} className="relative py-3">
+              <OrderHead order={order} number={number} />
+            </li>
+          );
+        })}
       </ul>
       {orderCount > orders.length && (
-        <Link
-          to={`/admin?tab=orders&q=${encodeURIComponent(email)}`}
-          className="justify-self-start text-sm font-semibold text-accent-ink underline">
+        <TextLink to={`/admin?tab=orders&q=${encodeURIComponent(email)}`} className="justify-self-start text-sm">
           All orders with this email
-        </Link>
+        </TextLink>
       )}
-    </Section>
-  );
-}
-
-function UserFacts({ user: { email, phone, address, createdAt, orderCount, totalSpent } }: UserDetailsProps) {
-  // A form fills in the country by itself.
-  const hasAddress = address.street || address.city || address.state || address.zipCode;
-  return (
-    <Section title="Details">
-      <dl className="grid gap-3 text-sm">
-        <Fact label="Email">{email}</Fact>
-        {phone && <Fact label="Phone">{phone}</Fact>}
-        {hasAddress && <Fact label="Address">{formatAddress(address)}</Fact>}
-        <Fact label="Joined">
-          <time dateTime={createdAt}>{formatDay(createdAt)}</time>
-        </Fact>
-      </dl>
-      <dl className="tabular grid grid-cols-2 gap-3 text-sm">
-        <Fact label="Orders">{formatCount(orderCount)}</Fact>
-        <Fact label="Spent">{dollars(totalSpent)}</Fact>
-      </dl>
     </Section>
   );
 }
 
 const backupCodes = { sufficient: 'Enough backup codes', low: 'Few backup codes left', none: 'No backup codes left' };
 
-function TwoFactor({ user: { twoFactor, role } }: UserDetailsProps) {
-  const { enabled, backupCodesStatus } = twoFactor;
-  const Icon = enabled ? ShieldCheck : ShieldAlert;
-  const isMissed = !enabled && role === 'admin';
+function UserFacts({ user }: { user: AdminUserPage }) {
+  const { address, createdAt, twoFactor, sessions } = user;
+  // The country is filled in by the shop and says nothing alone.
+  const hasAddress = address.street || address.city || address.state || address.zipCode;
+  const isMissed = !twoFactor.enabled && user.role === 'admin';
+  const Icon = twoFactor.enabled ? ShieldCheck : ShieldAlert;
   return (
-    <Section title="Two-factor authentication">
-      <p className="flex items-start gap-3 text-sm">
-        <Icon
-          aria-hidden
-          className={classNames('size-5 shrink-0', enabled && 'text-success', isMissed && 'text-warning')}
+    <div className="grid grid-cols-1 gap-6">
+      <Section title="Details">
+        <Facts
+          facts={{
+            Email: user.email,
+            Phone: user.phone,
+            Address: hasAddress && formatAddress(address),
+            Joined: <time dateTime={createdAt}>{formatDay(createdAt)}</time>,
+          }}
         />
-        {enabled ? `On. ${backupCodes[backupCodesStatus]}.` : 'Off.'}
-        {isMissed && ' Every administrator should turn it on.'}
-      </p>
-    </Section>
-  );
-}
-
-function Sessions({ user: { sessions } }: UserDetailsProps) {
-  return (
-    <Section title="Signed-in devices">
-      {sessions.length === 0 && <p className="text-sm text-muted">Not signed in anywhere</p>}
-      <ul className="grid gap-3 text-sm empty:hidden">
-        {sessions.map(({ id, userAgent, ip, lastSeenAt, current }) => (
-          <li key={id} className="grid gap-0.5">
-            <p className="flex flex-wrap items-center gap-2 font-semibold">
-              {describeDevice(userAgent)}
-              {current && <Badge tone="success">This device</Badge>}
-            </p>
-            <p className="text-muted wrap-anywhere">
-              Last seen <Moment at={lastSeenAt} /> from {ip}
-            </p>
-          </li>
-        ))}
-      </ul>
-    </Section>
+        <Facts
+          className="tabular grid-cols-2"
+          facts={{ Orders: formatCount(user.orderCount), Spent: dollars(user.totalSpent) }}
+        />
+      </Section>
+      <Section title="Two-factor authentication">
+        <p className="flex items-start gap-3 text-sm">
+          <Icon
+            aria-hidden
+            className={classNames('size-5 shrink-0', twoFactor.enabled && 'text-success', isMissed && 'text-warning')}
+          />
+          {twoFactor.enabled ? `On. ${backupCodes[twoFactor.backupCodesStatus]}.` : 'Off.'}
+          {isMissed && ' Every administrator should turn it on.'}
+        </p>
+      </Section>
+      <Section title="Signed-in devices">
+        {sessions.length === 0 && <p className="text-sm text-muted">Not signed in anywhere</p>}
+        <ul className="grid gap-3 text-sm empty:hidden">
+          {sessions.map(({ id, userAgent, ip, lastSeenAt, current }) => (
+            <li key={id} className="grid gap-0.5">
+              <p className="flex flex-wrap items-center gap-2 font-semibold">
+                {describeDevice(userAgent)}
+                {current && <Badge tone="success">This device</Badge>}
+              </p>
+              <p className="text-muted wrap-anywhere">
+                Last seen <Moment at={lastSeenAt} /> from {ip}
+              </p>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
   );
 }

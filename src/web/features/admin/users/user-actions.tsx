@@ -10,113 +10,89 @@ import { ActionDialog } from '../action-form.tsx';
 
 /** Changes of a user's role and access. Administrators cannot block themselves. */
 export function UserActions({ user }: { user: AdminUser }) {
-  const { user: own } = useSession();
-  const [opened, setOpened] = useState<'role' | 'block'>();
-  const isOwn = own?._id === user._id;
-  const [RoleIcon, BlockIcon] = [user.role === 'admin' ? ShieldMinus : ShieldCheck, user.blockedAt ? LockOpen : Ban];
-  const close = () => setOpened(undefined);
-  return (
-    <div className="flex flex-wrap gap-3">
-      <Button variant="secondary" onClick={() => setOpened('role')}>
-        <RoleIcon aria-hidden className="size-5" />
-        {roleTitle(user)}
-      </Button>
-      {!isOwn && (
-        <Button variant={user.blockedAt ? 'secondary' : 'danger'} onClick={() => setOpened('block')}>
-          <BlockIcon aria-hidden className="size-5" />
-          {user.blockedAt ? 'Unblock' : 'Block'}
-        </Button>
-      )}
-      <RoleDialog user={user} isOwn={isOwn} isOpen={opened === 'role'} onClose={close} />
-      <BlockDialog user={user} isOpen={opened === 'block'} onClose={close} />
-    </div>
-  );
-}
-
-const FAILED = 'The user could not be changed';
-
-interface UserDialogProps {
-  user: AdminUser;
-  isOpen: boolean;
-  onClose(): void;
-}
-
-function BlockDialog({ user, isOpen, onClose }: UserDialogProps) {
-  const { _id: id, name, email, blockedAt } = user;
-  const params = { id };
-  const isBlocked = blockedAt !== null;
-  return (
-    <ActionDialog
-      title={isBlocked ? 'Unblock user' : 'Block user'}
-      danger={!isBlocked}
-      asksReason={!isBlocked}
-      hint="For administrators only"
-      send={(reason) =>
-        call('PUT /admin/users/:id/block', { params, body: isBlocked ? { blocked: false } : { blocked: true, reason } })
-      }
-      successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}
-      errorMessage={FAILED}
-      isOpen={isOpen}
-      onClose={onClose}>
-      <p className="wrap-anywhere">
-        <strong>{name}</strong> ({email}){' '}
-        {isBlocked
-          ? 'may sign in again with the password they had.'
-          : 'is signed out everywhere and cannot sign in again. What they have paid for stays within their reach by the code mailed from Find My Order.'}
-      </p>
-    </ActionDialog>
-  );
-}
-
-const roleTitle = ({ role }: AdminUser) => (role === 'admin' ? 'Remove administrator' : 'Make administrator');
-
-function RoleDialog({ user, isOwn, isOpen, onClose }: UserDialogProps & { isOwn: boolean }) {
-  const { signOut } = useSession();
+  const { user: own, signOut } = useSession();
   const navigate = useNavigate();
-  const { _id: id, name, email } = user;
+  const [opened, setOpened] = useState<'role' | 'block'>();
+  const { _id: id, name } = user;
+  const isOwn = own?._id === id;
   const isAdmin = user.role === 'admin';
+  const isBlocked = user.blockedAt !== null;
+  const RoleIcon = isAdmin ? ShieldMinus : ShieldCheck;
+  const BlockIcon = isBlocked ? LockOpen : Ban;
+  const roleTitle = isAdmin ? 'Remove administrator' : 'Make administrator';
+  const dialog = (which: typeof opened) => ({
+    isOpen: opened === which,
+    onClose: () => setOpened(undefined),
+    errorMessage: 'The user could not be changed',
+  });
 
-  // The change ends the session of this browser.
+  // A change of one's own role ends the session of this browser.
   async function leave() {
     await signOut();
     await navigate('/login');
   }
 
   return (
-    <ActionDialog
-      title={roleTitle(user)}
-      danger={isAdmin}
-      asksReason={false}
-      send={() => call('PUT /admin/users/:id/role', { params: { id }, body: { role: isAdmin ? 'customer' : 'admin' } })}
-      successMessage={isAdmin ? `${name} is no longer an administrator` : `${name} is now an administrator`}
-      errorMessage={FAILED}
-      leave={isOwn ? leave : undefined}
-      isOpen={isOpen}
-      onClose={onClose}>
-      {!isAdmin && (
-        <>
-          <p className="wrap-anywhere">
-            <strong>{name}</strong> ({email}) will see every order and user, change products, refund money and make
-            other administrators.
+    <div className="flex flex-wrap gap-3">
+      <Button variant="secondary" onClick={() => setOpened('role')}>
+        <RoleIcon aria-hidden className="size-5" />
+        {roleTitle}
+      </Button>
+      {!isOwn && (
+        <Button variant={isBlocked ? 'secondary' : 'danger'} onClick={() => setOpened('block')}>
+          <BlockIcon aria-hidden className="size-5" />
+          {isBlocked ? 'Unblock' : 'Block'}
+        </Button>
+      )}
+      <ActionDialog
+        {...dialog('role')}
+        title={roleTitle}
+        danger={isAdmin}
+        asksReason={false}
+        send={() => {
+          const body = { role: isAdmin ? 'customer' : 'admin' } as const;
+          return call('PUT /admin/users/:id/role', { params: { id }, body });
+        }}
+        successMessage={isAdmin ? `${name} is no longer an administrator` : `${name} is now an administrator`}
+        leave={isOwn ? leave : undefined}>
+        {isOwn && isAdmin ? (
+          <p>
+            <strong>This is your own account.</strong> You will be signed out and can no longer open the dashboard. Only
+            another administrator can take that back.
           </p>
+        ) : (
+          <p className="wrap-anywhere">
+            <strong>{name}</strong> ({user.email}){' '}
+            {isAdmin
+              ? 'can no longer open the dashboard, and is signed out everywhere. The account stays as a customer’s.'
+              : 'will see every order and user, change products, refund money and make other administrators.'}
+          </p>
+        )}
+        {!isAdmin && (
           <p className="text-sm text-muted">
             They are signed out everywhere. If their password has fewer than {ADMIN_PASSWORD_MIN_LENGTH} characters,
             they are asked for a new one when they sign in. Please have them turn on two-factor authentication.
           </p>
-        </>
-      )}
-      {isAdmin && isOwn && (
-        <p>
-          <strong>This is your own account.</strong> You will be signed out and can no longer open the dashboard. Only
-          another administrator can take that back.
-        </p>
-      )}
-      {isAdmin && !isOwn && (
+        )}
+      </ActionDialog>
+      <ActionDialog
+        {...dialog('block')}
+        title={isBlocked ? 'Unblock user' : 'Block user'}
+        danger={!isBlocked}
+        asksReason={!isBlocked}
+        hint="For administrators only"
+        send={(reason) => {
+          const body = isBlocked ? { blocked: false } : { blocked: true, reason };
+          return call('PUT /admin/users/:id/block', { params: { id }, body });
+        }}
+        successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}>
         <p className="wrap-anywhere">
-          <strong>{name}</strong> ({email}) can no longer open the dashboard, and is signed out everywhere. The account
-          stays as a customer’s.
+          <strong>{name}</strong> ({user.email}){' '}
+          {isBlocked
+            ? 'may sign in again with the password they had.'
+            : 'is signed out everywhere and cannot sign in again. What they have paid for stays within their reach by the code mailed from Find My Order.'}
         </p>
-      )}
-    </ActionDialog>
+      </ActionDialog>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Mail, MapPin, Phone, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
@@ -43,43 +44,37 @@ export function UsersTab() {
 function UserCard({ user }: { user: AdminUser }) {
   const { _id, name, email, phone, address, createdAt, orderCount, totalSpent } = user;
   const { search } = useLocation();
-  const place = [address.city, address.state].filter(Boolean).join(', ');
-  const contacts = (
-    [
-      [Mail, email],
-      [Phone, phone],
-      [MapPin, place],
-    ] as const
-  ).filter(([, text]) => text);
+  const contacts = [
+    [Mail, email],
+    [Phone, phone],
+    [MapPin, [address.city, address.state].filter(Boolean).join(', ')],
+  ] as const;
   return (
     <Card
       role="article"
       aria-labelledby={`user-${_id}`}
       className="relative grid grid-cols-1 content-between gap-4 p-5 transition-shadow hover:shadow-lift">
       <div className="grid gap-4">
-        <div className="flex items-center gap-4">
-          <Initial name={name} />
-          <div className="grid min-w-0 gap-1.5">
-            <h3 id={`user-${_id}`} className="text-lg wrap-anywhere">
-              <Link
-                to={`/admin/users/${_id}`}
-                state={{ from: search }}
-                className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
-                {name || email}
-              </Link>
-            </h3>
-            <p className="flex flex-wrap gap-2">
-              <UserBadges user={user} />
-            </p>
-          </div>
-        </div>
+        <UserName user={user}>
+          <h3 id={`user-${_id}`} className="text-lg wrap-anywhere">
+            <Link
+              to={`/admin/users/${_id}`}
+              state={{ from: search }}
+              className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+              {name || email}
+            </Link>
+          </h3>
+        </UserName>
         <ul className="grid gap-1.5 text-sm text-muted">
-          {contacts.map(([Icon, text]) => (
-            <li key={text} className="flex items-start gap-2.5">
-              <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
-              <span className="min-w-0 wrap-anywhere">{text}</span>
-            </li>
-          ))}
+          {contacts.map(
+            ([Icon, text]) =>
+              text && (
+                <li key={text} className="flex items-start gap-2.5">
+                  <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+                  <span className="min-w-0 wrap-anywhere">{text}</span>
+                </li>
+              ),
+          )}
         </ul>
       </div>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 border-t border-line pt-4 text-sm">
@@ -93,7 +88,7 @@ function UserCard({ user }: { user: AdminUser }) {
           </div>
           <div>
             <dt className="text-muted">Spent</dt>
-            <dd className="font-bold">{wholeDollars(totalSpent)}</dd>
+            <dd className="font-bold">${formatCount(Math.round(totalSpent))}</dd>
           </div>
         </dl>
       </div>
@@ -101,23 +96,31 @@ function UserCard({ user }: { user: AdminUser }) {
   );
 }
 
-export function Initial({ name }: { name: string }) {
-  return (
-    <span
-      aria-hidden
-      className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-xl font-bold text-accent-ink">
-      {name.charAt(0).toUpperCase() || '?'}
-    </span>
-  );
+interface UserNameProps {
+  user: AdminUser;
+  /** One more badge. */
+  badge?: ReactNode;
+  /** The heading. */
+  children: ReactNode;
 }
 
-export function UserBadges({ user: { role, blockedAt } }: { user: AdminUser }) {
+/** Initial, name and badges of a user. */
+export function UserName({ user: { name, role, blockedAt }, badge, children }: UserNameProps) {
   return (
-    <>
-      <Badge tone={role === 'admin' ? 'accent' : 'neutral'}>{role === 'admin' ? 'Admin' : 'Customer'}</Badge>
-      {blockedAt && <Badge tone="danger">Blocked</Badge>}
-    </>
+    <div className="flex items-center gap-4">
+      <span
+        aria-hidden
+        className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-xl font-bold text-accent-ink">
+        {name.charAt(0).toUpperCase() || '?'}
+      </span>
+      <div className="grid min-w-0 gap-1.5">
+        {children}
+        <p className="flex flex-wrap items-center gap-2">
+          <Badge tone={role === 'admin' ? 'accent' : 'neutral'}>{role === 'admin' ? 'Admin' : 'Customer'}</Badge>
+          {blockedAt && <Badge tone="danger">Blocked</Badge>}
+          {badge}
+        </p>
+      </div>
+    </div>
   );
 }
-
-const wholeDollars = (amount: number) => `$${formatCount(Math.round(amount))}`;
