@@ -34,33 +34,27 @@ export const describedBy = (id: string, hint: ReactNode, error: string | undefin
   classNames(error && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined;
 
 /** The attributes that connect a control with its frame. */
-export function useControl({ id, hint, error }: Pick<FrameProps, 'hint' | 'error'> & { id: string | undefined }) {
-  const ownId = useId();
-  return {
-    id: id ?? ownId,
-    'aria-invalid': error ? true : undefined,
-    'aria-describedby': describedBy(id ?? ownId, hint, error),
-  };
+type Control = Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>;
+
+interface FieldFrameProps extends FrameProps {
+  id?: string | undefined;
+  children: ReactNode | ((control: Control) => ReactNode);
 }
 
-/** Label above, hint and error below, for the control with this id. See `useFieldError` for when the error shows. */
-export function FieldFrame({
-  id,
-  label,
-  hint,
-  error,
-  optional = false,
-  children,
-}: FrameProps & { id: string; children: ReactNode }) {
+/** Label above, hint and error below a control. See `useFieldError` for when the error shows. */
+export function FieldFrame({ id: givenId, label, hint, error, optional = false, children }: FieldFrameProps) {
   const frame = useRef<HTMLDivElement>(null);
   const shown = useFieldError(error, frame);
+  const ownId = useId();
+  const id = givenId ?? ownId;
+  const control = { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': describedBy(id, hint, error) };
   return (
     <div ref={frame} className="grid grid-cols-1 gap-1.5">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}
       </label>
-      {children}
+      {typeof children === 'function' ? children(control) : children}
       {shown && (
         <p id={`${id}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
           <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -79,14 +73,11 @@ export function FieldFrame({
 export type FieldProps = ComponentProps<'input'> & FrameProps;
 
 /** A labelled input. Spread react-hook-form's `register(...)` into it. */
-export function Field({ label, hint, error, optional, className, ...input }: FieldProps) {
-  const control = useControl({ id: input.id, hint, error });
-  return (
-    <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
-      <input {...input} {...control} className={inputClass(className)} />
-    </FieldFrame>
-  );
-}
+export const Field = ({ label, hint, error, optional, className, ...input }: FieldProps) => (
+  <FieldFrame id={input.id} label={label} hint={hint} error={error} optional={optional}>
+    {(control) => <input {...input} {...control} className={inputClass(className)} />}
+  </FieldFrame>
+);
 
 interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' | 'error'> {
   label: string;
@@ -96,8 +87,7 @@ interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' 
 
 /** The browser's own select, which every phone and screen reader knows. */
 export function Select({ label, labelHidden = false, hint, error, className, ...select }: SelectProps) {
-  const control = useControl({ id: select.id, hint, error });
-  const box = (
+  const box = (control?: Control) => (
     <div className={classNames('relative', labelHidden && className)}>
       <select
         {...select}
@@ -111,9 +101,10 @@ export function Select({ label, labelHidden = false, hint, error, className, ...
       </span>
     </div>
   );
-  if (labelHidden) return box;
-  return (
-    <FieldFrame id={control.id} label={label} hint={hint} error={error}>
+  return labelHidden ? (
+    box()
+  ) : (
+    <FieldFrame id={select.id} label={label} hint={hint} error={error}>
       {box}
     </FieldFrame>
   );

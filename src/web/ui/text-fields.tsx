@@ -1,34 +1,35 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type FocusEvent, type ReactNode, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
-import { Field, FieldFrame, type FieldProps, inputClass, useControl, useFieldError } from './field.tsx';
+import { Field, FieldFrame, type FieldProps, inputClass, useFieldError } from './field.tsx';
 import { suggestEmail } from './suggest-email.ts';
 
 /** A labelled password that can be shown while it is typed. */
 export function PasswordField({ label, hint, error, optional, className, ...input }: FieldProps) {
   const [shown, setShown] = useState(false);
-  const control = useControl({ id: input.id, hint, error });
   const Icon = shown ? EyeOff : Eye;
   return (
-    <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
-      <div className="relative">
-        <input
-          {...input}
-          {...control}
-          type={shown ? 'text' : 'password'}
-          spellCheck={false}
-          autoCapitalize="none"
-          className={inputClass(`pr-12 ${className ?? ''}`)}
-        />
-        <button
-          type="button"
-          aria-label="Show password"
-          aria-pressed={shown}
-          onClick={() => setShown(!shown)}
-          className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink">
-          <Icon aria-hidden className="size-5" />
-        </button>
-      </div>
+    <FieldFrame id={input.id} label={label} hint={hint} error={error} optional={optional}>
+      {(control) => (
+        <div className="relative">
+          <input
+            {...input}
+            {...control}
+            type={shown ? 'text' : 'password'}
+            spellCheck={false}
+            autoCapitalize="none"
+            className={inputClass(`pr-12 ${className ?? ''}`)}
+          />
+          <button
+            type="button"
+            aria-label="Show password"
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+            className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink">
+            <Icon aria-hidden className="size-5" />
+          </button>
+        </div>
+      )}
     </FieldFrame>
   );
 }
@@ -130,11 +131,10 @@ export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldPro
 type TextAreaProps = ComponentProps<'textarea'> & Pick<FieldProps, 'label' | 'hint' | 'error' | 'optional'>;
 
 /** A labelled text of several lines. Spread react-hook-form's `register(...)` into it. */
-export function TextArea({ label, hint, error, optional, className, ...area }: TextAreaProps) {
-  const control = useControl({ id: area.id, hint, error });
-  return (
-    <FieldFrame id={control.id} label={label} hint={hint} error={error} optional={optional}>
+export const TextArea = ({ label, hint, error, optional, className, ...area }: TextAreaProps) => (
+  <FieldFrame id={area.id} label={label} hint={hint} error={error} optional={optional}>
+    {(control) => (
       <textarea rows={4} {...area} {...control} className={inputClass(classNames('resize-y py-2.5', className))} />
-    </FieldFrame>
-  );
-}
+    )}
+  </FieldFrame>
+);

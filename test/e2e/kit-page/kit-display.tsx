@@ -1,13 +1,13 @@
 import { PackageOpen } from 'lucide-react';
 import { useState } from 'react';
-import { useToasts } from '../../../src/web/state/toasts.tsx';
+import { Toast } from '../../../src/web/features/shell/toast-region.tsx';
+import { type ToastMessage, useToasts } from '../../../src/web/state/toasts.tsx';
 import { Badge, StatusBadge, type Tone } from '../../../src/web/ui/badge.tsx';
 import { Button } from '../../../src/web/ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../src/web/ui/card.tsx';
 import { Picture } from '../../../src/web/ui/picture.tsx';
 import { Table } from '../../../src/web/ui/table.tsx';
 import { Tabs } from '../../../src/web/ui/tabs.tsx';
-import { Toast } from '../../../src/web/ui/toast.tsx';
 import { Specimen } from './kit-controls.tsx';
 
 const rows = [
@@ -67,6 +67,16 @@ const statuses = [
 const types = ['success', 'error', 'warning', 'info'] as const;
 const product = { name: 'Neon Apex Rally', image: '/demo/covers/neon-apex-rally.svg', category: 'Game Keys' };
 
+const toasts: ToastMessage[] = [
+  ...types.map((type) => ({ type, message: `This is a toast of ${type}` })),
+  { type: 'success', message: 'Added to cart', product },
+  {
+    type: 'error',
+    message: 'Only 3 items available',
+    product: { ...product, name: 'A name so long that it does not fit into one line of a toast' },
+  },
+];
+
 export function Messages() {
   const { show } = useToasts();
   return (
@@ -85,20 +95,9 @@ export function Messages() {
       </Specimen>
       <Specimen name="Toast">
         <ul className="grid w-full gap-2 sm:grid-cols-2">
-          {types.map((type) => (
-            <Toast key={type} type={type} message={`This is a toast of ${type}`} onClose={() => undefined} />
+          {toasts.map((toast, place) => (
+            <Toast key={toast.message} toast={{ id: String(place), duration: 0, ...toast }} close={() => undefined} />
           ))}
-          <Toast type="success" message="Added to cart" product={product} onClose={() => undefined} />
-          <Toast
-            type="error"
-            message="Only 3 items available"
-            product={{
-              name: 'A name so long that it does not fit into one line of a toast',
-              image: product.image,
-              category: product.category,
-            }}
-            onClose={() => undefined}
-          />
         </ul>
       </Specimen>
       <Specimen name="Toasts as they come">

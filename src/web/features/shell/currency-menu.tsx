@@ -1,5 +1,5 @@
 import { Check, ChevronDown, MapPin } from 'lucide-react';
-import { type CurrencyCode, currencies, currencyCodes } from '../../../shared/currency.ts';
+import { currencies, currencyCodes } from '../../../shared/currency.ts';
 import { useCountry, useCurrency } from '../../state/shop.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Popover } from '../../ui/popover.tsx';
@@ -35,14 +35,19 @@ export function CurrencyMenu() {
           <ul>
             {currencyCodes.map((option) => (
               <li key={option}>
-                <CurrencyOption
-                  option={option}
-                  isChosen={option === code}
-                  onChoose={() => {
+                <button
+                  type="button"
+                  aria-current={option === code || undefined}
+                  onClick={() => {
                     choose(option);
                     close();
                   }}
-                />
+                  className="tabular flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-sm transition-colors hover:bg-accent-soft aria-[current]:bg-accent-soft aria-[current]:text-accent-ink">
+                  <span className="w-8 text-muted">{currencies[option].symbol}</span>
+                  <span className="flex-1 font-semibold">{option}</span>
+                  <span className="text-muted">{currencies[option].rate}</span>
+                  <Check aria-hidden className={classNames('size-4', option !== code && 'invisible')} />
+                </button>
               </li>
             ))}
           </ul>
@@ -52,30 +57,5 @@ export function CurrencyMenu() {
         </>
       )}
     </Popover>
-  );
-}
-
-interface CurrencyOptionProps {
-  option: CurrencyCode;
-  isChosen: boolean;
-  onChoose(): void;
-}
-
-function CurrencyOption({ option, isChosen, onChoose }: CurrencyOptionProps) {
-  const { symbol, rate } = currencies[option];
-  return (
-    <button
-      type="button"
-      aria-current={isChosen || undefined}
-      onClick={onChoose}
-      className={classNames(
-        'tabular flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-sm transition-colors hover:bg-accent-soft',
-        isChosen && 'bg-accent-soft text-accent-ink',
-      )}>
-      <span className="w-8 text-muted">{symbol}</span>
-      <span className="flex-1 font-semibold">{option}</span>
-      <span className="text-muted">{rate}</span>
-      <Check aria-hidden className={classNames('size-4', !isChosen && 'invisible')} />
-    </button>
   );
 }

@@ -1,10 +1,23 @@
 import { Mail, MapPin, Phone, ShieldCheck, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../../shared/pages.ts';
 import { toTop } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { Mark } from './header.tsx';
+
+const promises = [
+  [Zap, 'Instant delivery'],
+  [ShieldCheck, 'Secure payments'],
+] as const;
+
+const shopLinks = [
+  ['/', 'All products'],
+  ['/orders', 'My Orders'],
+  ['/find-order', 'Find my order'],
+  ['/register', 'How to get an account'],
+] as const;
 
 const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent-ink hover:underline';
 
@@ -23,34 +36,23 @@ export function Footer({ storeName }: { storeName: string }) {
             it is paid.
           </p>
           <ul className="flex flex-wrap gap-x-5 gap-y-2 font-medium text-ink">
-            <li className="flex items-center gap-2">
-              <Zap aria-hidden className="size-4 text-accent" />
-              Instant delivery
-            </li>
-            <li className="flex items-center gap-2">
-              <ShieldCheck aria-hidden className="size-4 text-accent" />
-              Secure payments
-            </li>
+            {promises.map(([Icon, promise]) => (
+              <li key={promise} className="flex items-center gap-2">
+                <Icon aria-hidden className="size-4 text-accent" />
+                {promise}
+              </li>
+            ))}
           </ul>
         </div>
         <nav aria-label="Footer" className="contents">
-          <div className="grid content-start gap-1">
-            <h2 className="mb-2 text-sm tracking-normal text-ink">Shop</h2>
-            <Link to="/" state={toTop} className={linkClass}>
-              All products
-            </Link>
-            <Link to="/orders" state={toTop} className={linkClass}>
-              My Orders
-            </Link>
-            <Link to="/find-order" state={toTop} className={linkClass}>
-              Find my order
-            </Link>
-            <Link to="/register" state={toTop} className={linkClass}>
-              How to get an account
-            </Link>
-          </div>
-          <div className="grid content-start gap-1">
-            <h2 className="mb-2 text-sm tracking-normal text-ink">Information</h2>
+          <FooterPart title="Shop">
+            {shopLinks.map(([to, label]) => (
+              <Link key={to} to={to} state={toTop} className={linkClass}>
+                {label}
+              </Link>
+            ))}
+          </FooterPart>
+          <FooterPart title="Information">
             <ul className="grid grid-cols-2 gap-x-6 gap-y-1">
               {infoLinks.map(({ slug, label }) => (
                 <li key={slug}>
@@ -60,7 +62,7 @@ export function Footer({ storeName }: { storeName: string }) {
                 </li>
               ))}
             </ul>
-          </div>
+          </FooterPart>
         </nav>
         {contact && <Contact {...contact} />}
       </div>
@@ -71,22 +73,34 @@ export function Footer({ storeName }: { storeName: string }) {
   );
 }
 
-function Contact({ address, phone, email }: Shop['contact']) {
+function FooterPart({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <address className="grid content-start gap-1 not-italic">
-      <h2 className="mb-2 text-sm tracking-normal text-ink">Contact</h2>
-      <p className="flex min-h-9 items-center gap-2">
-        <MapPin aria-hidden className="size-4 shrink-0 text-accent" />
-        {address}
-      </p>
-      <a href={`tel:${phone.replace(/[^+\d]/g, '')}`} className={`${linkClass} gap-2`}>
-        <Phone aria-hidden className="size-4 shrink-0 text-accent" />
-        {phone}
-      </a>
-      <a href={`mailto:${email}`} className={`${linkClass} gap-2`}>
-        <Mail aria-hidden className="size-4 shrink-0 text-accent" />
-        {email}
-      </a>
+    <div className="grid content-start gap-1">
+      <h2 className="mb-2 text-sm tracking-normal text-ink">{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+function Contact({ address, phone, email }: Shop['contact']) {
+  const links = [
+    [Phone, phone, `tel:${phone.replace(/[^+\d]/g, '')}`],
+    [Mail, email, `mailto:${email}`],
+  ] as const;
+  return (
+    <address className="not-italic">
+      <FooterPart title="Contact">
+        <p className="flex min-h-9 items-center gap-2">
+          <MapPin aria-hidden className="size-4 shrink-0 text-accent" />
+          {address}
+        </p>
+        {links.map(([Icon, text, url]) => (
+          <a key={url} href={url} className={`${linkClass} gap-2`}>
+            <Icon aria-hidden className="size-4 shrink-0 text-accent" />
+            {text}
+          </a>
+        ))}
+      </FooterPart>
     </address>
   );
 }

@@ -1,6 +1,8 @@
+import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type Toast as Message, useToasts } from '../../state/toasts.tsx';
-import { Toast } from '../../ui/toast.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Picture } from '../../ui/picture.tsx';
 
 /** The last pressed button or link. */
 function usePressed(): RefObject<Element | null> {
@@ -49,16 +51,24 @@ export function ToastRegion() {
       className="pointer-events-none fixed inset-auto right-0 z-50 w-full overflow-visible bg-transparent p-3 not-data-at-top:bottom-16 data-at-top:top-16 sm:right-3 sm:w-96 sm:not-data-at-top:bottom-3 sm:data-at-top:top-18">
       <ol aria-live="polite" aria-relevant="additions" className="grid grid-cols-[minmax(0,1fr)] gap-2">
         {toasts.map((toast) => (
-          <TimedToast key={toast.id} toast={toast} close={close} />
+          <Toast key={toast.id} toast={toast} close={close} />
         ))}
       </ol>
     </section>
   );
 }
 
-function TimedToast({ toast, close }: { toast: Message; close(id: string): void }) {
+const looks: Record<Message['type'], { icon: LucideIcon; colour: string; announced: string }> = {
+  success: { icon: CircleCheck, colour: 'text-success', announced: 'Done' },
+  error: { icon: CircleAlert, colour: 'text-danger', announced: 'Error' },
+  warning: { icon: TriangleAlert, colour: 'text-warning', announced: 'Warning' },
+  info: { icon: Info, colour: 'text-info', announced: 'Note' },
+};
+
+export function Toast({ toast, close }: { toast: Message; close(id: string): void }) {
   const { id, message, type, duration, product } = toast;
   const [isHeld, setIsHeld] = useState(false);
+  const { icon: Icon, colour, announced } = looks[type];
 
   // The timer stops while a toast is pointed at or focused.
   useEffect(() => {
@@ -68,15 +78,34 @@ function TimedToast({ toast, close }: { toast: Message; close(id: string): void 
   }, [isHeld, duration, id, close]);
 
   return (
-    <Toast
-      type={type}
-      message={message}
-      product={product}
-      onClose={() => close(id)}
+    <li
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
-    />
+      className="toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float">
+      {product ? (
+        <Picture
+          src={product.image}
+          category={product.category}
+          alt=""
+          eager
+          className="aspect-4/3 w-14 shrink-0 rounded-md"
+        />
+      ) : (
+        <Icon aria-hidden className={`size-5 shrink-0 ${colour}`} />
+      )}
+      <p className="min-w-0 flex-1 py-1">
+        <span className="sr-only">{announced}: </span>
+        {product && <span className="block truncate font-semibold">{product.name}</span>}
+        <span className={product ? `flex items-center gap-1 ${colour}` : ''}>
+          {product && <Icon aria-hidden className="size-4 shrink-0" />}
+          {message}
+        </span>
+      </p>
+      <IconButton label="Close message" onClick={() => close(id)} className="size-9">
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </li>
   );
 }

@@ -8,42 +8,34 @@ import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useShop } from '../../../state/shop.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-form.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { Moment } from '../figures.tsx';
 import { OverviewCard } from './overview-card.tsx';
 
-const words: Record<AlertKind, { title: string; advice: string }> = {
-  'unknown-payment': {
-    title: 'Payment without an order',
-    advice: 'Refund it at the payment provider, or deliver what was bought.',
-  },
-  'payment-mismatch': {
-    title: 'Payment differs from its order',
-    advice: 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
-  },
-  'payment-not-found': {
-    title: 'Payment not found at the provider',
-    advice: 'The order was delivered. Look for its payment at the payment provider.',
-  },
-  'delivered-without-payment': {
-    title: 'Delivered without a payment',
-    advice: 'Look at the order and at its payment at the provider.',
-  },
-  'refund-failed': {
-    title: 'Refund refused by the provider',
-    advice: 'It is tried again every hour. You can also give it at the payment provider.',
-  },
-  'partial-refund': { title: 'Part refunded at the provider', advice: 'Decide which goods it was for.' },
-  'unreadable-item': {
-    title: 'Item cannot be read',
-    advice: 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
-  },
-  dispute: {
-    title: 'Payment disputed with the bank',
-    advice: 'The goods were withdrawn. Answer the dispute at the payment provider.',
-  },
+const words: Record<AlertKind, [title: string, advice: string]> = {
+  'unknown-payment': ['Payment without an order', 'Refund it at the payment provider, or deliver what was bought.'],
+  'payment-mismatch': [
+    'Payment differs from its order',
+    'Nothing was delivered for it. Compare amount and currency at the payment provider.',
+  ],
+  'payment-not-found': [
+    'Payment not found at the provider',
+    'The order was delivered. Look for its payment at the payment provider.',
+  ],
+  'delivered-without-payment': ['Delivered without a payment', 'Look at the order and at its payment at the provider.'],
+  'refund-failed': [
+    'Refund refused by the provider',
+    'It is tried again every hour. You can also give it at the payment provider.',
+  ],
+  'partial-refund': ['Part refunded at the provider', 'Decide which goods it was for.'],
+  'unreadable-item': [
+    'Item cannot be read',
+    'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
+  ],
+  dispute: ['Payment disputed with the bank', 'The goods were withdrawn. Answer the dispute at the payment provider.'],
 };
 
 /** Alerts that an administrator must look at; nothing while there is none. */
@@ -69,7 +61,7 @@ export function NeedsAttention() {
         onClose={() => setChosen(null)}
         hint="For administrators only, kept in the audit log">
         <p>
-          <strong>{chosen && words[chosen.kind].title}</strong> is taken off the dashboard and not raised again for{' '}
+          <strong>{chosen && words[chosen.kind][0]}</strong> is taken off the dashboard and not raised again for{' '}
           <span className="wrap-anywhere">{chosen?.subject}</span>.
         </p>
       </ActionDialog>
@@ -79,7 +71,7 @@ export function NeedsAttention() {
 
 function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
   const { kind, subject, orderId, raisedAt } = alert;
-  const { title, advice } = words[kind];
+  const [title, advice] = words[kind];
   return (
     <Task
       icon={TriangleAlert}
@@ -97,9 +89,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
         {orderId !== null && kind !== 'unknown-payment' && (
           <>
             {' · '}
-            <Link to={`/admin/orders/${orderId}`} className="font-semibold text-accent-ink underline">
-              Order #{orderNumber(orderId)}
-            </Link>
+            <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink>
           </>
         )}
       </p>

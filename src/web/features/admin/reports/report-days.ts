@@ -5,24 +5,21 @@ export interface Days {
   to: string;
 }
 
-const moved = (day: string, days: number): string => {
+const firstOfMonth = (day: string) => `${day.slice(0, 8)}01`;
+
+function daysBefore(day: string, days: number): string {
   const date = new Date(day);
-  date.setUTCDate(date.getUTCDate() + days);
+  date.setUTCDate(date.getUTCDate() - days);
   return date.toISOString().slice(0, 10);
-};
+}
 
-/** The usual periods of a report, by the shop's own calendar. */
-export const spans = {
-  'this-month': { label: 'This month', days: (today: string): Days => ({ from: `${today.slice(0, 8)}01`, to: today }) },
-  'last-month': {
-    label: 'Last month',
-    days: (today: string): Days => {
-      const to = moved(`${today.slice(0, 8)}01`, -1);
-      return { from: `${to.slice(0, 8)}01`, to };
-    },
-  },
-  'last-30-days': { label: 'Last 30 days', days: (today: string): Days => ({ from: moved(today, -29), to: today }) },
-} as const;
-export type Span = keyof typeof spans;
+export type Span = 'this-month' | 'last-month' | 'last-30-days';
 
-export const daysOf = (span: Span, now: Date): Days => spans[span].days(shopDayOf(now));
+/** The days of a usual period of a report, by the shop's own calendar. */
+export function daysOf(span: Span, now: Date): Days {
+  const today = shopDayOf(now);
+  if (span === 'this-month') return { from: firstOfMonth(today), to: today };
+  if (span === 'last-30-days') return { from: daysBefore(today, 29), to: today };
+  const to = daysBefore(firstOfMonth(today), 1);
+  return { from: firstOfMonth(to), to };
+}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { type ReportKind, reportKind } from '../../../../shared/statistics.ts';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
+import type { ReportKind } from '../../../../shared/statistics.ts';
 import { CallError, messageOf, openFile } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { type Days, daysOf, type Span, spans } from './report-days.ts';
+import { type Days, daysOf, type Span } from './report-days.ts';
 
 export function ReportDialog() {
   const { set } = useDashboardUrl();
@@ -20,13 +20,18 @@ export function ReportDialog() {
   );
 }
 
-const kinds: Record<ReportKind, { label: string; description: string }> = {
-  orders: { label: 'Orders', description: 'Every paid order: buyer, amounts, what was refunded and what remains.' },
-  sales: { label: 'Sales by product', description: 'Units and amounts of each product before tax, the best first.' },
-  tax: { label: 'Tax', description: 'Sales before tax and the tax on them for each day, without what was refunded.' },
+const kinds: Record<ReportKind, [label: string, description: string]> = {
+  orders: ['Orders', 'Every paid order: buyer, amounts, what was refunded and what remains.'],
+  sales: ['Sales by product', 'Units and amounts of each product before tax, the best first.'],
+  tax: ['Tax', 'Sales before tax and the tax on them for each day, without what was refunded.'],
 };
 
-const END_BEFORE_START = 'must not be before the first day';
+const spans: Record<Span | 'other', string> = {
+  'this-month': 'This month',
+  'last-month': 'Last month',
+  'last-30-days': 'Last 30 days',
+  other: 'Other days',
+};
 
 function ReportForm({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<ReportKind>('orders');
@@ -40,10 +45,14 @@ function ReportForm({ onClose }: { onClose(): void }) {
     if (chosen !== 'other') setDays(daysOf(chosen, new Date()));
   }
 
-  function change(day: Partial<Days>) {
-    setSpan('other');
-    setDays({ ...days, ...day });
-  }
+  const day = (name: keyof Days) => ({
+    type: 'date',
+    value: days[name],
+    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => {
+      setSpan('other');
+      setDays({ ...days, [name]: target.value });
+    },
+  });
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -55,36 +64,24 @@ function ReportForm({ onClose }: { onClose(): void }) {
       <Select
         label="Report"
         value={kind}
-        hint={kinds[kind].description}
+        hint={kinds[kind][1]}
         onChange={({ target }) => setKind(target.value as ReportKind)}>
-        {reportKind.options.map((option) => (
-          <option key={option} value={option}>
-            {kinds[option].label}
-          </option>
-        ))}
-      </Select>
-      <Select label="Period" value={span} onChange={({ target }) => choose(target.value as Span | 'other')}>
-        {Object.entries(spans).map(([name, { label }]) => (
+        {Object.entries(kinds).map(([name, [label]]) => (
           <option key={name} value={name}>
             {label}
           </option>
         ))}
-        <option value="other">Other days</option>
+      </Select>
+      <Select label="Period" value={span} onChange={({ target }) => choose(target.value as Span | 'other')}>
+        {Object.entries(spans).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
       </Select>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-        <Field
-          label="First day"
-          type="date"
-          value={days.from}
-          onChange={({ target }) => change({ from: target.value })}
-        />
-        <Field
-          label="Last day"
-          type="date"
-          value={days.to}
-          onChange={({ target }) => change({ to: target.value })}
-          error={isReversed ? END_BEFORE_START : undefined}
-        />
+        <Field {...day('from')} label="First day" />
+        <Field {...day('to')} label="Last day" error={isReversed ? 'must not be before the first day' : undefined} />
       </div>
       <p className="text-sm text-muted">
         A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian time.
@@ -128,8 +125,6 @@ function useReport(onDone: () => void) {
   };
 }
 
-const BROKE_OFF = 'The download broke off. Please try again.';
-
 /** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */
 async function keepFile(response: Response, fallbackName: string, onProgress: (bytes: number) => void): Promise<void> {
   const pieces: BlobPart[] = [];
@@ -142,7 +137,7 @@ async function keepFile(response: Response, fallbackName: string, onProgress: (b
       onProgress(bytes);
     }
   } catch {
-    throw new CallError(0, 'UNREACHABLE', BROKE_OFF);
+    throw new CallError(0, 'UNREACHABLE', 'The download broke off. Please try again.');
   }
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
   const url = URL.createObjectURL(new Blob(pieces, { type: response.headers.get('content-type') ?? '' }));
