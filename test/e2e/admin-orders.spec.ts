@@ -215,6 +215,8 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
   await expect(section(page, 'Delivery')).toContainText('CarrierPos LajuTracking numberEM123456789MY');
   await expect(section(page, 'Timeline')).toContainText('Shipped with Pos Laju, tracking number EM123456789MY');
   await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused();
+  // From then on this tab does not read the order again by itself, and so does not learn of the delivery below.
+  await expect(section(page, 'Mails')).toContainText(/Order shipped.*Sent /, { timeout: 20_000 });
 
   complaints.expectFailedRequest(status, 409);
   await action(behind, 'Cancel order').click();
