@@ -10,40 +10,35 @@ import { Field } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { useReloadDashboard } from './admin-queries.ts';
 
-interface ConfirmFormProps extends Outcome {
+interface ActionDialogProps extends Outcome {
+  title: string;
+  /** On the button that sends it; the title unless given. */
+  action?: string;
+  isOpen: boolean;
   send(reason: string): Promise<unknown>;
-  /** On the button that sends it. */
-  action: string;
   danger?: boolean;
   /** Whether `send` needs a reason. */
   asksReason?: boolean;
   hint?: string;
   /** What will happen. */
   children: ReactNode;
-  onCancel(): void;
-}
-
-interface ActionDialogProps extends Omit<ConfirmFormProps, 'action' | 'onCancel'> {
-  title: string;
-  /** The title unless given. */
-  action?: string;
-  isOpen: boolean;
   onClose(): void;
 }
 
 /** Asks before something that cannot be taken back, and by default for a reason; then sends one call. */
-export function ActionDialog({ title, action = title, isOpen, onClose, ...form }: ActionDialogProps) {
+export function ActionDialog(props: ActionDialogProps) {
+  const { isOpen, onClose, title } = props;
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={title}>
-      {isOpen && <ConfirmForm onDone={onClose} {...form} action={action} onCancel={onClose} />}
+      {isOpen && <ConfirmForm {...props} />}
     </Dialog>
   );
 }
 
-function ConfirmForm(props: ConfirmFormProps) {
-  const { action, danger = true, asksReason = true, hint, children, onCancel, send, ...outcome } = props;
+function ConfirmForm(props: ActionDialogProps) {
+  const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
   const { reason, isMissing, check, field } = useReason();
-  const { run, isBusy, problem } = useAction({ ...outcome, send: () => send(reason) });
+  const { run, isBusy, problem } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
   function submit() {
     check();
     if (!asksReason || !isMissing) run();
@@ -55,7 +50,7 @@ function ConfirmForm(props: ConfirmFormProps) {
       isBusy={isBusy}
       problem={problem}
       onSubmit={submit}
-      onCancel={onCancel}
+      onCancel={onClose}
       isFilled={!isMissing}>
       {children}
       {asksReason && <ReasonField first hint={hint} {...field} />}
@@ -114,10 +109,9 @@ export function useReason() {
   return { reason, isMissing, check: () => setIsChecked(true), field: { value: reason, onChange: setReason, error } };
 }
 
-interface ReasonFieldProps {
-  value: string;
-  onChange(value: string): void;
-  error: string | undefined;
+type ReasonInput = ReturnType<typeof useReason>['field'];
+
+interface ReasonFieldProps extends ReasonInput {
   /** Takes the focus as its dialog opens. */
   first?: boolean;
   hint?: string | undefined;
@@ -150,18 +144,15 @@ interface Outcome {
   leave?: (() => Promise<void>) | undefined;
 }
 
-interface Action extends Outcome {
-  send(): Promise<unknown>;
-}
-
 const CONFLICT = 409;
 const NO_ANSWER = 0;
 
 /** One call that changes an order, an item or a user; busy until the page shows the result. */
-export function useAction({ send, successMessage, errorMessage, onDone, leave }: Action) {
+export function useAction(options: Outcome & { send(): Promise<unknown> }) {
+  const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
-  const isShown = useRef(true);
+  const isShown = useRef(false);
   useEffect(() => {
     isShown.current = true;
     return () => {
@@ -184,9 +175,7 @@ export function useAction({ send, successMessage, errorMessage, onDone, leave }:
     },
   });
   return {
-    run: () => {
-      if (!action.isPending) action.mutate();
-    },
+    run: () => action.mutate(),
     isBusy: action.isPending,
     problem: action.isError ? problemOf(action.error, errorMessage) : null,
   };

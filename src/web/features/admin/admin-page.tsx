@@ -8,7 +8,7 @@ import { RequireAdmin } from '../../state/require-session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, buttonClass, iconButtonClass, Spinner } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
-import { onReadRefused } from './admin-queries.ts';
+import { ADMIN } from './admin-queries.ts';
 
 interface AdminPageProps {
   title: string;
@@ -55,7 +55,15 @@ export function AdminGuard({ children }: { children: ReactNode }) {
 function HomeWhenRefused() {
   const client = useQueryClient();
   const navigate = useNavigate();
-  useEffect(() => onReadRefused(client, () => void navigate('/', { replace: true })), [client, navigate]);
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN) return;
+        const { error } = event.action;
+        if (error instanceof CallError && error.status === 403) void navigate('/', { replace: true });
+      }),
+    [client, navigate],
+  );
   return null;
 }
 
@@ -84,7 +92,7 @@ export function Waiting({ children }: { children: ReactNode }) {
 
 interface QueryStateProps<T> {
   /** What was asked for. */
-  what: 'order' | 'user';
+  what: 'order' | 'product' | 'user';
   /** Shown when nothing was found. */
   icon: LucideIcon;
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isFetching' | 'refetch'>;
@@ -97,33 +105,29 @@ interface QueryStateProps<T> {
 export function QueryState<T>({ what, icon, query, list, children }: QueryStateProps<T>) {
   const { data, error, isFetching, refetch } = query;
   if (data) return children(data);
-  const name = what === 'order' ? 'Order' : 'User';
+  const name = what.replace(/^./, (initial) => initial.toUpperCase());
   // 400: the id in the URL is no id at all.
   if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
+    const back = (
+      <Link to={list} className={buttonClass()}>
+        Back to {name}s
+      </Link>
+    );
     return (
-      <EmptyState
-        icon={icon}
-        title={`${name} not found`}
-        action={
-          <Link to={list} className={buttonClass()}>
-            Back to {name}s
-          </Link>
-        }>
+      <EmptyState icon={icon} title={`${name} not found`} action={back}>
         There is no {what} at this address.
       </EmptyState>
     );
   }
   if (error) {
+    const again = (
+      <Button loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    );
     return (
       <div role="alert">
-        <EmptyState
-          icon={CircleAlert}
-          title={`Failed to load the ${what}`}
-          action={
-            <Button loading={isFetching} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }>
+        <EmptyState icon={CircleAlert} title={`Failed to load the ${what}`} action={again}>
           {messageOf(error, '')}
         </EmptyState>
       </div>

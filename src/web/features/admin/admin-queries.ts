@@ -1,7 +1,6 @@
 import {
   type InvalidateOptions,
   keepPreviousData,
-  type QueryClient,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
@@ -9,7 +8,7 @@ import {
 import { useCallback } from 'react';
 import type { Api } from '../../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
-import { CallError, call } from '../../lib/api-client.ts';
+import { CallError, call, isTransient } from '../../lib/api-client.ts';
 
 /** The lists of the dashboard, which all page alike. */
 export type ListName =
@@ -21,7 +20,7 @@ export type ListName =
 export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;
 export type EntryOf<N extends ListName> = OutputOf<Api[N]>['data'][number];
-export type PageOf<N extends ListName> = Omit<OutputOf<Api[N]>, 'data'> & { data: EntryOf<N>[] };
+type PageOf<N extends ListName> = Omit<OutputOf<Api[N]>, 'data'> & { data: EntryOf<N>[] };
 
 /** First element of the key of everything that the dashboard reads, so that all of it can be refreshed at once. */
 export const ADMIN = 'admin';
@@ -32,8 +31,7 @@ const MAX_RETRIES = 2;
 const REFETCH_MS = 3000;
 const retrying = {
   retry: (failures: number, failure: Error) =>
-    failure instanceof CallError &&
-    (failure.status === 429 || (failures < MAX_RETRIES && (failure.status === 0 || failure.status >= 500))),
+    isTransient(failure) && (failures < MAX_RETRIES || (failure instanceof CallError && failure.status === 429)),
   retryDelay: RETRY_AFTER_MS,
 };
 
@@ -76,13 +74,6 @@ export function useAdminData<T>(
 }
 
 export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);
-
-/** Calls `handler` when a query of the dashboard is refused with 403, until the returned function is called. */
-export const onReadRefused = (client: QueryClient, handler: () => void): (() => void) =>
-  client.getQueryCache().subscribe((event) => {
-    if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN) return;
-    if (event.action.error instanceof CallError && event.action.error.status === 403) handler();
-  });
 
 /** Reads what the screen shows of the dashboard again now, and the rest when it is opened. */
 export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<void> {

@@ -40,27 +40,18 @@ export function AdminScreen() {
   );
 }
 
+const tabs = [
+  ['overview', 'Overview', null, OverviewTab],
+  ['physical', 'Physical Products', 'totalPhysicalProducts', PhysicalProductsTab],
+  ['digital', 'Digital Products', 'totalDigitalProducts', DigitalProductsTab],
+  ['orders', 'Orders', 'totalOrders', OrdersTab],
+  ['users', 'Users', 'totalUsers', UsersTab],
+] as const;
+
 function Dashboard() {
   const { stats, isLoading, problem, refresh, isRefreshing } = useDashboard();
   const { tab, get, goTo } = useDashboardUrl();
   if (isLoading) return <Waiting>Loading Admin Dashboard...</Waiting>;
-  const tabs = [
-    { value: 'overview', label: 'Overview', count: undefined, content: <OverviewTab /> },
-    {
-      value: 'physical',
-      label: 'Physical Products',
-      count: stats?.totalPhysicalProducts,
-      content: <PhysicalProductsTab />,
-    },
-    {
-      value: 'digital',
-      label: 'Digital Products',
-      count: stats?.totalDigitalProducts,
-      content: <DigitalProductsTab />,
-    },
-    { value: 'orders', label: 'Orders', count: stats?.totalOrders, content: <OrdersTab /> },
-    { value: 'users', label: 'Users', count: stats?.totalUsers, content: <UsersTab /> },
-  ] as const;
   return (
     <div className="mx-auto grid w-full max-w-page grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
@@ -84,7 +75,17 @@ function Dashboard() {
       </div>
       {problem !== null && <ProblemBanner message={problem} onRetry={refresh} isRetrying={isRefreshing} />}
       <Totals stats={stats} />
-      <Tabs label="Parts of the shop" value={tab} onChange={goTo} tabs={[...tabs]} />
+      <Tabs
+        label="Parts of the shop"
+        value={tab}
+        onChange={goTo}
+        tabs={tabs.map(([value, label, total, Content]) => ({
+          value,
+          label,
+          count: total === null ? undefined : stats?.[total],
+          content: <Content />,
+        }))}
+      />
       {get('dialog') === 'report' && <ReportDialog />}
     </div>
   );

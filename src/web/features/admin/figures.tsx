@@ -59,9 +59,8 @@ export function Section({ title, children }: { title: string; children: ReactNod
 interface StatTileProps {
   icon: LucideIcon;
   label: string;
-  /** Shown as a dash while it is unknown. */
+  /** A dash is shown while it is undefined. */
   value: string | undefined;
-  /** Below the figure. */
   children?: ReactNode;
 }
 
