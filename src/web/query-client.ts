@@ -13,6 +13,8 @@ notifyManager.setScheduler(queueMicrotask);
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (failures, failure) => failures < MAX_RETRIES && isTransient(failure) },
+    // Without a connection a change fails with its message, instead of being sent once there is one again.
+    mutations: { networkMode: 'always' },
   },
 });
 

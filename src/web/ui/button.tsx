@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import { Link } from 'react-router';
 import { classNames } from './class-names.ts';
 
@@ -59,6 +59,38 @@ export const ButtonLink = ({
 }: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size'>) => (
   <Link {...link} className={buttonClass(variant, size, className)} />
 );
+
+interface FileButtonProps extends Omit<ButtonProps, 'onClick'> {
+  /** The accessible name of the input, which is not shown. */
+  label: string;
+  /** Media types and file extensions, separated by commas. */
+  accept: string;
+  onChoose(file: File): void;
+}
+
+/** A button that asks for a file. */
+export function FileButton({ label, accept, onChoose, ...button }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button {...button} onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        accept={accept}
+        disabled={button.disabled}
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          // So that the same file can be chosen again.
+          target.value = '';
+          if (file) onChoose(file);
+        }}
+      />
+    </>
+  );
+}
 
 export const iconButtonClass = (className?: string) =>
   classNames(

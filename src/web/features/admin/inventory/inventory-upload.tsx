@@ -2,7 +2,7 @@ import { CircleAlert, FileText, X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
@@ -14,22 +14,13 @@ interface InventoryUploadProps {
   /** Called when all items are added. The dashboard reloads without it. */
   onDone(): void;
   /** The error when there is nothing to add. */
-  emptyMessage?: string;
-}
-
-interface ChosenFile {
-  name: string;
-  lines: string[];
+  emptyMessage: string;
 }
 
 /** Adds secrets to a product, typed or from a file: a dry run shows a report, and then they are added. */
-export function InventoryUpload({
-  productId,
-  onDone,
-  emptyMessage = 'Please add at least one inventory item',
-}: InventoryUploadProps) {
+export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUploadProps) {
   const [text, setText] = useState('');
-  const [file, setFile] = useState<ChosenFile>();
+  const [file, setFile] = useState<{ name: string; lines: string[] }>();
   const { upload, check, refuse, add, back } = useInventoryUpload(productId, () => {
     setText('');
     setFile(undefined);
@@ -72,60 +63,32 @@ export function InventoryUpload({
         error={upload.step === 'entering' ? upload.problem : undefined}
         className="font-mono text-sm"
       />
-      <FileChoice
-        file={file}
-        disabled={isChecking}
-        onChoose={(chosen) => void choose(chosen)}
-        onRemove={() => setFile(undefined)}
-      />
+      <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
+        <FileButton
+          label="File of items"
+          accept=".txt,.csv,text/plain,text/csv"
+          variant="secondary"
+          disabled={isChecking}
+          onChoose={(chosen) => void choose(chosen)}>
+          <FileText aria-hidden className="size-5" />
+          {file ? 'Another file' : 'Add from a .txt or .csv file'}
+        </FileButton>
+        {file && (
+          <span className="flex min-w-0 items-center gap-1 text-sm">
+            <span className="min-w-0 break-all">
+              <strong>{file.name}</strong>,{' '}
+              {file.lines.length === 1 ? '1 line' : `${formatCount(file.lines.length)} lines`}
+            </span>
+            <IconButton label={`Leave out ${file.name}`} disabled={isChecking} onClick={() => setFile(undefined)}>
+              <X aria-hidden className="size-5" />
+            </IconButton>
+          </span>
+        )}
+      </div>
       <Button type="submit" loading={isChecking} className="justify-self-end">
         {isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}
       </Button>
     </form>
-  );
-}
-
-interface FileChoiceProps {
-  file: ChosenFile | undefined;
-  disabled: boolean;
-  onChoose(file: File): void;
-  onRemove(): void;
-}
-
-function FileChoice({ file, disabled, onChoose, onRemove }: FileChoiceProps) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
-      <input
-        ref={input}
-        type="file"
-        accept=".txt,.csv,text/plain,text/csv"
-        aria-label="File of items"
-        hidden
-        disabled={disabled}
-        onChange={({ target }) => {
-          const [chosen] = target.files ?? [];
-          // So that the same file can be chosen again.
-          if (chosen) onChoose(chosen);
-          target.value = '';
-        }}
-      />
-      <Button variant="secondary" disabled={disabled} onClick={() => input.current?.click()}>
-        <FileText aria-hidden className="size-5" />
-        {file ? 'Another file' : 'Add from a .txt or .csv file'}
-      </Button>
-      {file && (
-        <span className="flex min-w-0 items-center gap-1 text-sm">
-          <span className="min-w-0 break-all">
-            <strong>{file.name}</strong>,{' '}
-            {file.lines.length === 1 ? '1 line' : `${formatCount(file.lines.length)} lines`}
-          </span>
-          <IconButton label={`Leave out ${file.name}`} disabled={disabled} onClick={onRemove}>
-            <X aria-hidden className="size-5" />
-          </IconButton>
-        </span>
-      )}
-    </div>
   );
 }
 

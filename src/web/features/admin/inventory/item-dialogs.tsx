@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
@@ -49,73 +50,54 @@ export function RevealDialog(props: ItemDialogProps) {
   );
 }
 
-interface RevealProps extends ItemDialogProps {
-  item: InventoryItem;
-}
-
-function Reveal(props: RevealProps) {
-  const [content, setContent] = useState<string>();
+function Reveal({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
   const { data: twoFactor } = useTwoFactorStatus();
-  if (content !== undefined) return <Revealed content={content} onClose={props.onClose} />;
-  if (twoFactor?.enabled === false) return <SetUpFirst />;
-  return <RevealForm {...props} onRevealed={setContent} />;
-}
-
-function SetUpFirst() {
-  return (
-    <>
-      <p>Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
-      <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-end')}>
-        Set up 2FA
-      </Link>
-    </>
-  );
-}
-
-interface RevealFormProps extends RevealProps {
-  onRevealed(content: string): void;
-}
-
-function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
   const { reason, isMissing, check, field } = useReason();
   const { code, refuse, otp } = useOtp();
   const [isChecked, setIsChecked] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<{ code: string; message: string }>();
   const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
-  const isWrongCode = problem?.code === 'INVALID_CODE';
-
-  async function submit() {
-    check();
-    setIsChecked(true);
-    setProblem(undefined);
-    if (isBusy || isMissing || !isComplete) return;
-    setIsBusy(true);
-    try {
-      const params = { id: productId, itemId: item._id };
-      onRevealed(
-        (await call('POST /digital-products/:id/inventory/:itemId/reveal', { params, body: { reason, code } })).data
-          .content,
-      );
-    } catch (failure) {
-      const errorCode = failure instanceof CallError ? failure.code : '';
-      setProblem({ code: errorCode, message: messageOf(failure, 'Failed to reveal the item') });
-      if (errorCode === 'INVALID_CODE') {
-        refuse();
-        setIsChecked(false);
-      }
-    } finally {
-      setIsBusy(false);
-    }
+  const reveal = useMutation({
+    mutationFn: () =>
+      call('POST /digital-products/:id/inventory/:itemId/reveal', {
+        params: { id: productId, itemId: item._id },
+        body: { reason, code },
+      }),
+    onError: (failure) => {
+      if (!isWrongCode(failure)) return;
+      refuse();
+      setIsChecked(false);
+    },
+    // The secret leaves the memory with the dialog.
+    gcTime: 0,
+  });
+  if (reveal.data) return <Revealed content={reveal.data.data.content} onClose={onClose} />;
+  if (twoFactor?.enabled === false) {
+    return (
+      <>
+        <p>Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
+        <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-end')}>
+          Set up 2FA
+        </Link>
+      </>
+    );
   }
 
+  function submit() {
+    check();
+    setIsChecked(true);
+    reveal.reset();
+    if (!isMissing && isComplete) reveal.mutate();
+  }
+
+  const problem = reveal.error && messageOf(reveal.error, 'Failed to reveal the item');
   const codeProblem = isChecked && !isComplete ? 'Please enter a 6-digit code' : undefined;
+  const isRefused = isWrongCode(reveal.error);
   return (
     <ActionForm
       action="Reveal item"
-      isBusy={isBusy}
-      problem={problem && !isWrongCode ? problem.message : null}
-      onSubmit={() => void submit()}
+      isBusy={reveal.isPending}
+      problem={!isRefused && problem}
+      onSubmit={submit}
       onCancel={onClose}
       isFilled={!isMissing}>
       <p>
@@ -127,13 +109,15 @@ function RevealForm({ productId, item, onClose, onRevealed }: RevealFormProps) {
         {...otp}
         label="Authentication code"
         length={TWO_FACTOR_CODE_LENGTH}
-        isChecking={isBusy}
+        isChecking={reveal.isPending}
         hint="Of your authenticator app; each code counts once"
-        error={isWrongCode ? problem.message : codeProblem}
+        error={isRefused && problem !== null ? problem : codeProblem}
       />
     </ActionForm>
   );
 }
+
+const isWrongCode = (failure: unknown) => failure instanceof CallError && failure.code === 'INVALID_CODE';
 
 // The form that had the focus is gone.
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus();

@@ -23,7 +23,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
-  const work = useRef({ items: [] as string[], sent: 0, added: 0, wasInterrupted: false });
+  const work = useRef({ items: [] as string[], sent: 0, added: { new: 0, known: 0 }, wasInterrupted: false });
   const isUnmounted = useRef(false);
 
   useEffect(() => {
@@ -31,64 +31,56 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     return () => {
       isUnmounted.current = true;
       // Closed before the end: show what was added until then.
-      if (work.current.added > 0) void reloadDashboard();
+      if (work.current.added.new > 0) void reloadDashboard();
     };
   }, [reloadDashboard]);
 
-  /** Sends the remaining items chunk by chunk. Returns false when the dialog was closed meanwhile. */
-  async function send(dryRun: boolean, onChunk: (report: InventoryReport) => void): Promise<boolean> {
+  /** Sends the remaining items chunk by chunk and adds up the reports. Returns false when the dialog was closed meanwhile. */
+  async function send(step: 'checking' | 'adding', report: Pick<InventoryReport, 'new' | 'known'>): Promise<boolean> {
     const { items } = work.current;
+    const showSent = () => setUpload({ step, sent: work.current.sent, of: items.length });
+    showSent();
     while (work.current.sent < items.length && !isUnmounted.current) {
       const chunk = nextChunk(items, work.current.sent);
-      const input = { params: { id: productId }, body: { items: chunk, dryRun } };
+      const input = { params: { id: productId }, body: { items: chunk, dryRun: step === 'checking' } };
       const { data } = await call('POST /digital-products/:id/inventory', input);
       work.current.sent += chunk.length;
-      onChunk(data.report);
+      report.new += data.report.new;
+      report.known += data.report.known;
+      showSent();
     }
     return !isUnmounted.current;
   }
 
   async function check({ items, doubled, empty }: ReadItems) {
     const report = { new: 0, doubled, known: 0, empty };
-    const of = items.length;
-    work.current = { items, sent: 0, added: 0, wasInterrupted: false };
-    setUpload({ step: 'checking', sent: 0, of });
+    work.current = { items, sent: 0, added: { new: 0, known: 0 }, wasInterrupted: false };
     try {
-      const isComplete = await send(true, (part) => {
-        report.new += part.new;
-        report.known += part.known;
-        setUpload({ step: 'checking', sent: work.current.sent, of });
-      });
-      if (isComplete) setUpload({ step: 'checked', report });
+      if (await send('checking', report)) setUpload({ step: 'checked', report });
     } catch (failure) {
       refuse(messageOf(failure, FAILED));
     }
   }
 
+  /** Starts after the report, or continues after a failure. */
   async function add() {
-    const of = work.current.items.length;
-    const setSent = (problem?: string) =>
-      setUpload({ step: 'adding', sent: work.current.sent, of, ...(problem && { problem }) });
-    setSent();
+    if (upload.step === 'checked') work.current.sent = 0;
     try {
-      const isComplete = await send(false, (part) => {
-        work.current.added += part.new;
-        setSent();
-      });
-      if (isComplete) finish();
+      if (await send('adding', work.current.added)) finish();
     } catch (failure) {
       work.current.wasInterrupted = true;
-      setSent(messageOf(failure, FAILED));
+      const { sent, items } = work.current;
+      setUpload({ step: 'adding', sent, of: items.length, problem: messageOf(failure, FAILED) });
     }
   }
 
   function finish() {
     const { added, wasInterrupted } = work.current;
-    work.current.added = 0;
+    work.current.added = { new: 0, known: 0 };
     // When the answer to a chunk was lost, the number of new items is unknown.
     const message = wasInterrupted
       ? 'All items added'
-      : `${formatCount(added)} ${added === 1 ? 'item' : 'items'} added`;
+      : `${formatCount(added.new)} ${added.new === 1 ? 'item' : 'items'} added`;
     show({ type: 'success', message });
     setUpload({ step: 'entering' });
     void reloadDashboard();
@@ -96,15 +88,5 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   }
 
   const refuse = (problem: string) => setUpload({ step: 'entering', problem });
-  return {
-    upload,
-    check,
-    refuse,
-    /** Starts after the report, or continues after a failure. */
-    add: () => {
-      if (upload.step === 'checked') work.current.sent = 0;
-      void add();
-    },
-    back: () => setUpload({ step: 'entering' }),
-  };
+  return { upload, check, refuse, add: () => void add(), back: () => setUpload({ step: 'entering' }) };
 }

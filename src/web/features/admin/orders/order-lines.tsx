@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog } from '../action-form.tsx';
 import { dollars, Moment, Section } from '../figures.tsx';
-import { ItemStateBadge } from '../inventory/item-list.tsx';
+import { ItemStateBadge } from '../inventory/stock.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
 type Item = OrderLine['items'][number];

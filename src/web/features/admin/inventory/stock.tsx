@@ -1,18 +1,61 @@
 import { Ban, Eye, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { formatMoment } from '../../../../shared/format.ts';
+import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
 import { LoadMore } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
+import { Moment } from '../figures.tsx';
+import { InventoryUpload } from './inventory-upload.tsx';
 import { RevealDialog, VoidDialog } from './item-dialogs.tsx';
+
+type View = 'add' | 'items';
+
+/** The stock of a digital product: its counts, a form to add items, and the list of items. */
+export function Stock({ product }: { product: AdminDigitalProduct }) {
+  const [view, setView] = useState<View>('add');
+  const productId = product._id;
+  const [newest] = useInventory(productId, undefined).data?.pages ?? [];
+  const { total, available, sold } = newest?.data.stats ?? product.inventoryStats;
+  const upload = (
+    <InventoryUpload
+      productId={productId}
+      emptyMessage="Please add at least one item"
+      onDone={() => setView('items')}
+    />
+  );
+  return (
+    <>
+      <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
+      <dl className="grid grid-cols-3 gap-3 text-center">
+        {Object.entries({ Total: total, Available: available, Sold: sold }).map(([name, n]) => (
+          <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="tabular text-xl font-semibold">{formatCount(n)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Tabs<View>
+        label="Inventory"
+        value={view}
+        onChange={setView}
+        tabs={[
+          { value: 'add', label: 'Add', keepMounted: true, content: upload },
+          { value: 'items', label: 'Items', content: <ItemList productId={productId} /> },
+        ]}
+      />
+    </>
+  );
+}
 
 const states: Record<ItemState, { name: string; tone: Tone }> = {
   available: { name: 'Available', tone: 'success' },
@@ -29,7 +72,7 @@ export const ItemStateBadge = ({ state }: { state: ItemState }) => (
 );
 
 /** The items of a product, newest first, in one state or in all. */
-export function useInventory(productId: string, state?: ItemState) {
+function useInventory(productId: string, state?: ItemState) {
   return useAdminPages(['inventory', productId, state], (cursor) =>
     call('GET /digital-products/:id/inventory', {
       params: { id: productId },
@@ -41,7 +84,7 @@ export function useInventory(productId: string, state?: ItemState) {
 type Action = 'void' | 'reveal';
 
 /** The masked items of a product, with the buttons to reveal and to void each. */
-export function ItemList({ productId }: { productId: string }) {
+function ItemList({ productId }: { productId: string }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: Action }>();
   const list = useInventory(productId, state);
@@ -110,10 +153,10 @@ function ItemRow({ item, onChoose }: ItemRowProps) {
       </div>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] text-sm text-muted wrap-anywhere">
-          Added <time dateTime={addedAt}>{formatMoment(addedAt)}</time>
+          Added <Moment at={addedAt} />
           {deliveredAt !== null && (
             <>
-              , delivered <time dateTime={deliveredAt}>{formatMoment(deliveredAt)}</time>
+              , delivered <Moment at={deliveredAt} />
             </>
           )}
           {order !== null && (
