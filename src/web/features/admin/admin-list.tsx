@@ -5,7 +5,7 @@ import { formatTotal } from '../../../shared/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
-import type { useSearch } from './dashboard-url.ts';
+import { useListFilters } from './dashboard-url.ts';
 import { SearchField } from './filter-bar.tsx';
 
 /** A list as ListView shows it. */
@@ -24,39 +24,36 @@ export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQue
 });
 
 /**
- * A list whose search is instant on the loaded entries, and asks the server where more entries exist. `texts` are those
- * of an entry that the server searches, too.
+ * A list with the search of the URL: instant on the loaded entries, asking the server where more entries exist. `texts`
+ * are those of an entry that the server searches, too.
  */
 export function useSearchedList<N extends ListName>(
   name: N,
   query: QueryOf<N>,
-  { typed, search }: Pick<ReturnType<typeof useSearch>, 'typed' | 'search'>,
   texts: (entry: EntryOf<N>) => string[],
 ) {
+  const filters = useListFilters();
+  const typed = filters.typed.q.trim();
+  const term = typed.toLowerCase();
+  const { q: search = '' } = filters.query;
   const everything = useAdminList(name, query);
-  const isComplete = !everything.hasNextPage;
-  const asksServer = search !== '' && !isComplete;
+  const asksServer = search !== '' && everything.hasNextPage;
   const found = useAdminList(name, asksServer ? { ...query, q: search } : query);
-  const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
+  const isFound = asksServer && found.isSuccess && !found.isPlaceholderData;
   const all = listState(everything);
-  const shown = listState(source);
-  const term = typed.trim().toLowerCase();
+  const shown = isFound ? listState(found) : all;
   return {
-    ...shown,
+    ...all,
+    search: { typed: filters.typed.q, type: (q: string) => filters.type({ q }), clear: filters.clear },
     entries: shown.entries.filter((entry: EntryOf<N>) =>
       texts(entry).some((text) => text.toLowerCase().includes(term)),
     ),
-    lastPage: all.lastPage,
     /** Of the whole list, whatever is searched for. */
     total: formatTotal(all.lastPage ?? { total: 0, hasUncounted: false }),
-    error: all.error,
-    retry: all.retry,
-    isLoading: all.isLoading,
-    isRefreshing:
-      all.isRefreshing ||
-      (!isComplete && typed.trim() !== search) ||
-      (asksServer && source !== found && !found.isError),
-    hasMore: source.hasNextPage && (term === '' || source === found),
+    isRefreshing: all.isRefreshing || (all.hasMore && typed !== search) || (asksServer && !isFound && !found.isError),
+    hasMore: shown.hasMore && (term === '' || isFound),
+    isLoadingMore: shown.isLoadingMore,
+    loadMore: shown.loadMore,
   };
 }
 
@@ -68,9 +65,12 @@ interface ListViewProps {
   heading?: 'h2' | 'h3';
   /** Title when nothing could be loaded; null shows nothing. */
   failed?: string | null;
-  whenEmpty: ReactNode;
+  /** Below the title of an empty list. */
+  whenEmpty?: ReactNode;
   /** Offered when nothing was found. */
   onClear?: (() => void) | false;
+  /** Instead of title, text and button of an empty list. */
+  empty?: ReactNode;
   skeleton?: ReactNode;
   /** The entries. */
   children: ReactNode;
@@ -78,63 +78,52 @@ interface ListViewProps {
 
 /** A list's entries with the way to more; or why there are none. */
 export function ListView(props: ListViewProps) {
-  const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear, children } = props;
-  const isEmpty = list.entries.length === 0;
+  const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;
   if (list.isLoading) return props.skeleton ?? <Skeleton className="h-96" />;
-  return (
-    <>
-      {list.error !== null && failed !== null && (
-        <EmptyState
-          icon={icon}
-          heading={heading}
-          title={failed}
-          action={<Button onClick={list.retry}>Try again</Button>}
-        />
-      )}
-      {!isEmpty && children}
-      {isEmpty && !list.hasMore && !list.isRefreshing && list.error === null && (
-        <EmptyState
-          icon={icon}
-          heading={heading}
-          title={`No ${of} found`}
-          action={
-            onClear && (
-              <Button variant="secondary" onClick={onClear}>
-                Clear filters
-              </Button>
-            )
-          }>
+  if (list.error !== null && failed !== null) {
+    const again = <Button onClick={list.retry}>Try again</Button>;
+    return <EmptyState icon={icon} heading={heading} title={failed} action={again} />;
+  }
+  if (list.entries.length === 0 && !list.hasMore && !list.isRefreshing && list.error === null) {
+    const clear = onClear && (
+      <Button variant="secondary" onClick={onClear}>
+        Clear filters
+      </Button>
+    );
+    return (
+      props.empty ?? (
+        <EmptyState icon={icon} heading={heading} title={`No ${of} found`} action={clear}>
           {props.whenEmpty}
         </EmptyState>
-      )}
+      )
+    );
+  }
+  return (
+    <>
+      {list.entries.length > 0 && props.children}
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
     </>
   );
 }
 
-interface SearchedListProps extends Pick<ListViewProps, 'list' | 'of' | 'icon' | 'children'> {
-  search: ReturnType<typeof useSearch>;
+interface SearchedListProps extends Omit<ListViewProps, 'list'> {
+  list: ListViewProps['list'] & Pick<ReturnType<typeof useSearchedList>, 'search'>;
   /** What can be searched for. */
   placeholder: string;
-  /** Text while the list has no entry at all. */
-  whenEmpty: string;
 }
 
 /** A list under the field that searches it. */
-export function SearchedList({ search, placeholder, whenEmpty, ...list }: SearchedListProps) {
-  const term = search.typed.trim();
+export function SearchedList({ placeholder, whenEmpty, ...props }: SearchedListProps) {
+  const { of, list } = props;
+  const { typed, type } = list.search;
+  const term = typed.trim();
   return (
     <>
       <search>
-        <SearchField
-          label={`Search ${list.of}`}
-          placeholder={placeholder}
-          value={search.typed}
-          onChange={search.type}
-        />
+        <SearchField label={`Search ${of}`} placeholder={placeholder} value={typed} onChange={type} />
       </search>
       <ListView
-        {...list}
+        {...props}
         whenEmpty={<p className="wrap-anywhere">{term === '' ? whenEmpty : `No results for "${term}"`}</p>}
       />
     </>

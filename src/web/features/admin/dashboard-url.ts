@@ -3,8 +3,8 @@ import { useLocation, useSearchParams } from 'react-router';
 import { day } from '../../../shared/paging.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
-export const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
-export type DashboardTab = (typeof dashboardTabs)[number];
+const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
+type DashboardTab = (typeof dashboardTabs)[number];
 
 /** The open tab with its filters and dialog, kept in the URL for a reload, the back button and a shared link. */
 export function useDashboardUrl() {
@@ -52,10 +52,4 @@ export function useListFilters<Status extends string = never>(statuses: readonly
       set({ ...noFilters, status: '' });
     },
   };
-}
-
-/** The words alone, for a list without days. */
-export function useSearch() {
-  const { typed, query, type, clear } = useListFilters();
-  return { typed: typed.q, search: query.q ?? '', type: (q: string) => type({ q }), clear };
 }

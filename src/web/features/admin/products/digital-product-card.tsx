@@ -1,4 +1,4 @@
-import { Eye, EyeOff, Package, Pencil, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, type LucideIcon, Package, Pencil, Trash2 } from 'lucide-react';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -7,22 +7,17 @@ import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { dollars, ringgit } from '../figures.tsx';
-import type { ShownProduct } from './product-status.tsx';
-
-export interface CardActions {
-  onEdit(id: string): void;
-  onStock(id: string): void;
-  onSetActive(id: string, isActive: boolean): void;
-  onDelete(product: AdminDigitalProduct): void;
-}
+import type { StatusChange } from './product-status.tsx';
 
 interface CardProps {
-  product: ShownProduct<AdminDigitalProduct>;
-  actions: CardActions;
+  product: AdminDigitalProduct & { isPending: boolean };
+  onOpen(dialog: 'edit' | 'stock'): void;
+  onChange(to: StatusChange['to']): void;
 }
 
-export function DigitalProductCard({ product, actions }: CardProps) {
-  const { name, category, image, featured, isActive, deletedAt } = product;
+export function DigitalProductCard(props: CardProps) {
+  const { product } = props;
+  const { name, category, image, price, effectivePrice, featured, isActive, deletedAt } = product;
   const { total, available, sold } = product.inventoryStats;
   return (
     <Card className="flex w-full flex-col overflow-hidden">
@@ -46,7 +41,15 @@ export function DigitalProductCard({ product, actions }: CardProps) {
               <h3 className="text-base leading-snug wrap-anywhere">{name}</h3>
               <p className="text-sm text-muted">{category}</p>
             </div>
-            <Price {...product} />
+            <div className="tabular shrink-0 text-right">
+              <p className="font-bold">{ringgit(price)}</p>
+              <p className="text-sm text-muted">{dollars(price)}</p>
+              {effectivePrice < price && (
+                <Badge tone="sale" className="mt-1">
+                  now {dollars(effectivePrice)}
+                </Badge>
+              )}
+            </div>
           </div>
           {!isActive && deletedAt !== null && (
             <p className="text-sm text-muted">Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.</p>
@@ -59,57 +62,35 @@ export function DigitalProductCard({ product, actions }: CardProps) {
               </div>
             ))}
           </dl>
-          <Buttons product={product} actions={actions} />
+          <Buttons {...props} />
         </div>
       </article>
     </Card>
   );
 }
 
-/** In ringgit at the shop's rate, in dollars below, and the price of an offer that runs now. */
-function Price({ price, effectivePrice }: AdminDigitalProduct) {
-  return (
-    <div className="tabular shrink-0 text-right">
-      <p className="font-bold">{ringgit(price)}</p>
-      <p className="text-sm text-muted">{dollars(price)}</p>
-      {effectivePrice < price && (
-        <Badge tone="sale" className="mt-1">
-          now {dollars(effectivePrice)}
-        </Badge>
-      )}
-    </div>
-  );
-}
-
-function Buttons({ product, actions }: CardProps) {
-  const { _id: id, name, isActive, isPending = false } = product;
-  const onDelete = () => actions.onDelete(product);
-  const buttons = isActive
+function Buttons({ product: { name, isActive, isPending }, onOpen, onChange }: CardProps) {
+  const buttons: [words: string, icon: LucideIcon, onClick: () => void][] = isActive
     ? [
-        { icon: Pencil, words: 'Edit', label: `Edit ${name}`, onClick: () => actions.onEdit(id) },
-        { icon: Package, words: 'Stock', label: `Stock of ${name}`, onClick: () => actions.onStock(id) },
-        {
-          icon: EyeOff,
-          words: 'Deactivate',
-          label: `Deactivate ${name}`,
-          onClick: () => actions.onSetActive(id, false),
-        },
-        { icon: Trash2, words: 'Delete', label: `Delete ${name}`, onClick: onDelete },
+        ['Edit', Pencil, () => onOpen('edit')],
+        ['Stock', Package, () => onOpen('stock')],
+        ['Deactivate', EyeOff, () => onChange('inactive')],
+        ['Delete', Trash2, () => onChange('deleted')],
       ]
     : [
-        { icon: Eye, words: 'Activate', label: `Activate ${name}`, onClick: () => actions.onSetActive(id, true) },
-        { icon: Trash2, words: 'Permanently Delete', label: `Permanently Delete ${name}`, onClick: onDelete },
+        ['Activate', Eye, () => onChange('active')],
+        ['Permanently Delete', Trash2, () => onChange('deleted')],
       ];
   return (
     <div className={classNames('grid gap-2', isActive && 'grid-cols-2')}>
-      {buttons.map(({ icon: Icon, words, label, onClick }) => (
+      {buttons.map(([words, Icon, onClick]) => (
         <Button
           key={words}
           size="sm"
           variant={Icon === Trash2 ? 'danger' : 'secondary'}
           disabled={isPending}
           className="min-h-11 px-2"
-          aria-label={label}
+          aria-label={`${words === 'Stock' ? 'Stock of' : words} ${name}`}
           onClick={onClick}>
           <Icon aria-hidden className="size-4" />
           {words}

@@ -1,64 +1,77 @@
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
+import { messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog, useLeaveDialog } from '../../../ui/dialog.tsx';
 import { ActionForm } from '../action-form.tsx';
+import { useDashboardUrl } from '../dashboard-url.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
-import { OfferFields, PricePreview } from './offer-fields.tsx';
+import { Stock } from '../inventory/stock.tsx';
 import { ProductFields } from './product-fields.tsx';
-import { productKinds } from './product-kinds.ts';
+import { productKinds, useProduct } from './product-kinds.ts';
 import { ProductRemedy, useProductForm } from './use-product-form.tsx';
 
-const dialogClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';
+const formClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';
 
-export function AddProductDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
+/** The dialog that the URL names: of a new product, or of one to edit or to stock. */
+export function DigitalProductDialogs() {
+  const { get, set } = useDashboardUrl();
+  const { show } = useToasts();
+  const dialog = get('dialog');
+  const id = dialog === 'edit' || dialog === 'stock' ? get('product') : '';
+  const { data: product, error, isLoadingError } = useProduct(productKinds.digital, id);
+  const close = useCallback(() => set({ dialog: '', product: '' }), [set]);
+  useEffect(() => {
+    if (!isLoadingError) return;
+    show({ type: 'error', message: messageOf(error, 'Product not found') });
+    close();
+  }, [isLoadingError, error, show, close]);
+  const edited = dialog === 'edit' ? product : undefined;
+  const stocked = dialog === 'stock' ? product : undefined;
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Add Digital Product" className={dialogClass}>
-      {isOpen && <Steps onClose={onClose} />}
-    </Dialog>
+    <>
+      <Dialog isOpen={dialog === 'add'} onClose={close} title="Add Digital Product" className={formClass}>
+        {dialog === 'add' && <Steps onClose={close} />}
+      </Dialog>
+      <Dialog isOpen={edited !== undefined} onClose={close} title="Edit Product" className={formClass}>
+        {edited && (
+          <ProductForm key={edited._id} action="Save Changes" product={edited} onSaved={close} onCancel={close} />
+        )}
+      </Dialog>
+      <Dialog
+        isOpen={stocked !== undefined}
+        onClose={close}
+        title="Manage Inventory"
+        className="min-w-[min(42rem,calc(100vw-2rem))]">
+        {stocked && <Stock product={stocked} />}
+      </Dialog>
+    </>
   );
 }
 
 function Steps({ onClose }: { onClose(): void }) {
   const [created, setCreated] = useState<AdminDigitalProduct>();
+  const leave = useLeaveDialog();
   return (
     <>
       <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
       {created ? (
-        <InventoryStep product={created} onDone={onClose} />
+        <>
+          <h3 className="text-lg wrap-anywhere">{created.name}</h3>
+          <InventoryUpload
+            productId={created._id}
+            emptyMessage="Please add at least one inventory item"
+            onDone={onClose}
+          />
+          <Button variant="quiet" onClick={() => leave(onClose)} className="justify-self-end">
+            Skip for now
+          </Button>
+        </>
       ) : (
         <ProductForm action="Create Product" onSaved={setCreated} onCancel={onClose} />
       )}
     </>
-  );
-}
-
-function InventoryStep({ product, onDone }: { product: AdminDigitalProduct; onDone(): void }) {
-  const leave = useLeaveDialog();
-  return (
-    <>
-      <h3 className="text-lg wrap-anywhere">{product.name}</h3>
-      <InventoryUpload productId={product._id} onDone={onDone} />
-      <Button variant="quiet" onClick={() => leave(onDone)} className="justify-self-end">
-        Skip for now
-      </Button>
-    </>
-  );
-}
-
-interface EditProductDialogProps {
-  /** Undefined closes the dialog. */
-  product: AdminDigitalProduct | undefined;
-  onClose(): void;
-}
-
-export function EditProductDialog({ product, onClose }: EditProductDialogProps) {
-  return (
-    <Dialog isOpen={product !== undefined} onClose={onClose} title="Edit Product" className={dialogClass}>
-      {product && (
-        <ProductForm key={product._id} action="Save Changes" product={product} onSaved={onClose} onCancel={onClose} />
-      )}
-    </Dialog>
   );
 }
 
@@ -71,23 +84,16 @@ interface ProductFormProps {
 
 function ProductForm({ action, product, onSaved, onCancel }: ProductFormProps) {
   const state = useProductForm({ kind: productKinds.digital, product, onSaved });
-  const { form, original, problem, isSubmitting, submit } = state;
   return (
     <ActionForm
       action={action}
-      isBusy={isSubmitting}
-      problem={problem?.message}
+      isBusy={state.isSubmitting}
+      problem={state.problem?.message}
       remedy={<ProductRemedy product={state} />}
-      onSubmit={submit}
+      onSubmit={state.submit}
       onCancel={onCancel}
-      isFilled={form.formState.isDirty}>
+      isFilled={state.form.formState.isDirty}>
       <ProductFields product={state} />
-      {original && (
-        <>
-          <OfferFields product={state} />
-          <PricePreview control={form.control} original={original} />
-        </>
-      )}
     </ActionForm>
   );
 }

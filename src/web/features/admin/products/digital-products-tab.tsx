@@ -1,156 +1,93 @@
 import { Eye, EyeOff, PackagePlus, Plus, SearchX, WifiOff } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
-import { messageOf } from '../../../lib/api-client.ts';
-import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
-import { LoadMore, useSearchedList } from '../admin-list.tsx';
-import { useDashboardUrl, useSearch } from '../dashboard-url.ts';
-import { SearchField } from '../filter-bar.tsx';
-import { StockDialog } from '../inventory/stock-dialog.tsx';
-import { type CardActions, DigitalProductCard } from './digital-product-card.tsx';
-import { AddProductDialog, EditProductDialog } from './digital-product-dialogs.tsx';
-import { productKinds, useProduct } from './product-kinds.ts';
-import { DeleteProductDialog, type ShownProduct, useProductStatus } from './product-status.tsx';
+import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { DigitalProductCard } from './digital-product-card.tsx';
+import { DigitalProductDialogs } from './digital-product-dialogs.tsx';
+import { productKinds } from './product-kinds.ts';
+import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
 
-const kind = productKinds.digital;
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
-const skeletons = Array.from({ length: 4 }, (_, place) => `skeleton-${place}`);
+
+const skeleton = (
+  <div className={gridClass}>
+    {['first', 'second', 'third', 'fourth'].map((place) => (
+      <Skeleton key={place} className="h-96" />
+    ))}
+  </div>
+);
 
 const searchedTexts = ({ name }: AdminDigitalProduct) => [name];
 
 export function DigitalProductsTab() {
   const { get, set } = useDashboardUrl();
   const showAll = get('show') === 'all';
-  const search = useSearch();
-  const list = useSearchedList(
-    'GET /admin/digital-products',
-    showAll ? {} : { status: 'active' },
-    search,
-    searchedTexts,
-  );
-  const { products, gained, setActive, remove } = useProductStatus(kind, list.entries);
-  const loadedCounts = list.lastPage?.counts ?? { active: 0, inactive: 0 };
-  const [active, inactive] = [loadedCounts.active + gained, loadedCounts.inactive - gained];
-  const opened = useOpenedProduct();
+  const list = useSearchedList('GET /admin/digital-products', showAll ? {} : { status: 'active' }, searchedTexts);
+  const { products, gained, change } = useProductStatus(productKinds.digital, list.entries);
+  const counts = list.lastPage?.counts ?? { active: 0, inactive: 0 };
+  const [active, inactive] = [counts.active + gained, counts.inactive - gained];
   const [toDelete, setToDelete] = useState<AdminDigitalProduct>();
-  const shown = showAll ? products : products.filter(({ isActive }) => isActive);
-  const setShowAll = (all: boolean) => set({ show: all ? 'all' : '' });
-  const setAdding = (isAdding: boolean) => set({ dialog: isAdding ? 'add' : '' });
+  const entries = showAll ? products : products.filter(({ isActive }) => isActive);
+  const add = () => set({ dialog: 'add' });
+  const ToggleIcon = showAll ? EyeOff : Eye;
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-        <div>
-          <h2 className="text-xl">Digital Products</h2>
-          <p role="status" className="tabular text-muted">
-            {showAll
-              ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
-              : `Showing ${active} active products (${inactive} hidden)`}
-          </p>
-        </div>
+        <ListHeading title="Digital Products">
+          {showAll
+            ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
+            : `Showing ${active} active products (${inactive} hidden)`}
+        </ListHeading>
         <div className="flex flex-wrap gap-3">
-          <Button variant="secondary" onClick={() => setShowAll(!showAll)}>
-            {showAll ? <EyeOff aria-hidden className="size-5" /> : <Eye aria-hidden className="size-5" />}
+          <Button variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
+            <ToggleIcon aria-hidden className="size-5" />
             {showAll ? 'Show Active Only' : 'Show All'}
           </Button>
-          <Button onClick={() => setAdding(true)}>
+          <Button onClick={add}>
             <Plus aria-hidden className="size-5" />
             Add Digital Product
           </Button>
         </div>
       </div>
-      <SearchField label="Search products" placeholder="Name" value={search.typed} onChange={search.type} />
-      <Products
-        list={list}
-        products={shown}
-        actions={{
-          onEdit: (id) => opened.open('edit', id),
-          onStock: (id) => opened.open('stock', id),
-          onSetActive: setActive,
-          onDelete: setToDelete,
-        }}
+      <SearchedList
+        list={{ ...list, entries, isLoading: list.isLoading || (list.isRefreshing && entries.length === 0) }}
+        of="products"
+        placeholder="Name"
+        icon={WifiOff}
+        failed="The products did not load"
+        skeleton={skeleton}
         empty={
           <EmptyList
-            term={search.typed.trim()}
+            term={list.search.typed.trim()}
             hidden={showAll ? 0 : inactive}
-            onClear={search.clear}
-            onShowAll={() => setShowAll(true)}
-            onAdd={() => setAdding(true)}
+            onClear={list.search.clear}
+            onShowAll={() => set({ show: 'all' })}
+            onAdd={add}
           />
-        }
+        }>
+        <ul className={gridClass} aria-busy={list.isRefreshing}>
+          {entries.map((product) => (
+            <li key={product._id} className="flex">
+              <DigitalProductCard
+                product={product}
+                onOpen={(dialog) => set({ dialog, product: product._id })}
+                onChange={(to) => (to === 'deleted' ? setToDelete(product) : change({ product, to }))}
+              />
+            </li>
+          ))}
+        </ul>
+      </SearchedList>
+      <DigitalProductDialogs />
+      <DeleteProductDialog
+        product={toDelete}
+        note="Its unsold items are withdrawn for good. What was sold stays with its buyers."
+        onDelete={change}
+        onClose={() => setToDelete(undefined)}
       />
-      <AddProductDialog isOpen={get('dialog') === 'add'} onClose={() => setAdding(false)} />
-      <EditProductDialog product={opened.edited} onClose={opened.close} />
-      {opened.stocked && <StockDialog product={opened.stocked} onClose={opened.close} />}
-      <DeleteProductDialog kind={kind} product={toDelete} onDelete={remove} onClose={() => setToDelete(undefined)} />
     </div>
-  );
-}
-
-const dialogs = ['edit', 'stock'] as const;
-
-/** The product that the URL names, with its dialog; a toast says so when there is no such product. */
-function useOpenedProduct() {
-  const { get, set } = useDashboardUrl();
-  const { show } = useToasts();
-  const dialog = dialogs.find((name) => name === get('dialog'));
-  const { data, error, isLoadingError } = useProduct(kind, dialog ? get('product') : '');
-
-  useEffect(() => {
-    if (!isLoadingError) return;
-    show({ type: 'error', message: messageOf(error, 'Product not found') });
-    set({ dialog: '', product: '' });
-  }, [isLoadingError, error, show, set]);
-
-  return {
-    edited: dialog === 'edit' ? data : undefined,
-    stocked: dialog === 'stock' ? data : undefined,
-    open: (name: (typeof dialogs)[number], product: string) => set({ dialog: name, product }),
-    close: () => set({ dialog: '', product: '' }),
-  };
-}
-
-interface ProductsProps {
-  list: Omit<ReturnType<typeof useSearchedList>, 'lastPage'>;
-  products: ShownProduct<AdminDigitalProduct>[];
-  actions: CardActions;
-  /** Shown when the list is empty. */
-  empty: ReactNode;
-}
-
-function Products({ list, products, actions, empty }: ProductsProps) {
-  if (list.isLoading || (list.isRefreshing && products.length === 0)) {
-    return (
-      <div className={gridClass}>
-        {skeletons.map((name) => (
-          <Skeleton key={name} className="h-96" />
-        ))}
-      </div>
-    );
-  }
-  if (list.error !== null) {
-    return (
-      <EmptyState
-        icon={WifiOff}
-        heading="h3"
-        title="The products did not load"
-        action={<Button onClick={list.retry}>Try again</Button>}
-      />
-    );
-  }
-  if (products.length === 0 && !list.hasMore) return empty;
-  return (
-    <>
-      <ul className={gridClass} aria-busy={list.isRefreshing}>
-        {products.map((product) => (
-          <li key={product._id} className="flex">
-            <DigitalProductCard product={product} actions={actions} />
-          </li>
-        ))}
-      </ul>
-      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
-    </>
   );
 }
 
@@ -164,20 +101,17 @@ interface EmptyListProps {
 
 /** Why the list is empty, and what to do about it. */
 function EmptyList({ term, hidden, onClear, onShowAll, onAdd }: EmptyListProps) {
+  const secondary = (words: string, onClick: () => void) => (
+    <Button variant="secondary" onClick={onClick}>
+      {words}
+    </Button>
+  );
   if (term !== '') {
-    const clear = (
-      <Button variant="secondary" onClick={onClear}>
-        Clear search
-      </Button>
-    );
+    const clear = secondary('Clear search', onClear);
     return <EmptyState icon={SearchX} heading="h3" title={`No products found matching "${term}"`} action={clear} />;
   }
   if (hidden > 0) {
-    const showAll = (
-      <Button variant="secondary" onClick={onShowAll}>
-        Show all products
-      </Button>
-    );
+    const showAll = secondary('Show all products', onShowAll);
     return (
       <EmptyState icon={EyeOff} heading="h3" title="No active products to display" action={showAll}>
         {hidden} inactive products hidden

@@ -1,58 +1,43 @@
 import { Package } from 'lucide-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/products.ts';
-import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
-import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { AdminPage } from '../admin-page.tsx';
+import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useListPath } from '../dashboard-url.ts';
 import { ProductFields } from './product-fields.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
 import { ProductRemedy, useProductForm } from './use-product-form.tsx';
 
-const kind = productKinds.physical;
-
 /** /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
   const { id } = useParams();
-  const back = useListPath('physical');
+  const list = useListPath('physical');
   return (
-    <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} back={back}>
-      {id === undefined ? <ProductForm back={back} /> : <EditForm key={id} id={id} back={back} />}
+    <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} back={list}>
+      {id === undefined ? <ProductForm list={list} /> : <EditForm key={id} id={id} list={list} />}
     </AdminPage>
   );
 }
 
-function EditForm({ id, back }: { id: string; back: string }) {
-  const { data, error, refetch, isFetching } = useProduct(kind, id);
-  if (data) return <ProductForm product={data} back={back} />;
-  if (!error) return <Skeleton className="h-128" />;
-  const isMissing = error instanceof CallError && (error.status === 404 || error.status === 400);
+function EditForm({ id, list }: { id: string; list: string }) {
   return (
-    <EmptyState
-      icon={Package}
-      title={isMissing ? 'Product not found' : messageOf(error, 'Failed to load product')}
-      action={
-        !isMissing && (
-          <Button loading={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
-        )
-      }
-    />
+    <QueryState what="product" icon={Package} query={useProduct(productKinds.physical, id)} list={list}>
+      {(product) => <ProductForm product={product} list={list} />}
+    </QueryState>
   );
 }
 
 interface ProductFormProps {
   product?: PhysicalProduct;
-  /** The path of the list, for Cancel and after saving. */
-  back: string;
+  /** Path of the list, for Cancel and after saving. */
+  list: string;
 }
 
-function ProductForm({ product, back }: ProductFormProps) {
+function ProductForm({ product, list }: ProductFormProps) {
   const navigate = useNavigate();
-  const state = useProductForm({ kind, product, onSaved: () => void navigate(back) });
+  const state = useProductForm({ kind: productKinds.physical, product, onSaved: () => void navigate(list) });
   return (
     <Card className="w-full max-w-reading p-5 sm:p-8">
       <form
@@ -69,7 +54,7 @@ function ProductForm({ product, back }: ProductFormProps) {
           <Button type="submit" loading={state.isSubmitting}>
             {product ? 'Save Changes' : 'Add Product'}
           </Button>
-          <Link to={back} className={buttonClass('quiet')}>
+          <Link to={list} className={buttonClass('quiet')}>
             Cancel
           </Link>
         </div>

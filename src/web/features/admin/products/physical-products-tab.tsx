@@ -11,21 +11,17 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useSearch } from '../dashboard-url.ts';
 import { dollars, ringgit } from '../figures.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
 
-const kind = productKinds.physical;
-
 const searchedTexts = ({ name, category }: PhysicalProduct) => [name, category];
 
 export function PhysicalProductsTab() {
-  const search = useSearch();
-  const list = useSearchedList('GET /admin/products', {}, search, searchedTexts);
+  const list = useSearchedList('GET /admin/products', {}, searchedTexts);
   const [toDelete, setToDelete] = useState<PhysicalProduct>();
   const location = useLocation();
-  const { products, remove } = useProductStatus(kind, list.entries);
+  const { products, change } = useProductStatus(productKinds.physical, list.entries);
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -38,7 +34,6 @@ export function PhysicalProductsTab() {
         </Link>
       </div>
       <SearchedList
-        search={search}
         list={list}
         of="products"
         placeholder="Name or category"
@@ -53,7 +48,7 @@ export function PhysicalProductsTab() {
           </div>
         </div>
       </SearchedList>
-      <DeleteProductDialog kind={kind} product={toDelete} onDelete={remove} onClose={() => setToDelete(undefined)} />
+      <DeleteProductDialog product={toDelete} onDelete={change} onClose={() => setToDelete(undefined)} />
     </div>
   );
 }
@@ -156,12 +151,7 @@ function Rating({ rating, numReviews }: PhysicalProduct) {
   );
 }
 
-interface RowActionsProps {
-  product: PhysicalProduct;
-  onDelete(product: PhysicalProduct): void;
-}
-
-function RowActions({ product, onDelete }: RowActionsProps) {
+function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { product: PhysicalProduct }) {
   const { _id, name, isActive } = product;
   const { search } = useLocation();
   return (

@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Controller, type FieldPath, useWatch } from 'react-hook-form';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
+import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
@@ -10,11 +11,12 @@ import { TextArea } from '../../../ui/text-fields.tsx';
 import { takesFocus } from '../action-form.tsx';
 import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';
+import { PricePreview } from './price-preview.tsx';
 import type { ProductValues } from './product-values.ts';
 import type { ProductForm } from './use-product-form.tsx';
 
 /** One control of the form, with the attributes of its input. */
-export interface FieldSpec
+interface FieldSpec
   extends Pick<
     ComponentProps<'input'>,
     'type' | 'inputMode' | 'min' | 'max' | 'step' | 'required' | 'maxLength' | 'autoComplete' | 'className'
@@ -22,20 +24,22 @@ export interface FieldSpec
   name: FieldPath<ProductValues>;
   label: string;
   control?: 'area' | 'select' | 'image' | 'tick';
+  /** Side by side with another one where there is room. */
+  half?: boolean;
   rows?: number;
   options?: ReactNode;
   optional?: boolean;
   /** `price` is what is typed as the price, in dollars. */
   hint?: string | ((price: number) => string | undefined);
   takesFocus?: boolean;
+  isShown?: (values: ProductValues) => boolean;
 }
 
-const digital = createDigitalProductBody.shape;
-const physical = createPhysicalProductBody.shape;
-
-export const amount = { type: 'number', inputMode: 'decimal', min: 0, step: 0.01 } as const;
-export const count = { type: 'number', inputMode: 'numeric', min: 0, step: 1 } as const;
-const inRinggit = (price: number) => `${ringgit(price)} at the shop’s rate`;
+const amount = { type: 'number', inputMode: 'decimal', min: 0, step: 0.01 } as const;
+const count = { type: 'number', inputMode: 'numeric', min: 0, step: 1 } as const;
+const typedNumber = { half: true, autoComplete: 'off', required: true } as const;
+const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
+const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
 const categoryOptions = Object.entries(categoryGroups).map(([group, names]) => (
   <optgroup key={group} label={group}>
@@ -45,102 +49,144 @@ const categoryOptions = Object.entries(categoryGroups).map(([group, names]) => (
   </optgroup>
 ));
 
-/** Row by row; the fields of a row are side by side where there is room. */
-const rows: Record<ProductKind, FieldSpec[][]> = {
+const digital = createDigitalProductBody.shape;
+const physical = createPhysicalProductBody.shape;
+const upTo = (text: Parameters<typeof maxLengthOf>[0]) => ({ maxLength: maxLengthOf(text) });
+
+const fields: Record<ProductKind, FieldSpec[]> = {
   digital: [
-    [{ name: 'name', label: 'Name', required: true, maxLength: maxLengthOf(digital.name), takesFocus: true }],
-    [
-      {
-        name: 'description',
-        label: 'Description',
-        control: 'area',
-        required: true,
-        maxLength: maxLengthOf(digital.description),
-      },
-    ],
-    [
-      {
-        name: 'price',
-        label: 'Price (USD)',
-        ...amount,
-        min: 0.01,
-        required: true,
-        hint: (price) => inRinggit(Math.max(price, 0)),
-      },
-      { name: 'category', label: 'Category', control: 'select', options: categoryOptions },
-    ],
-    [{ name: 'image', label: 'Image URL', control: 'image', maxLength: maxLengthOf(digital.image) }],
-    [
-      {
-        name: 'deliveryInstructions',
-        label: 'Delivery Instructions',
-        control: 'area',
-        rows: 3,
-        optional: true,
-        maxLength: maxLengthOf(digital.deliveryInstructions),
-        hint: 'Shown to buyers beside what they bought',
-      },
-    ],
-    [
-      { name: 'warranty', label: 'Warranty (days)', ...count, max: 3650, hint: '0 for none' },
-      { name: 'featured', label: 'Featured product', control: 'tick', className: 'sm:mt-6' },
-    ],
+    { name: 'name', label: 'Name', required: true, ...upTo(digital.name), takesFocus: true },
+    { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
+    { name: 'price', label: 'Price (USD)', half: true, ...amount, min: 0.01, required: true, hint: inRinggit },
+    { name: 'category', label: 'Category', half: true, control: 'select', options: categoryOptions },
+    { name: 'image', label: 'Image URL', control: 'image', ...upTo(digital.image) },
+    {
+      name: 'deliveryInstructions',
+      label: 'Delivery Instructions',
+      control: 'area',
+      rows: 3,
+      optional: true,
+      ...upTo(digital.deliveryInstructions),
+      hint: 'Shown to buyers beside what they bought',
+    },
+    { name: 'warranty', label: 'Warranty (days)', half: true, ...count, max: 3650, hint: '0 for none' },
+    { name: 'featured', label: 'Featured product', half: true, control: 'tick', className: 'sm:mt-6' },
   ],
   physical: [
-    [{ name: 'name', label: 'Name', required: true, maxLength: maxLengthOf(physical.name) }],
-    [
-      { name: 'brand', label: 'Brand', optional: true, maxLength: maxLengthOf(physical.brand) },
-      { name: 'category', label: 'Category', required: true, maxLength: maxLengthOf(physical.category) },
-    ],
-    [
-      {
-        name: 'description',
-        label: 'Description',
-        control: 'area',
-        optional: true,
-        maxLength: maxLengthOf(physical.description),
-      },
-    ],
-    [{ name: 'image', label: 'Image', control: 'image', maxLength: maxLengthOf(physical.image) }],
-    [
-      {
-        name: 'price',
-        label: 'Price (USD)',
-        inputMode: 'decimal',
-        autoComplete: 'off',
-        required: true,
-        hint: (price) => (price > 0 ? inRinggit(price) : undefined),
-      },
-      { name: 'stock', label: 'Stock', inputMode: 'numeric', autoComplete: 'off', required: true },
-    ],
-    [{ name: 'isActive', label: 'Active', control: 'tick' }],
+    { name: 'name', label: 'Name', required: true, ...upTo(physical.name) },
+    { name: 'brand', label: 'Brand', half: true, optional: true, ...upTo(physical.brand) },
+    { name: 'category', label: 'Category', half: true, required: true, ...upTo(physical.category) },
+    { name: 'description', label: 'Description', control: 'area', optional: true, ...upTo(physical.description) },
+    { name: 'image', label: 'Image', control: 'image', ...upTo(physical.image) },
+    { name: 'price', label: 'Price (USD)', inputMode: 'decimal', ...typedNumber, hint: inRinggitOnceTyped },
+    { name: 'stock', label: 'Stock', inputMode: 'numeric', ...typedNumber },
+    { name: 'isActive', label: 'Active', control: 'tick' },
   ],
 };
 
-/** The fields that are asked for when a product is created and when it is edited. */
+const discountTypes = (
+  <>
+    <option value="none">None</option>
+    <option value="percentage">Percentage</option>
+    <option value="fixed">Fixed amount</option>
+  </>
+);
+
+// The time zone of the times that are typed here.
+const OWN_TIME = `In your own time (${ownTimeZone()})`;
+const hasDiscount = ({ discount }: ProductValues) => discount.type !== 'none';
+const hasFlashSale = ({ flashSale }: ProductValues) => flashSale.enabled;
+const discountValue = {
+  name: 'discount.value',
+  half: true,
+  ...amount,
+  hint: 'Left empty, there is no discount',
+} as const;
+const discountTime = {
+  half: true,
+  optional: true,
+  type: 'datetime-local',
+  hint: OWN_TIME,
+  isShown: hasDiscount,
+} as const;
+const ofFlashSale = { half: true, isShown: hasFlashSale } as const;
+const flashSaleTime = { ...discountTime, ...ofFlashSale } as const;
+
+const offerFields: Record<string, FieldSpec[]> = {
+  Discount: [
+    { name: 'discount.type', label: 'Discount type', half: true, control: 'select', options: discountTypes },
+    { ...discountValue, label: 'Discount (%)', max: 100, isShown: ({ discount }) => discount.type === 'percentage' },
+    { ...discountValue, label: 'Discount (USD)', isShown: ({ discount }) => discount.type === 'fixed' },
+    { name: 'discount.startDate', label: 'Discount starts', ...discountTime },
+    { name: 'discount.endDate', label: 'Discount ends', ...discountTime },
+  ],
+  'Flash sale': [
+    { name: 'flashSale.enabled', label: 'Enable flash sale', control: 'tick' },
+    {
+      name: 'flashSale.price',
+      label: 'Flash sale price (USD)',
+      ...ofFlashSale,
+      ...amount,
+      hint: 'Left empty, there is no flash sale',
+    },
+    {
+      name: 'flashSale.limitedStock',
+      label: 'Limited stock',
+      ...ofFlashSale,
+      ...count,
+      optional: true,
+      hint: 'Left empty, it is unlimited',
+    },
+    {
+      name: 'flashSale.startDate',
+      label: 'Flash sale starts',
+      ...flashSaleTime,
+      hint: `${OWN_TIME}. Left empty, it starts now`,
+    },
+    { name: 'flashSale.endDate', label: 'Flash sale ends', ...flashSaleTime },
+  ],
+};
+
+/** The fields of a product; those of its offers, with the prices they make, when a digital product is edited. */
 export function ProductFields({ product }: { product: ProductForm }) {
-  return rows[product.kind.name].map((row) => {
-    const fields = row.map((spec) => <ProductField key={spec.name} product={product} spec={spec} />);
-    if (row.length === 1) return fields;
-    const gap = product.kind.name === 'digital' ? 'gap-4' : 'gap-5';
-    return (
-      <div key={row[0]?.name} className={classNames('grid items-start sm:grid-cols-2', gap)}>
-        {fields}
-      </div>
-    );
-  });
+  const { kind, form, original } = product;
+  const values = useWatch({ control: form.control }) as ProductValues;
+  const grid = (specs: FieldSpec[]) => (
+    <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>
+      {specs
+        .filter(({ isShown }) => isShown?.(values) ?? true)
+        .map((spec) => (
+          <div key={spec.name} className={spec.half ? undefined : 'sm:col-span-2'}>
+            <ProductField product={product} spec={spec} price={Number(values.price)} />
+          </div>
+        ))}
+    </div>
+  );
+  if (kind.name === 'physical' || !original) return grid(fields[kind.name]);
+  return (
+    <>
+      {grid(fields.digital)}
+      {Object.entries(offerFields).map(([title, specs]) => (
+        <section key={title} aria-label={title} className="grid gap-3 border-t border-line pt-4">
+          <h3 className="text-base">{title}</h3>
+          {grid(specs)}
+        </section>
+      ))}
+      <PricePreview values={values} original={original} />
+    </>
+  );
 }
 
 interface ProductFieldProps {
   product: ProductForm;
   spec: FieldSpec;
+  price: number;
 }
 
-export function ProductField({ product, spec }: ProductFieldProps) {
+function ProductField({ product, spec, price }: ProductFieldProps) {
   const { register, control, formState, getFieldState } = product.form;
-  const { control: shownAs, options, takesFocus: isFirst, hint, className, ...attributes } = spec;
+  const { control: shownAs, options, takesFocus: isFirst, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;
-  const price = Number(useWatch({ control, name: 'price' }));
   const input = register(name);
   if (shownAs === 'tick') {
     return (

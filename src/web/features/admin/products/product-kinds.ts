@@ -42,12 +42,8 @@ export interface KindOfProduct<Product extends AdminProduct> {
   mode: 'onSubmit' | 'onTouched';
   create: Saving<Product>;
   update: Saving<Product>;
-  /** An update sends the fields that were changed, instead of all. */
-  sendsOnlyChanges: boolean;
   /** After an edit conflict the newer version is loaded at once, or when the administrator asks for it. */
   loadsNewer: 'at once' | 'when asked';
-  /** A sentence more in the question before a product is deleted. */
-  deleteNote?: string;
   read(id: string): Promise<{ data: Product }>;
   remove(id: string): Promise<unknown>;
 }
@@ -82,9 +78,7 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
     missingMessage: 'Name and price are required',
     done: 'updated',
   },
-  sendsOnlyChanges: false,
   loadsNewer: 'when asked',
-  deleteNote: 'Its unsold items are withdrawn for good. What was sold stays with its buyers.',
   read: (id) => call('GET /admin/digital-products/:id', { params: { id } }),
   remove: (id) => call('DELETE /digital-products/:id', { params: { id } }),
 };
@@ -114,7 +108,6 @@ const physical: KindOfProduct<PhysicalProduct> = {
     missing: physicalMissing,
     done: 'updated',
   },
-  sendsOnlyChanges: true,
   loadsNewer: 'at once',
   read: (id) => call('GET /admin/products/:id', { params: { id } }),
   remove: (id) => call('DELETE /admin/products/:id', { params: { id } }),

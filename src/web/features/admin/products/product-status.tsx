@@ -1,126 +1,88 @@
-import { useState } from 'react';
+import { useMutation, useMutationState } from '@tanstack/react-query';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { useToasts } from '../../../state/toasts.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { ActionForm } from '../action-form.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct } from './product-kinds.ts';
 import type { AdminProduct } from './product-values.ts';
 
 const RELOAD_AFTER_MS = 500;
 
-/** A status that is shown before the server confirmed the change. */
-interface Change {
-  isActive: boolean;
-  isPending: boolean;
+export interface StatusChange {
+  product: Pick<AdminProduct, '_id' | 'name'>;
+  /** Deleted products are inactive. */
+  to: 'active' | 'inactive' | 'deleted';
 }
 
-/** A product as its list shows it. */
-export type ShownProduct<Product extends AdminProduct> = Product & Partial<Change>;
-
-interface ChangeCall {
-  send(): Promise<unknown>;
-  onDone(name: string): void;
-  errorMessage: string;
-}
+const toasts: Record<StatusChange['to'], (name: string) => ToastMessage> = {
+  active: (name) => ({ type: 'success', message: `"${name}" is now active and visible to customers!` }),
+  inactive: (name) => ({ type: 'error', message: `"${name}" has been deactivated and hidden from store` }),
+  deleted: (name) => ({ type: 'success', message: `"${name}" has been deleted` }),
+};
 
 /** Activates, deactivates and deletes: the list shows the new status at once, and the old one again when the call fails. */
 export function useProductStatus<Product extends AdminProduct>(kind: KindOfProduct<Product>, loaded: Product[]) {
-  const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map());
   const { show } = useToasts();
   const reload = useReloadDashboard();
-
-  const put = (id: string, change: Change) => setChanges((before) => new Map(before).set(id, change));
-  const drop = (id: string, change: Change) =>
-    setChanges((before) => {
-      if (before.get(id) !== change) return before;
-      const after = new Map(before);
-      after.delete(id);
-      return after;
-    });
-
-  async function change(id: string, isActive: boolean, { send, onDone, errorMessage }: ChangeCall) {
-    const product = loaded.find(({ _id }) => _id === id);
-    if (!product) return show({ type: 'error', message: 'Product not found' });
-    const shown = { isActive, isPending: true };
-    put(id, shown);
-    try {
-      await send();
-    } catch (failure) {
-      drop(id, shown);
-      const isSilent = failure instanceof CallError && failure.silent;
-      if (!isSilent) show({ type: 'error', message: messageOf(failure, errorMessage) });
-      return;
-    }
-    onDone(product.name);
-    const settled = { isActive, isPending: false };
-    put(id, settled);
-    setTimeout(() => void reload().finally(() => drop(id, settled)), RELOAD_AFTER_MS);
-  }
-
-  const products = loaded.map(
-    (product): ShownProduct<Product> => ({
-      ...product,
-      isActive: product.isActive !== false,
-      ...changes.get(product._id),
-    }),
-  );
+  const mutationKey = ['product-status', kind.name];
+  const { mutate: change } = useMutation({
+    mutationKey,
+    mutationFn: async ({ product: { _id: id, name }, to }: StatusChange) => {
+      await (to === 'deleted' ? kind.remove(id) : kind.update.send({ isActive: to === 'active' }, id));
+      show(toasts[to](name));
+      await new Promise((resolve) => setTimeout(resolve, RELOAD_AFTER_MS));
+      await reload();
+    },
+    onError: (failure, { to }) => {
+      if (failure instanceof CallError && failure.silent) return;
+      const message = `Failed to ${to === 'deleted' ? 'delete product' : 'update product status'}`;
+      show({ type: 'error', message: messageOf(failure, message) });
+    },
+  });
+  const pending = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: ({ state }) => state.variables as StatusChange,
+  });
+  // A change is pending until the list was read again.
+  const products = loaded.map((product) => {
+    const changed = pending.findLast((one) => one.product._id === product._id);
+    // Missing means active.
+    const isActive = changed ? changed.to === 'active' : product.isActive !== false;
+    return { ...product, isActive, isPending: changed !== undefined };
+  });
   const activeOf = (some: AdminProduct[]) => some.filter(({ isActive }) => isActive !== false).length;
   return {
     products,
     /** How many more of them are shown as active than were loaded as active. */
     gained: activeOf(products) - activeOf(loaded),
-    setActive: (id: string, isActive: boolean) =>
-      void change(id, isActive, {
-        send: () => kind.update.send({ isActive }, id),
-        errorMessage: 'Failed to update product status',
-        onDone: (name) =>
-          show(
-            isActive
-              ? { type: 'success', message: `"${name}" is now active and visible to customers!` }
-              : { type: 'error', message: `"${name}" has been deactivated and hidden from store` },
-          ),
-      }),
-    remove: (id: string) =>
-      void change(id, false, {
-        send: () => kind.remove(id),
-        errorMessage: 'Failed to delete product',
-        onDone: (name) => show({ type: 'success', message: `"${name}" has been deleted` }),
-      }),
+    change,
   };
 }
 
 interface DeleteProductDialogProps {
-  kind: Pick<KindOfProduct<AdminProduct>, 'deleteNote'>;
+  /** A sentence more in the question. */
+  note?: string;
   /** Undefined closes the dialog. */
-  product: { _id: string; name: string } | undefined;
-  onDelete(id: string): void;
+  product: StatusChange['product'] | undefined;
+  onDelete(change: StatusChange): void;
   onClose(): void;
 }
 
-export function DeleteProductDialog({ kind, product, onDelete, onClose }: DeleteProductDialogProps) {
+export function DeleteProductDialog({ note, product, onDelete, onClose }: DeleteProductDialogProps) {
+  function submit() {
+    onClose();
+    if (product) onDelete({ product, to: 'deleted' });
+  }
   return (
     <Dialog isOpen={product !== undefined} onClose={onClose} title="Delete product">
       {product && (
-        <>
+        <ActionForm action="Delete" danger isBusy={false} problem={null} onSubmit={submit} onCancel={onClose}>
           <p className="wrap-anywhere">
             Are you sure you want to delete "{product.name}"? This will mark it as inactive.
           </p>
-          {kind.deleteNote && <p className="text-sm text-muted">{kind.deleteNote}</p>}
-          <div className="flex flex-wrap justify-end gap-3">
-            <Button variant="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              variant="danger"
-              onClick={() => {
-                onClose();
-                onDelete(product._id);
-              }}>
-              Delete
-            </Button>
-          </div>
-        </>
+          {note && <p className="text-sm text-muted">{note}</p>}
+        </ActionForm>
       )}
     </Dialog>
   );

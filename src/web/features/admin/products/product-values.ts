@@ -33,20 +33,14 @@ export function valuesOf(product: AdminProduct): ProductValues {
     isActive: product.isActive !== false,
     warranty: 'warranty' in product ? String(product.warranty) : emptyValues.warranty,
     discount: discount
-      ? {
-          type: discount.type,
-          value: String(discount.value),
-          startDate: toLocalTime(discount.startDate),
-          endDate: toLocalTime(discount.endDate),
-        }
+      ? { type: discount.type, value: String(discount.value), ...localTimes(discount) }
       : emptyValues.discount,
     flashSale: flashSale
       ? {
           enabled: true,
           price: flashSale.price.toFixed(2),
-          startDate: toLocalTime(flashSale.startDate),
-          endDate: toLocalTime(flashSale.endDate),
           limitedStock: String(flashSale.limitedStock ?? ''),
+          ...localTimes(flashSale),
         }
       : emptyValues.flashSale,
   };
@@ -64,23 +58,29 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     discount:
       discount.type === 'none' || isEmpty(discount.value)
         ? null
-        : {
-            type: discount.type,
-            value: Number(discount.value),
-            startDate: toTimestamp(discount.startDate, original?.discount?.startDate),
-            endDate: toTimestamp(discount.endDate, original?.discount?.endDate),
-          },
+        : { type: discount.type, value: Number(discount.value), ...timestamps(discount, original?.discount) },
     flashSale:
       !flashSale.enabled || isEmpty(flashSale.price)
         ? null
         : {
             price: Number(flashSale.price),
-            startDate: toTimestamp(flashSale.startDate, original?.flashSale?.startDate),
-            endDate: toTimestamp(flashSale.endDate, original?.flashSale?.endDate),
             limitedStock: isEmpty(flashSale.limitedStock) ? null : Number(flashSale.limitedStock),
+            ...timestamps(flashSale, original?.flashSale),
           },
   };
 }
+
+type Times<Time> = Record<'startDate' | 'endDate', Time>;
+
+const localTimes = ({ startDate, endDate }: Times<string | null>): Times<string> => ({
+  startDate: toLocalTime(startDate),
+  endDate: toLocalTime(endDate),
+});
+
+const timestamps = (typed: Times<string>, original: Times<string | null> | null | undefined) => ({
+  startDate: toTimestamp(typed.startDate, original?.startDate),
+  endDate: toTimestamp(typed.endDate, original?.endDate),
+});
 
 /** A timestamp for an input of the type `datetime-local`: local time, to the minute. */
 function toLocalTime(timestamp: string | null): string {

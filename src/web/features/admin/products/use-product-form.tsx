@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type FieldErrors, type FieldPath, get, type Resolver, set, useForm } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
@@ -18,90 +19,67 @@ interface ProductFormOptions<Product extends AdminProduct> {
 }
 
 /** The form of a new product or of an edit: validation, saving, a name that is taken, and the conflict of two edits. */
-export function useProductForm<Product extends AdminProduct>(options: ProductFormOptions<Product>) {
-  const { kind, product, onSaved } = options;
+export function useProductForm<Product extends AdminProduct>({ kind, product, onSaved }: ProductFormOptions<Product>) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
   // What the inputs were filled from: a reload of the dashboard does not change it.
   const [original, setOriginal] = useState(product);
   // The same for every try: when an answer is lost, another try creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
-  const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] }>();
-  const [isLoadingNewer, setIsLoadingNewer] = useState(false);
-  const [newer, setNewer] = useState<{ values: ProductValues; changed: FieldName[]; kept: FieldName[] }>();
+  const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] | undefined }>();
   // A name that another product has, and that the administrator chose to use again.
   const allowedName = useRef<string>(undefined);
   const saving = product ? kind.update : kind.create;
+  const isField = (name: string | undefined) => kind.fields.some((field) => field === name);
 
   const form = useForm<ProductValues, unknown, object>({
     mode: kind.mode,
     defaultValues: original ? valuesOf(original) : kind.emptyValues,
-    resolver: productResolver(kind, saving, (values) => {
-      const body = Object.entries(bodyOf(values, original));
-      return {
-        ...Object.fromEntries(body.filter(([name]) => kind.fields.some((field) => field === name))),
-        draft: idempotencyKey,
-        version: original?.version,
-        onSameName: values.name === allowedName.current ? 'allow' : 'ask',
-      };
-    }),
+    resolver: productResolver(kind, saving, (values) => ({
+      ...Object.fromEntries(Object.entries(bodyOf(values, original)).filter(([name]) => isField(name))),
+      draft: idempotencyKey,
+      version: original?.version,
+      onSameName: values.name === allowedName.current ? 'allow' : 'ask',
+    })),
   });
   // Read while rendering: react-hook-form updates only what is read. A submit sees the value from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
 
-  function changesOf(body: object) {
-    const isSent = (name: string) => !kind.fields.some((field) => field === name) || isDirty(name);
-    return Object.fromEntries(Object.entries(body).filter(([name]) => isSent(name)));
-  }
+  /** Fills the inputs that were not changed here with what somebody else saved, and makes that the start of this edit. */
+  const newer = useMutation({
+    mutationFn: async (before: Product) => {
+      const { data } = await kind.read(before._id);
+      const [old, values] = [valuesOf(before), valuesOf(data)];
+      const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+      setOriginal(data);
+      form.reset(values, { keepDirtyValues: true });
+      return { values, changed, kept: changed.filter(isDirty) };
+    },
+    onSuccess: () => setProblem(kind.loadsNewer === 'at once' ? { message: LOADED_NEWER } : undefined),
+    onError: (failure) => setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' }),
+  });
 
   async function save(body: object) {
     if (isSubmitting) return;
     setProblem(undefined);
+    // An edit sends what was changed; a shopper may have changed the stock meanwhile.
+    const sent = Object.entries(body).filter(([name]) => !original || !isField(name) || isDirty(name));
     try {
-      const sent = original && kind.sendsOnlyChanges ? changesOf(body) : body;
-      const { data } = await saving.send(sent, original?._id ?? '');
+      const { data } = await saving.send(Object.fromEntries(sent), original?._id ?? '');
       show({ type: 'success', message: `"${data.name}" has been ${saving.done}` });
       onSaved(data);
       void reload();
     } catch (failure) {
-      await explain(failure);
-    }
-  }
-
-  async function explain(failure: unknown) {
-    const { code, field = '' }: Partial<CallError> = failure instanceof CallError ? failure : {};
-    const message = messageOf(failure, `Failed to ${product ? 'update' : 'create'} product`);
-    if (kind.fields.some((name) => name === field.split('.')[0])) {
-      form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
-    } else if (code === 'EDIT_CONFLICT' && kind.loadsNewer === 'at once') {
-      await takeNewer().catch(() => undefined);
-      setProblem({ message: LOADED_NEWER });
-    } else {
-      setProblem({ message, ...(code && { code }) });
-    }
-  }
-
-  /** Fills the inputs that were not changed here with what somebody else saved, and makes that the start of this edit. */
-  async function takeNewer() {
-    if (!original) return;
-    const { data } = await kind.read(original._id);
-    const [before, values] = [valuesOf(original), valuesOf(data)];
-    const changed = kind.fields.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(values[name]));
-    setNewer({ values, changed, kept: changed.filter(isDirty) });
-    setOriginal(data);
-    form.reset(values, { keepDirtyValues: true });
-  }
-
-  async function loadNewer() {
-    setIsLoadingNewer(true);
-    try {
-      await takeNewer();
-      setProblem(undefined);
-    } catch (failure) {
-      setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' });
-    } finally {
-      setIsLoadingNewer(false);
+      const { code, field }: Partial<CallError> = failure instanceof CallError ? failure : {};
+      const message = messageOf(failure, `Failed to ${product ? 'update' : 'create'} product`);
+      if (isField(field?.split('.')[0])) {
+        form.setError(field as FieldPath<ProductValues>, { message }, { shouldFocus: true });
+      } else if (code === 'EDIT_CONFLICT' && original && kind.loadsNewer === 'at once') {
+        await newer.mutateAsync(original).catch(() => undefined);
+      } else {
+        setProblem({ message, code });
+      }
     }
   }
 
@@ -116,18 +94,18 @@ export function useProductForm<Product extends AdminProduct>(options: ProductFor
     original,
     problem,
     isSubmitting,
-    isLoadingNewer,
-    newer,
+    newer: newer.data,
+    isLoadingNewer: newer.isPending,
+    loadNewer: () => original && newer.mutate(original),
     submit: () => void submit(),
-    loadNewer: () => void loadNewer(),
     allowName() {
       allowedName.current = form.getValues('name');
       void submit();
     },
     /** The hint of a field that was changed here, too, when the newer version was loaded without being asked for. */
     savedMeanwhile: (name: string) =>
-      kind.loadsNewer === 'at once' && newer?.changed.some((field) => field === name) && isDirty(name)
-        ? `Saved meanwhile: ${get(newer.values, name)}`
+      kind.loadsNewer === 'at once' && newer.data?.changed.some((field) => field === name) && isDirty(name)
+        ? `Saved meanwhile: ${get(newer.data.values, name)}`
         : undefined,
   };
 }

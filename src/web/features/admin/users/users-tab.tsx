@@ -6,20 +6,17 @@ import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { useSearch } from '../dashboard-url.ts';
 
 const searched = ({ name, email }: AdminUser) => [name, email];
 
 export function UsersTab() {
-  const search = useSearch();
-  const list = useSearchedList('GET /admin/users', {}, search, searched);
+  const list = useSearchedList('GET /admin/users', {}, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
       <ListHeading title="User Management">
         {list.isLoading ? 'Loading users' : `${list.total} users registered`}
       </ListHeading>
       <SearchedList
-        search={search}
         list={list}
         of="users"
         placeholder="Name or email"
