@@ -1,6 +1,17 @@
 import { useSyncExternalStore } from 'react';
 
-export type StorageKey = 'token' | 'user' | 'guestCart' | 'cartRemovals' | 'payment' | 'theme' | 'preferredCurrency';
+export type StorageKey =
+  | 'token'
+  | 'user'
+  | 'guestCart'
+  | 'cartRemovals'
+  | 'payment'
+  | 'theme'
+  | 'preferredCurrency'
+  | (typeof KEYS_OF_TAB)[number];
+
+// These are kept in the tab's session storage: over a reload, but not in another tab.
+const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'] as const;
 
 /** One value that outlives the page. `read` answers the same object until the value changes. */
 export interface StoredValue<T> {
@@ -15,9 +26,11 @@ const listeners = new Map<StorageKey, Set<() => void>>();
 // Holds what the browser refuses to store (private windows, a full quota), so that the visit still works.
 const unsaved = new Map<StorageKey, string>();
 
+const areaOf = (key: StorageKey) => (KEYS_OF_TAB.some((name) => name === key) ? sessionStorage : localStorage);
+
 function readText(key: StorageKey): string | null {
   try {
-    return unsaved.get(key) ?? localStorage.getItem(key);
+    return unsaved.get(key) ?? areaOf(key).getItem(key);
   } catch {
     return null;
   }
@@ -26,8 +39,8 @@ function readText(key: StorageKey): string | null {
 function writeText(key: StorageKey, text: string | null) {
   unsaved.delete(key);
   try {
-    if (text === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
+    if (text === null) areaOf(key).removeItem(key);
+    else areaOf(key).setItem(key, text);
   } catch {
     if (text !== null) unsaved.set(key, text);
   }

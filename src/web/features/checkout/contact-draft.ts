@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { isRecord, parseJson } from '../../lib/stored-value.ts';
+import { isRecord, parseJson, stored } from '../../lib/stored-value.ts';
 
 interface Contact {
   name: string;
@@ -8,9 +8,23 @@ interface Contact {
   phone: string;
 }
 
-// In this tab's session storage, so that a reload keeps it. Passwords and card data are never stored.
-const KEY = 'checkoutContact';
+interface Draft extends Contact {
+  /** A user's id, or `guest`. */
+  owner: string;
+  /** In milliseconds since 1970. */
+  typedAt: number;
+}
+
+// So that a reload keeps what was typed. Passwords and card data are never stored.
+const draft = stored<Draft | null>('checkoutContact', parseDraft, (value) => value && JSON.stringify(value));
 const MAX_AGE_MS = 30 * 60 * 1_000;
+
+function parseDraft(text: string | null): Draft | null {
+  const saved = parseJson(text);
+  const isDraft =
+    isRecord(saved) && ['owner', 'name', 'email', 'phone'].every((name) => typeof saved[name] === 'string');
+  return isDraft ? (saved as unknown as Draft) : null;
+}
 
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
@@ -19,50 +33,27 @@ function expireIn(ms: number): void {
   expiry = setTimeout(clearContactDraft, ms);
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/**
- * Contact details that `owner` (a user's id, or `guest`) typed in this tab within the last 30 minutes. An older draft, or
- * another owner's, is deleted.
- */
+/** What `owner` typed in this tab within the last 30 minutes. An older draft, or another owner's, is deleted. */
 export function readContactDraft(owner: string): Contact | undefined {
-  const saved = readSaved();
-  if (!isRecord(saved)) return undefined;
-  const leftMs = Number(saved['typedAt']) + MAX_AGE_MS - Date.now();
-  if (saved['owner'] !== owner || !(leftMs > 0 && leftMs <= MAX_AGE_MS)) {
+  const saved = draft.read();
+  if (saved === null) return undefined;
+  const leftMs = saved.typedAt + MAX_AGE_MS - Date.now();
+  if (saved.owner !== owner || !(leftMs > 0 && leftMs <= MAX_AGE_MS)) {
     clearContactDraft();
     return undefined;
   }
   expireIn(leftMs);
-  return { name: textOf(saved['name']), email: textOf(saved['email']), phone: textOf(saved['phone']) };
-}
-
-function readSaved(): unknown {
-  try {
-    return parseJson(sessionStorage.getItem(KEY));
-  } catch {
-    return null;
-  }
+  return saved;
 }
 
 export function writeContactDraft(owner: string, { name, email, phone }: Contact): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ owner, name, email, phone, typedAt: Date.now() }));
-    expireIn(MAX_AGE_MS);
-  } catch {
-    // Storage may be denied or full: a reload then finds an empty form.
-  }
+  draft.write({ owner, name, email, phone, typedAt: Date.now() });
+  expireIn(MAX_AGE_MS);
 }
 
 export function clearContactDraft(): void {
   clearTimeout(expiry);
-  try {
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Denied storage holds no draft.
-  }
+  draft.clear();
 }
 
 /** Deletes the draft once the shopper opens another screen than the checkout. */

@@ -2,11 +2,11 @@ import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
-import { sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import { type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
-import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
+import type { ConfirmedPayment } from './card/card-entry.ts';
 
 export interface BuyerDetails {
   guest: boolean;
@@ -37,53 +37,17 @@ export const orderItemsOf = ({ lines }: CartSnapshot) =>
     image: product.image,
   }));
 
-export type Authorisation =
-  | { outcome: 'authorised'; payment: ConfirmedPayment }
-  | { outcome: 'repriced' }
-  | { outcome: 'refused'; message: string }
-  /** The connection broke while paying: ask about the order before paying again. */
-  | { outcome: 'unknown' };
+/** What the shop does about a repeated order: `allow` once the buyer has confirmed it. */
+export type OnRepeat = 'ask' | 'allow';
 
-interface AuthorisationInput {
-  buyer: BuyerDetails;
-  snapshot: CartSnapshot;
-  card: CardEntry;
-  /** What the shop does about a repeated order: `allow` once the buyer has confirmed it. */
-  onRepeat: 'ask' | 'allow';
-  /** Called with the order's id before the card is confirmed. */
-  onOrder: (orderId: string) => void;
-}
-
-/** Has the shop hold the products at its price, then the card confirmed; throws CallError when the shop refuses. */
-export async function authorise(input: AuthorisationInput, mayReopen = true): Promise<Authorisation> {
-  const { buyer, snapshot, card, onOrder } = input;
-  const { clientSecret, orderId, validatedAmounts } = await createPaymentIntent(input);
-  if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) {
-    return { outcome: 'repriced' };
-  }
-  onOrder(orderId);
-
-  const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
-  switch (confirmation.outcome) {
-    case 'unknown': {
-      const payment = await findPayment(orderId);
-      return payment ? { outcome: 'authorised', payment } : confirmation;
-    }
-    // The hold had expired: the shop opens a new payment for the same cart, once.
-    case 'ended':
-      return mayReopen ? authorise(input, false) : { outcome: 'refused', message: PAYMENT_FAILED };
-    default:
-      return confirmation;
-  }
-}
-
-function createPaymentIntent({ buyer, snapshot, onRepeat }: AuthorisationInput) {
+/** Has the shop hold the products and open a payment at its price; throws CallError when the shop refuses. */
+export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot, onRepeat: OnRepeat) {
+  const { guest, email, name, phone } = buyer;
   const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => item);
   const body = { orderItems, totalPrice: toDollars(snapshot.totals.totalCents), onRepeat };
-  if (!buyer.guest)
-    return call('POST /digital-orders/create-payment-intent', { body: { ...body, contactEmail: buyer.email } });
-  const guest = { guestEmail: buyer.email, guestName: buyer.name, guestPhone: buyer.phone };
-  return call('POST /digital-orders/guest/create-payment-intent', { body: { ...body, ...guest } });
+  if (!guest) return call('POST /digital-orders/create-payment-intent', { body: { ...body, contactEmail: email } });
+  const contact = { guestEmail: email, guestName: name, guestPhone: phone };
+  return call('POST /digital-orders/guest/create-payment-intent', { body: { ...body, ...contact } });
 }
 
 /** The payment of `orderId` if the shop knows that it is authorised or captured, whatever this page was told. */

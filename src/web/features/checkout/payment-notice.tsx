@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Mail, TriangleAlert, X } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
 import { call } from '../../lib/api-client.ts';
 import { storage } from '../../lib/storage.ts';
@@ -14,10 +14,32 @@ const FIRST_POLL_AFTER_MS = 1_500;
 const MAX_POLL_INTERVAL_MS = 30_000;
 const MAX_POLLS = 40;
 
-const tones = {
-  underWay: 'bg-info-soft text-info',
-  ready: 'bg-success-soft text-success',
-  failed: 'bg-warning-soft text-warning',
+const iconClass = 'size-5 shrink-0';
+const notices = {
+  confirming: {
+    tone: 'bg-info-soft text-info',
+    icon: <Spinner className="size-5" />,
+    text: 'Confirming your payment…',
+  },
+  paid: { tone: 'bg-info-soft text-info', icon: <Spinner className="size-5" />, text: 'Finishing your order…' },
+  ready: {
+    tone: 'bg-success-soft text-success',
+    icon: <CircleCheck aria-hidden className={iconClass} />,
+    text: 'Your order is ready',
+    link: 'View order',
+  },
+  waiting: {
+    tone: 'bg-info-soft text-info',
+    icon: <Mail aria-hidden className={iconClass} />,
+    text: 'A paid order is waiting',
+    link: 'Verify your e-mail',
+  },
+  failed: {
+    tone: 'bg-warning-soft text-warning',
+    icon: <TriangleAlert aria-hidden className={iconClass} />,
+    text: 'Your payment did not go through. You were not charged.',
+    link: 'Back to checkout',
+  },
 };
 
 /** Shown below the header of every page until the buyer has seen the result of this browser's payment. */
@@ -26,51 +48,35 @@ export function PaymentNotice() {
   const { pathname } = useLocation();
   const isInCheckout = pathname === '/checkout';
   const isUnderWay = payment?.phase === 'confirming' || payment?.phase === 'paid';
-  const isReady = payment?.phase === 'ready';
-  const isWaiting = payment?.phase === 'waiting';
   useFollowedPayment(payment?.orderId ?? '', isUnderWay && !isInCheckout);
-  useFreshOrders(isReady);
+  useFreshOrders(payment?.phase === 'ready');
   if (payment === null || payment.phase === 'seen') return null;
   const { phase, path } = payment;
+  const isFailed = phase === 'failed';
   // The checkout shows its own progress.
-  if (isInCheckout && (isUnderWay || ((isReady || isWaiting) && path === '/checkout'))) return null;
-
-  if (phase === 'ready') {
-    return (
-      <Bar tone="ready" icon={<CircleCheck aria-hidden className="size-5 shrink-0" />} isClosable>
-        <span>Your order is ready</span>
-        <Link to={path} className="font-semibold underline">
-          View order
-        </Link>
-      </Bar>
-    );
-  }
-  if (isWaiting) {
-    return (
-      <Bar tone="underWay" icon={<Mail aria-hidden className="size-5 shrink-0" />} isClosable>
-        <span>A paid order is waiting</span>
-        <Link to={path} className="font-semibold underline">
-          Verify your e-mail
-        </Link>
-      </Bar>
-    );
-  }
-  if (phase === 'failed') {
-    return (
-      <Bar tone="failed" icon={<TriangleAlert aria-hidden className="size-5 shrink-0" />} isClosable>
-        <span>Your payment did not go through. You were not charged.</span>
-        {!isInCheckout && (
-          <Link to="/checkout" className="font-semibold underline">
-            Back to checkout
-          </Link>
-        )}
-      </Bar>
-    );
-  }
+  if (isInCheckout && (isUnderWay || (!isFailed && path === '/checkout'))) return null;
+  const { tone, icon, text, link } = { link: undefined, ...notices[phase] };
   return (
-    <Bar tone="underWay" icon={<Spinner className="size-5" />}>
-      <span>{phase === 'paid' ? 'Finishing your order…' : 'Confirming your payment…'}</span>
-    </Bar>
+    <div className={classNames('sticky top-16 z-30 sm:top-18', tone)}>
+      <div className="mx-auto flex min-h-11 max-w-page items-center gap-3 px-4 sm:px-6">
+        <div role="status" className="flex flex-1 items-center gap-3 py-2">
+          {icon}
+          <div className="flex flex-wrap gap-x-3 gap-y-1">
+            <span>{text}</span>
+            {link && !(isFailed && isInCheckout) && (
+              <Link to={isFailed ? '/checkout' : path} className="font-semibold underline">
+                {link}
+              </Link>
+            )}
+          </div>
+        </div>
+        {link && (
+          <IconButton label="Close" onClick={markSeen} className="-mr-3">
+            <X aria-hidden className="size-5" />
+          </IconButton>
+        )}
+      </div>
+    </div>
   );
 }
 
@@ -99,29 +105,4 @@ function useFreshOrders(isReady: boolean) {
   useEffect(() => {
     if (isReady) void queries.invalidateQueries({ queryKey: ['mine'] });
   }, [isReady, queries]);
-}
-
-interface BarProps {
-  tone: keyof typeof tones;
-  icon: ReactNode;
-  isClosable?: boolean;
-  children: ReactNode;
-}
-
-function Bar({ tone, icon, isClosable = false, children }: BarProps) {
-  return (
-    <div className={classNames('sticky top-16 z-30 sm:top-18', tones[tone])}>
-      <div className="mx-auto flex min-h-11 max-w-page items-center gap-3 px-4 sm:px-6">
-        <div role="status" className="flex flex-1 items-center gap-3 py-2">
-          {icon}
-          <div className="flex flex-wrap gap-x-3 gap-y-1">{children}</div>
-        </div>
-        {isClosable && (
-          <IconButton label="Close" onClick={markSeen} className="-mr-3">
-            <X aria-hidden className="size-5" />
-          </IconButton>
-        )}
-      </div>
-    </div>
-  );
 }

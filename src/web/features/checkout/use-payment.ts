@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { CallError, call, isTransient, messageOf } from '../../lib/api-client.ts';
+import { sameTotal, toDollars } from '../../../shared/pricing.ts';
+import { call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
@@ -8,11 +9,12 @@ import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/ca
 import { clearContactDraft } from './contact-draft.ts';
 import { isUnfinished, showUnfinishedOrder } from './finish-order.tsx';
 import {
-  authorise,
   type BuyerDetails,
   type CartSnapshot,
   type ConfirmedOrder,
+  createPaymentIntent,
   findPayment,
+  type OnRepeat,
   orderItemsOf,
   type PlacedOrder,
   submitOrder,
@@ -43,16 +45,14 @@ interface Attempt {
   card: CardEntry;
 }
 
-interface UsePayment {
+export interface PaymentScreen {
   /** False once the buyer has left this screen. */
   isShown: RefObject<boolean>;
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
-const codeOf = (failure: unknown) => (failure instanceof CallError ? failure.code : undefined);
-
 /** What a press of Pay does, and its progress. One press runs at a time, however often the button is clicked. */
-export function usePayment({ isShown, onPlaced }: UsePayment) {
+export function usePayment({ isShown, onPlaced }: PaymentScreen) {
   const cart = useCart();
   const session = useSession();
   const queries = useQueryClient();
@@ -66,7 +66,7 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
   // An attempt with an unknown result: it may be paid, so the shop is asked before another attempt is made.
   const unresolved = useRef<{ orderId: string; buyer: BuyerDetails; snapshot: CartSnapshot }>(undefined);
 
-  function fail(message: string) {
+  function fail(message: string): undefined {
     setProblem(message);
     setPhase({ name: 'filling' });
   }
@@ -93,36 +93,30 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
     return payment && { buyer, snapshot, payment, password };
   }
 
-  async function confirm(attempt: Attempt, onRepeat: 'ask' | 'allow'): Promise<ConfirmedPayment | undefined> {
+  /** Has the shop hold the products at its price, then the card confirmed; undefined if the buyer was told why not. */
+  async function authorise(
+    attempt: Attempt,
+    onRepeat: OnRepeat,
+    mayReopen = true,
+  ): Promise<ConfirmedPayment | undefined> {
     const { buyer, snapshot, card } = attempt;
-    const onOrder = (orderId: string) => {
-      unresolved.current = { orderId, buyer, snapshot };
-      held.hold(orderId);
-      beginPayment(orderId);
-    };
-    const result = await authorise({ buyer, snapshot, card, onRepeat, onOrder }).catch((failure: unknown) => {
-      if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
-      return { outcome: 'repeated' as const, question: messageOf(failure, PAYMENT_FAILED) };
-    });
-    switch (result.outcome) {
-      case 'authorised':
-        return result.payment;
-      case 'unknown':
-        fail(CONNECTION_LOST);
-        return undefined;
-      case 'repeated':
-        setRepeat({ question: result.question, attempt });
-        setPhase({ name: 'filling' });
-        return undefined;
-      case 'repriced':
-        refreshCart();
-        fail(REPRICED);
-        return undefined;
-      case 'refused':
-        fail(result.message);
-        loseOrder();
-        return undefined;
+    const { clientSecret, orderId, validatedAmounts } = await createPaymentIntent(buyer, snapshot, onRepeat);
+    if (!sameTotal(validatedAmounts.totalPrice, toDollars(snapshot.totals.totalCents))) {
+      refreshCart();
+      return fail(REPRICED);
     }
+    unresolved.current = { orderId, buyer, snapshot };
+    held.hold(orderId);
+    beginPayment(orderId);
+
+    const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
+    if (confirmation.outcome === 'authorised') return confirmation.payment;
+    if (confirmation.outcome === 'unknown') return (await findPayment(orderId)) ?? fail(CONNECTION_LOST);
+    // The hold had expired: the shop opens a new payment for the same cart, once.
+    if (confirmation.outcome === 'ended' && mayReopen) return authorise(attempt, onRepeat, false);
+    fail(confirmation.outcome === 'refused' ? confirmation.message : PAYMENT_FAILED);
+    loseOrder();
+    return undefined;
   }
 
   /** No money was taken for the order that was being paid. */
@@ -180,24 +174,26 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
     return false;
   }
 
-  async function payNow(attempt: Attempt, onRepeat: 'ask' | 'allow', hasWaited: boolean) {
+  async function payNow(attempt: Attempt, onRepeat: OnRepeat, hasWaited: boolean) {
     const earlier = await findEarlier(attempt.password);
     setPhase({ name: 'processing', snapshot: earlier?.snapshot ?? attempt.snapshot });
     if (earlier) return submit(earlier);
     if (hasWaited && !(await isStillToPay(attempt))) return;
-    const payment = await confirm(attempt, onRepeat);
+    const payment = await authorise(attempt, onRepeat).catch((failure: unknown) => {
+      if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
+      setRepeat({ question: messageOf(failure, PAYMENT_FAILED), attempt });
+      setPhase({ name: 'filling' });
+    });
     if (payment) await submit({ ...attempt, payment });
   }
 
-  const payOnce = (attempt: Attempt, onRepeat: 'ask' | 'allow') =>
+  const payOnce = (attempt: Attempt, onRepeat: OnRepeat) =>
     exclusively({ name: 'processing', snapshot: attempt.snapshot }, () =>
       withPaymentLock(
         (hasWaited) => payNow(attempt, onRepeat, hasWaited),
         () => setPhase({ name: 'waiting', snapshot: attempt.snapshot }),
       ),
     );
-
-  const pay = (attempt: Attempt) => payOnce(attempt, 'ask');
 
   const answerRepeat = (buyAgain: boolean) => {
     setRepeat(null);
@@ -207,7 +203,15 @@ export function usePayment({ isShown, onPlaced }: UsePayment) {
   const retry = (order: ConfirmedOrder) =>
     exclusively({ name: 'unconfirmed', order, retrying: true }, () => submit(order));
 
-  return { phase, problem, setProblem, repeat, answerRepeat, pay, retry };
+  return {
+    phase,
+    problem,
+    setProblem,
+    repeat,
+    answerRepeat,
+    pay: (attempt: Attempt) => payOnce(attempt, 'ask'),
+    retry,
+  };
 }
 
 type Work = (hasWaited: boolean) => Promise<void>;
