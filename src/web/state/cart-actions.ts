@@ -11,11 +11,6 @@ export interface PurchasedUnits {
   quantity: number;
 }
 
-export type CartResult = { ok: true } | { ok: false; message: string };
-
-const success: CartResult = { ok: true };
-const refused = (message: string): CartResult => ({ ok: false, message });
-
 const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
   stock: product.stock,
   maxAtOnce: maxAtOnce(product, storage.token.read() === null),
@@ -24,29 +19,34 @@ const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
 export const quantitiesById = (units: readonly PurchasedUnits[]) =>
   new Map(units.map(({ product, quantity }) => [product, quantity]));
 
-export function add(product: DigitalProduct, quantity = 1): CartResult {
+const findLine = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
+
+/** Writes a line whose quantity the shopper has just chosen. */
+function saveChosen(line: SavedLine) {
   const lines = storage.guestCart.read();
-  const before = lines.find((line) => line.product._id === product._id);
-  const held = before?.quantity ?? 0;
-  const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
-  if (refusal !== undefined) return refused(refusal);
-  if (held === 0 && lines.length >= MAX_CART_LINES) return refused(CART_FULL);
-  const now = new Date();
-  const added = { ...before, product: toCartProduct(product, now), quantity: held + quantity };
-  const line = withSeenPrice(added, now);
-  storage.guestCart.write(before ? lines.map((other) => (other === before ? line : other)) : [...lines, line]);
-  return success;
+  const chosen = withSeenPrice(line, new Date());
+  const place = lines.findIndex(({ product }) => product._id === line.product._id);
+  storage.guestCart.write(place === -1 ? [...lines, chosen] : lines.with(place, chosen));
 }
 
-export function setQuantity(id: string, quantity: number): CartResult {
-  const lines = storage.guestCart.read();
-  const line = lines.find(({ product }) => product._id === id);
-  if (line === undefined || quantity < 1) return success;
+/** Adds units of a product, or returns the reason why not. */
+export function add(product: DigitalProduct, quantity = 1): string | undefined {
+  const before = findLine(product._id);
+  const held = before?.quantity ?? 0;
+  const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
+  if (refusal !== undefined) return refusal;
+  if (before === undefined && storage.guestCart.read().length >= MAX_CART_LINES) return CART_FULL;
+  saveChosen({ ...before, product: toCartProduct(product, new Date()), quantity: held + quantity });
+  return undefined;
+}
+
+/** Changes the quantity of a line, or returns the reason why not. */
+export function setQuantity(id: string, quantity: number): string | undefined {
+  const line = findLine(id);
+  if (line === undefined || quantity < 1) return undefined;
   const refusal = refusalToSet(quantity, { held: line.quantity, ...unitsOf(line.product) });
-  if (refusal !== undefined) return refused(refusal);
-  const changed = withSeenPrice({ ...line, quantity }, new Date());
-  storage.guestCart.write(lines.map((other) => (other === line ? changed : other)));
-  return success;
+  if (refusal === undefined) saveChosen({ ...line, quantity });
+  return refusal;
 }
 
 export function remove(id: string) {
@@ -66,8 +66,7 @@ export function putBack(line: PricedLine, order: readonly string[]) {
 
 /** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
 export function holds(units: readonly PurchasedUnits[]): boolean {
-  const inCart = new Map(storage.guestCart.read().map(({ product, quantity }) => [product._id, quantity]));
-  return units.every(({ product, quantity }) => (inCart.get(product) ?? 0) >= quantity);
+  return units.every(({ product, quantity }) => (findLine(product)?.quantity ?? 0) >= quantity);
 }
 
 // A saved cart may contain anything, and one malformed id would make the server reject the whole request.
@@ -81,20 +80,21 @@ export async function refreshProducts(): Promise<string[]> {
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const now = new Date();
-  const gone = asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => product);
+  const gone = new Map(
+    asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => [product._id, product.name]),
+  );
   // The cart may have changed during the call: only products that were asked about are touched.
   const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {
     const { _id } = line.product;
-    if (gone.some((product) => product._id === _id)) return [];
     const product = products.get(_id);
-    if (product === undefined) return [line];
+    if (product === undefined) return gone.has(_id) ? [] : [line];
     const stock = product.stock + (held.get(_id) ?? 0);
     const current = { ...product, stock, reserved: product.reserved && stock === 0 };
     // A line that an earlier version of the shop wrote has no seen price.
     return [{ ...withSeenPrice(line, now), ...line, product: toCartProduct(current, now) }];
   });
   storage.guestCart.write(lines);
-  return gone.map(({ name }) => name);
+  return [...gone.values()];
 }
 
 async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {

@@ -4,16 +4,7 @@ import { totalsOf } from '../../shared/pricing.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import {
-  add,
-  holds,
-  type PurchasedUnits,
-  putBack,
-  quantitiesById,
-  refreshProducts,
-  remove,
-  setQuantity,
-} from './cart-actions.ts';
+import { type PurchasedUnits, quantitiesById, refreshProducts } from './cart-actions.ts';
 import {
   cartRemedy,
   isSoldOut,
@@ -26,9 +17,7 @@ import {
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
-const actions = { add, setQuantity, remove, putBack, holds };
-
-type Cart = typeof actions & {
+interface Cart {
   lines: PricedLine[];
   /** Units in all lines. */
   count: number;
@@ -41,7 +30,7 @@ type Cart = typeof actions & {
   isOpen: boolean;
   open(): void;
   close(): void;
-};
+}
 
 const CartContext = createContext<Cart | null>(null);
 
@@ -71,7 +60,6 @@ export function CartProvider({ children }: { children: ReactNode }) {
   const isLimited = isGuest && lines.some(({ product }) => product.maxPerGuest !== null);
   const isOverLimit = isLimited && count > MAX_UNPAID_UNITS;
   const cart: Cart = {
-    ...actions,
     lines,
     count,
     totalCents: totalsOf(lines.filter((line) => !isSoldOut(line))).itemsCents,
@@ -118,26 +106,20 @@ function useCartSync() {
   }, [owner]);
 }
 
-/** The lines of the cart, each reduced to the units that were purchased of it. */
-export function linesOfPurchase(purchased: readonly PurchasedUnits[]): SavedLine[] {
+/** Splits the cart into the units that were purchased and what is left; units that were added since are left. */
+export function splitCart(purchased: readonly PurchasedUnits[]) {
   const units = quantitiesById(purchased);
-  return storage.guestCart.read().flatMap(({ syncedQuantity: _, ...line }) => {
+  const taken: SavedLine[] = [];
+  const left: SavedLine[] = [];
+  for (const line of storage.guestCart.read()) {
+    const { syncedQuantity: _, ...unsynced } = line;
     const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
-    return quantity > 0 ? [{ ...line, quantity }] : [];
-  });
-}
-
-/** Removes the units of a paid order; units that were added since stay. */
-export function removePurchased(purchased: readonly PurchasedUnits[]) {
-  const units = quantitiesById(purchased);
-  const now = new Date();
-  const left = storage.guestCart.read().flatMap((line) => {
-    const removed = units.get(line.product._id) ?? 0;
-    if (removed === 0) return [line];
-    const quantity = line.quantity - removed;
-    return quantity > 0 ? [withSeenPrice({ ...line, quantity }, now)] : [];
-  });
-  storage.guestCart.write(left);
+    if (quantity > 0) taken.push({ ...unsynced, quantity });
+    if (quantity === 0) left.push(line);
+    else if (quantity < line.quantity)
+      left.push(withSeenPrice({ ...line, quantity: line.quantity - quantity }, new Date()));
+  }
+  return { taken, left };
 }
 
 /** Adds the units of an order that was not paid after all to what is in the cart now. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { PaymentStatus } from '../../shared/checkout.ts';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import { linesOfPurchase, removePurchased, restorePurchased } from './cart.tsx';
+import { restorePurchased, splitCart } from './cart.tsx';
 import type { PurchasedUnits } from './cart-actions.ts';
 
 /** The card of this order is about to be confirmed: from now on every page and tab of this browser tracks the payment. */
@@ -20,15 +20,16 @@ export function markPaid(
   const tracked = last?.orderId === orderId ? last : { path: '/checkout' as const, taken: null };
   const isNew = tracked.taken === null;
   const phase = next.phase ?? (last?.orderId === orderId && last.phase !== 'confirming' ? last.phase : 'paid');
+  const { taken, left } = splitCart(purchased);
   // Written before the cart changes, so that no other tab removes the same units again.
   storage.payment.write({
     orderId,
     phase,
     path: next.path ?? tracked.path,
     // Needed only as long as the payment can still fail.
-    taken: phase === 'paid' ? (tracked.taken ?? linesOfPurchase(purchased)) : [],
+    taken: phase === 'paid' ? (tracked.taken ?? taken) : [],
   });
-  if (isNew) removePurchased(purchased);
+  if (isNew) storage.guestCart.write(left);
 }
 
 /** No money was taken: put the units back into the cart. `isSeen` if the checkout is telling the buyer why. */

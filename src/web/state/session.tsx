@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
 import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
-import { storage } from '../lib/storage.ts';
+import { forgetSession, storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { useToasts } from './toasts.tsx';
 
@@ -23,11 +23,6 @@ interface Session {
 }
 
 const SessionContext = createContext<Session | null>(null);
-
-function forget() {
-  storage.token.clear();
-  storage.user.clear();
-}
 
 /**
  * Another person may use the computer after a logout, so this removes the cart lines that the account has, and the tracked
@@ -62,7 +57,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (problem === null) return;
     setWhySignedOut(problem);
-    forget();
+    forgetSession();
   }, [problem]);
 
   // Also runs when another tab signs in or out, or signs in to another account.
@@ -78,7 +73,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       () => {
         if (stale) return;
         setWhySignedOut(SESSION_EXPIRED);
-        forget();
+        forgetSession();
       },
     );
     return () => {
@@ -96,7 +91,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
       const loggedOut = call('POST /auth/logout');
-      forget();
+      forgetSession();
       clearAccountCart();
       await Promise.allSettled([loggedOut]);
     }, MAX_CART_SYNC_WAIT_MS);

@@ -2,6 +2,7 @@ import { ShoppingBag, ShoppingCart } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
+import { putBack, remove } from '../../state/cart-actions.ts';
 import type { PricedLine } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
@@ -37,7 +38,7 @@ export function CartDrawer() {
 }
 
 function CartLines() {
-  const { lines, close, remove, putBack } = useCart();
+  const { lines, close } = useCart();
   // The last refused change; the message goes with the next change.
   const [refusal, setRefusal] = useState<{ id: string; message: string }>();
   const [removed, setRemoved] = useState<PricedLine[]>([]);

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { useCart } from '../../state/cart.tsx';
+import { setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -18,15 +19,12 @@ interface CartLineRowProps {
 
 export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowProps) {
   const { product, quantity, unitPriceCents, previousPriceCents, limitNote } = line;
-  const { setQuantity, close } = useCart();
+  const { close } = useCart();
   const { format } = useCurrency();
   const note = stockNote(line);
   const soldOut = isSoldOut(line);
 
-  function change(wanted: number) {
-    const result = setQuantity(product._id, wanted);
-    onRefusal(result.ok ? undefined : result.message);
-  }
+  const change = (wanted: number) => onRefusal(setQuantity(product._id, wanted));
 
   return (
     <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4">

@@ -3,7 +3,7 @@ import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { useNow } from '../../lib/use-now.ts';
-import { useCart } from '../../state/cart.tsx';
+import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -137,11 +137,10 @@ export function Price({ offer, className }: { offer: Offer; className?: string }
 
 /** Puts a product into the cart; a toast says so, or why not. */
 export function useAddToCart() {
-  const { add } = useCart();
   const { show } = useToasts();
   return (product: DigitalProduct, quantity = 1) => {
-    const result = add(product, quantity);
-    if (!result.ok) return show({ type: 'error', message: result.message });
+    const refusal = add(product, quantity);
+    if (refusal !== undefined) return show({ type: 'error', message: refusal });
     const { name, image, category } = product;
     show({ type: 'success', message: 'Added to cart', product: { name, image, category } });
   };

@@ -3,6 +3,7 @@ import { RESERVED } from '../../../shared/cart-rules.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
+import { remove, setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
@@ -107,7 +108,6 @@ function SummaryLine({ line, isShort, onFixed }: SummaryLineProps) {
 
 function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
   const { _id, name, stock, reserved, maxPerGuest } = line.product;
-  const { remove, setQuantity } = useCart();
   const most = isShort ? stock : (maxPerGuest ?? 0);
   function fix() {
     if (most === 0) remove(_id);

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import { call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
+import { holds } from '../../state/cart-actions.ts';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
@@ -53,7 +54,7 @@ export interface PaymentScreen {
 
 /** What a press of Pay does, and its progress. One press runs at a time, however often the button is clicked. */
 export function usePayment({ isShown, onPlaced }: PaymentScreen) {
-  const cart = useCart();
+  const { refresh } = useCart();
   const session = useSession();
   const queries = useQueryClient();
   const withPaymentLock = usePaymentLock();
@@ -83,7 +84,7 @@ export function usePayment({ isShown, onPlaced }: PaymentScreen) {
   }
 
   // The screen already says what to do, so failures of these two are ignored.
-  const refreshCart = () => void cart.refresh().catch(() => undefined);
+  const refreshCart = () => void refresh().catch(() => undefined);
   const forgetSession = () => void session.signOut().catch(() => undefined);
 
   async function findEarlier(password: string): Promise<ConfirmedOrder | undefined> {
@@ -167,7 +168,7 @@ export function usePayment({ isShown, onPlaced }: PaymentScreen) {
       showUnfinishedOrder(queries, data);
       return false;
     }
-    if (cart.holds(orderItemsOf(snapshot))) return true;
+    if (holds(orderItemsOf(snapshot))) return true;
     // The shop forgets this browser's order once it is paid; an order that was given up is still known.
     if (data === null) clearContactDraft();
     fail(data === null ? PAID_ELSEWHERE : CART_CHANGED);
