@@ -12,6 +12,14 @@ import { CartLineRow, RemovedLineRow } from './cart-line-row.tsx';
 
 export function CartDrawer() {
   const { lines, count, isOpen, close, refresh } = useCart();
+  const title = (
+    <>
+      Shopping Cart{' '}
+      <span className="tabular text-base font-medium text-muted">
+        ({count} {count === 1 ? 'item' : 'items'})
+      </span>
+    </>
+  );
 
   // Prices and stock may be days old. If the refresh fails, the server still checks them before a payment.
   useEffect(() => {
@@ -19,18 +27,7 @@ export function CartDrawer() {
   }, [isOpen, refresh]);
 
   return (
-    <Drawer
-      isOpen={isOpen}
-      onClose={close}
-      title={
-        <>
-          Shopping Cart{' '}
-          <span className="tabular text-base font-medium text-muted">
-            ({count} {count === 1 ? 'item' : 'items'})
-          </span>
-        </>
-      }
-      footer={lines.length > 0 && <CartFooter />}>
+    <Drawer isOpen={isOpen} onClose={close} title={title} footer={lines.length > 0 && <CartFooter />}>
       {/* Closing the drawer resets messages and removed lines. */}
       <CartLines key={String(isOpen)} />
     </Drawer>
@@ -40,7 +37,7 @@ export function CartDrawer() {
 function CartLines() {
   const { lines, close } = useCart();
   // The last refused change; the message goes with the next change.
-  const [refusal, setRefusal] = useState<{ id: string; message: string }>();
+  const [refusal, setRefusal] = useState<{ id: string; message: string | undefined }>();
   const [removed, setRemoved] = useState<PricedLine[]>([]);
   // The ids of all lines, in sequence, when a line was last removed: Undo puts the line back at its place.
   const [order, setOrder] = useState<string[]>([]);
@@ -63,36 +60,35 @@ function CartLines() {
     content.current?.focus();
   }
 
+  const shop = (
+    <Button variant="secondary" onClick={close}>
+      Continue Shopping
+    </Button>
+  );
   return (
     // Takes the focus from a pressed Undo button, which disappears; a screen reader stays in the cart.
     <div ref={content} tabIndex={-1} className="outline-none">
       {rows.length > 0 && (
         <ul className="divide-y divide-line px-5">
-          {rows.map((line) =>
-            gone.includes(line) ? (
-              <RemovedLineRow key={`removed ${idOf(line)}`} name={line.product.name} onUndo={() => undo(line)} />
-            ) : (
+          {rows.map((line) => {
+            const id = idOf(line);
+            if (gone.includes(line)) {
+              return <RemovedLineRow key={`removed ${id}`} name={line.product.name} onUndo={() => undo(line)} />;
+            }
+            return (
               <CartLineRow
-                key={idOf(line)}
+                key={id}
                 line={line}
-                refusal={refusal?.id === idOf(line) ? refusal.message : undefined}
+                refusal={refusal?.id === id ? refusal.message : undefined}
                 onRemove={() => removeLine(line)}
-                onRefusal={(message) => setRefusal(message === undefined ? undefined : { id: idOf(line), message })}
+                onRefusal={(message) => setRefusal({ id, message })}
               />
-            ),
-          )}
+            );
+          })}
         </ul>
       )}
       {lines.length === 0 && (
-        <EmptyState
-          icon={ShoppingBag}
-          title="Your cart is empty"
-          heading="h3"
-          action={
-            <Button variant="secondary" onClick={close}>
-              Continue Shopping
-            </Button>
-          }>
+        <EmptyState icon={ShoppingBag} title="Your cart is empty" heading="h3" action={shop}>
           Add some products to get started!
         </EmptyState>
       )}

@@ -1,9 +1,6 @@
-import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { CircleAlert, Lock } from 'lucide-react';
-import { type FormEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import type { User } from '../../../shared/accounts.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { useCart } from '../../state/cart.tsx';
@@ -11,25 +8,20 @@ import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextLink } from '../../ui/form-page.tsx';
+import { FormProblem, TextLink } from '../../ui/form-page.tsx';
 import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
-import { readContactDraft, writeContactDraft } from './contact-draft.ts';
-import { ContactFields } from './contact-fields.tsx';
-import { type Contact, customerContact, guestContact } from './contact-schema.ts';
-import { type PlacedOrder, snapshotOf } from './order-calls.ts';
+import { type Contact, ContactFields, useContactForm } from './contact-fields.tsx';
+import { snapshotOf } from './order-calls.ts';
 import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
 import { OrderSummary, useShortLines } from './order-summary.tsx';
-import { usePayment } from './use-payment.ts';
+import { type PaymentScreen, usePayment } from './use-payment.ts';
 
-interface CheckoutFormProps {
+interface CheckoutFormProps extends PaymentScreen {
   /** Changes of the cart that the buyer may not have seen. */
   changes: readonly string[];
-  /** False once the buyer has left this screen. */
-  isShown: RefObject<boolean>;
-  onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
 export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) {
@@ -56,7 +48,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
   if (phase.name === 'unconfirmed') {
     const { order, retrying } = phase;
-    return <UnconfirmedOrder email={order.buyer.email} retrying={retrying} onRetry={() => retry(order)} />;
+    return <UnconfirmedOrder email={order.buyer.email} loading={retrying} onClick={() => void retry(order)} />;
   }
   if (lines.length === 0 && !processing) {
     return problem === PAID_ELSEWHERE ? <PaidElsewhere /> : <EmptyCart />;
@@ -92,11 +84,9 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         </div>
         <OrderSummary snapshot={snapshot} short={short}>
           <div className="grid gap-3">
-            <p
-              role="alert"
-              className="empty:hidden flex items-start gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger">
+            <FormProblem>
               {problem && (
-                <>
+                <span className="flex items-start gap-2">
                   <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
                   <span>
                     {problem}{' '}
@@ -106,9 +96,9 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
                       </Link>
                     )}
                   </span>
-                </>
+                </span>
               )}
-            </p>
+            </FormProblem>
             <p role="status" className={waiting ? 'rounded-md bg-info-soft px-4 py-3 text-info' : 'sr-only'}>
               {waiting
                 ? 'You are paying in another tab. Finish it there, or close it.'
@@ -140,12 +130,23 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           </div>
         </OrderSummary>
       </form>
-      <RepeatDialog
-        question={repeat?.question ?? null}
-        guest={guest}
-        onBuyAgain={() => answerRepeat(true)}
-        onClose={() => answerRepeat(false)}
-      />
+      <Dialog title="Same order again" isOpen={repeat !== null} onClose={() => answerRepeat(false)}>
+        <p>{repeat?.question}</p>
+        <p className="text-muted">
+          Your card has not been charged for this one.{' '}
+          {!guest && (
+            <TextLink to="/orders" replace>
+              My Orders
+            </TextLink>
+          )}
+        </p>
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button variant="secondary" onClick={() => answerRepeat(false)}>
+            Cancel
+          </Button>
+          <Button onClick={() => answerRepeat(true)}>Buy again</Button>
+        </div>
+      </Dialog>
     </div>
   );
 }
@@ -171,56 +172,5 @@ function LongWait() {
       {isLong &&
         'This is taking longer than usual. Your money is safe: you are never charged twice, even if you leave this page.'}
     </p>
-  );
-}
-
-/** The contact form, with this tab's draft or the details of the signed-in `user`. */
-function useContactForm(user: User | null) {
-  const owner = user?._id ?? 'guest';
-  const { name = '', email = '', phone = '' } = user ?? {};
-  const values = useMemo<Contact>(() => {
-    const draft = readContactDraft(owner) ?? { name, email, phone };
-    return { name: draft.name, email: draft.email, phone: draft.phone, password: '', confirmPassword: '' };
-  }, [owner, name, email, phone]);
-
-  const form = useForm<Contact>({
-    resolver: standardSchemaResolver(user ? customerContact : guestContact),
-    mode: 'onTouched',
-    values,
-    resetOptions: { keepDirtyValues: true },
-  });
-
-  const saveDraft = () => writeContactDraft(owner, form.getValues());
-  return { form, saveDraft };
-}
-
-interface RepeatDialogProps {
-  /** From the shop: what was bought when, and whether to buy it again. Null when there is no question. */
-  question: string | null;
-  /** A guest has no list of orders. */
-  guest: boolean;
-  onBuyAgain(): void;
-  onClose(): void;
-}
-
-function RepeatDialog({ question, guest, onBuyAgain, onClose }: RepeatDialogProps) {
-  return (
-    <Dialog title="Same order again" isOpen={question !== null} onClose={onClose}>
-      <p>{question}</p>
-      <p className="text-muted">
-        Your card has not been charged for this one.{' '}
-        {!guest && (
-          <TextLink to="/orders" replace>
-            My Orders
-          </TextLink>
-        )}
-      </p>
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="secondary" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button onClick={onBuyAgain}>Buy again</Button>
-      </div>
-    </Dialog>
   );
 }

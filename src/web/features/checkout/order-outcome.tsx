@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { useOrderVerification } from '../../state/account-status.ts';
@@ -15,28 +15,36 @@ import type { PlacedOrder } from './order-calls.ts';
 const REDIRECT_AFTER_MS = 2000;
 
 export function OrderSuccess({ order }: { order: PlacedOrder }) {
-  const { guest, email, access } = order;
-  useRedirectToOrders(access === 'signed-in', guest);
+  useRedirectToOrders(order.access === 'signed-in', order.guest);
   useSeenOrders([order.orderId]);
+  return (
+    <Notice icon={CircleCheck} tone="success" title="Order Successful">
+      <WayToOrder {...order} />
+    </Notice>
+  );
+}
+
+function WayToOrder(order: PlacedOrder) {
+  const { guest, email, access } = order;
   const mailbox = useShop()?.mailbox;
   const verification = useOrderVerification(email);
   const address = <strong className="wrap-anywhere">{email}</strong>;
 
   if (access === 'sign-in') {
     return (
-      <Success>
+      <>
         <p>{address} already has an account here, and your order is in it. Sign in to see it.</p>
         <p className="text-muted">
           The password of that account has stayed as it was: the one you have just typed was not used.
         </p>
         <SignIn />
         <OtherWays {...order} />
-      </Success>
+      </>
     );
   }
   if (access === 'mailed') {
     return (
-      <Success>
+      <>
         <p>
           Your payment was accepted, and we have mailed {address} how to open your order. If you have a password here,
           you can sign in to see it.
@@ -44,12 +52,12 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
         <SignIn />
         <OtherWays {...order} />
         <MailboxLink path={mailbox} />
-      </Success>
+      </>
     );
   }
   if (access === 'check-mail') {
     return (
-      <Success>
+      <>
         <p>
           Your payment was accepted. There is an account for {address} already, but nobody has verified that address, so
           your order waits until you do:
@@ -70,11 +78,11 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
         <OtherWays {...order} />
         <ButtonLink to="/">Continue Shopping</ButtonLink>
         {!verification.isSent && <MailboxLink path={mailbox} />}
-      </Success>
+      </>
     );
   }
   return (
-    <Success>
+    <>
       <p>Thank you. Your payment was accepted and your order is delivered.</p>
       {guest && (
         <div className="w-full rounded-md bg-success-soft px-4 py-3 text-success">
@@ -85,7 +93,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
       <p className="text-muted">
         Taking you to your orders... <TextLink to="/orders">Go now</TextLink>
       </p>
-    </Success>
+    </>
   );
 }
 
@@ -102,14 +110,6 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
   </p>
 );
 
-function Success({ children }: { children: ReactNode }) {
-  return (
-    <Notice icon={CircleCheck} tone="success" title="Order Successful">
-      {children}
-    </Notice>
-  );
-}
-
 // A guest has just become a customer: a full page load restarts everything with the new session.
 function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
   const navigate = useNavigate();
@@ -125,23 +125,15 @@ function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
   }, [enabled, fullLoad, navigate, queries]);
 }
 
-interface UnconfirmedOrderProps {
-  email: string;
-  retrying: boolean;
-  onRetry: () => void;
-}
-
 /** The card was accepted but the shop cannot be reached; nothing is lost. */
-export function UnconfirmedOrder({ email, retrying, onRetry }: UnconfirmedOrderProps) {
+export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: boolean; onClick(): void }) {
   return (
     <Notice icon={CloudOff} tone="warning" title="Your payment is safe">
       <p>
         Your card was accepted, but we cannot reach the shop to show you the order. It is finished without you: the
         order comes by mail to <strong>{email}</strong>. You will not be charged again.
       </p>
-      <Button loading={retrying} onClick={onRetry}>
-        Try again
-      </Button>
+      <Button {...retry}>Try again</Button>
     </Notice>
   );
 }
@@ -158,14 +150,12 @@ export function PaidElsewhere() {
   );
 }
 
-export function EmptyCart() {
-  return (
-    <EmptyState
-      heading="h1"
-      icon={ShoppingCart}
-      title="Your cart is empty"
-      action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
-      Add some products to get started!
-    </EmptyState>
-  );
-}
+export const EmptyCart = () => (
+  <EmptyState
+    heading="h1"
+    icon={ShoppingCart}
+    title="Your cart is empty"
+    action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
+    Add some products to get started!
+  </EmptyState>
+);

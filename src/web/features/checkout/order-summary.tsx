@@ -8,7 +8,7 @@ import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.t
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Picture } from '../../ui/picture.tsx';
+import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import type { CartSnapshot } from './order-calls.ts';
 
 interface OrderSummaryProps {
@@ -40,15 +40,15 @@ export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
         ))}
       </ul>
       <dl aria-live="polite" className="tabular grid gap-2 border-t border-line pt-4">
-        <Row label="Subtotal">{format(itemsCents)}</Row>
+        <SumRow label="Subtotal">{format(itemsCents)}</SumRow>
         {adjustmentsOf(snapshot.totals).map(({ label, cents }) => (
-          <Row key={label} label={label}>
+          <SumRow key={label} label={label}>
             {format(cents)}
-          </Row>
+          </SumRow>
         ))}
-        <Row label="Digital Delivery">
+        <SumRow label="Digital Delivery">
           <span className="font-semibold text-success">FREE</span>
-        </Row>
+        </SumRow>
         <div className="flex items-baseline justify-between gap-4 border-t border-line pt-3 text-lg font-bold">
           <dt>Total</dt>
           <dd>{format(totalCents)}</dd>
@@ -65,15 +65,6 @@ export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
   );
 }
 
-function Row({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex justify-between gap-4">
-      <dt className="text-muted">{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 interface SummaryLineProps {
   line: PricedLine;
   /** Whether the line has more units than are in stock. */
@@ -84,25 +75,14 @@ interface SummaryLineProps {
 function SummaryLine({ line, isShort, onFixed }: SummaryLineProps) {
   const { product, quantity, unitPriceCents } = line;
   const { format } = useCurrency();
+  const priceClass = isShort && isSoldOut(line) ? 'text-muted line-through' : 'font-semibold';
   return (
-    <li className="flex items-center gap-3">
-      <Picture
-        src={product.image}
-        category={product.category}
-        alt=""
-        className="aspect-4/3 w-16 shrink-0 self-start rounded-md"
-      />
-      <div className="min-w-0 flex-1">
-        <p className="font-semibold break-words">{product.name}</p>
-        <p className="tabular text-sm text-muted">
-          {quantity} × {format(unitPriceCents)}
-        </p>
-        {(isShort || line.limitNote) && <FixLine line={line} isShort={isShort} onFixed={onFixed} />}
-      </div>
-      <span className={isShort && isSoldOut(line) ? 'tabular text-muted line-through' : 'tabular font-semibold'}>
-        {format(unitPriceCents * quantity)}
-      </span>
-    </li>
+    <LineRow
+      {...product}
+      detail={`${quantity} × ${format(unitPriceCents)}`}
+      price={<span className={`tabular ${priceClass}`}>{format(unitPriceCents * quantity)}</span>}>
+      {(isShort || line.limitNote) && <FixLine line={line} isShort={isShort} onFixed={onFixed} />}
+    </LineRow>
   );
 }
 

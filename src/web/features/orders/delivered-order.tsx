@@ -72,26 +72,21 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
 }
 
 function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
-  const {
-    productName,
-    image,
-    category,
-    productType,
-    quantity,
-    returnedQuantity,
-    returnedNumbers,
-    deliveryInstructions,
-    warranty,
-    items,
-  } = product;
+  const { quantity, returnedQuantity, deliveryInstructions, warranty, items } = product;
+  const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers].sort((one, other) => one - other);
   return (
     <Card className="grid gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
-        <Picture src={image} category={category} alt="" className="aspect-4/3 w-24 shrink-0 rounded-md" />
+        <Picture
+          src={product.image}
+          category={product.category}
+          alt=""
+          className="aspect-4/3 w-24 shrink-0 rounded-md"
+        />
         <div className="grid min-w-0 gap-1.5">
-          <h2 className="text-lg break-words">{productName}</h2>
+          <h2 className="text-lg break-words">{product.productName}</h2>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
-            <Badge className="capitalize">{productType}</Badge>
+            <Badge className="capitalize">{product.productType}</Badge>
             Quantity: {quantity}
             {returnedQuantity > 0 && <Badge tone="warning">{returnedQuantity} returned</Badge>}
           </p>
@@ -109,12 +104,10 @@ function DeliveredProduct({ product }: { product: DeliveredItems['items'][number
         </p>
       ) : (
         <ol className="grid gap-3">
-          {[...items.map(({ number }) => number), ...returnedNumbers]
-            .sort((one, other) => one - other)
-            .map((number) => {
-              const item = items.find((delivered) => delivered.number === number);
-              return item ? <DeliveredItem key={number} item={item} /> : <ReturnedItem key={number} number={number} />;
-            })}
+          {numbers.map((number) => {
+            const item = items.find((delivered) => delivered.number === number);
+            return item ? <DeliveredItem key={number} item={item} /> : <ReturnedItem key={number} number={number} />;
+          })}
         </ol>
       )}
       {warranty > 0 && items.length > 0 && (
@@ -127,12 +120,8 @@ function DeliveredProduct({ product }: { product: DeliveredItems['items'][number
   );
 }
 
-interface DeliveredItemProps {
-  item: DeliveredItems['items'][number]['items'][number];
-}
-
 /** One delivered secret. */
-function DeliveredItem({ item }: DeliveredItemProps) {
+function DeliveredItem({ item }: { item: DeliveredItems['items'][number]['items'][number] }) {
   const { number } = item;
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">

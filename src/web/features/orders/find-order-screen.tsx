@@ -30,15 +30,11 @@ export function FindOrderScreen() {
   if (lookup && isAsked) {
     return <LookupCode lookup={lookup} onResent={setLookup} onBack={() => setIsAsked(false)} onOpened={setOpened} />;
   }
-  return (
-    <LookupForm
-      lookup={lookup}
-      onAsked={(asked) => {
-        setLookup(asked);
-        setIsAsked(true);
-      }}
-    />
-  );
+  function asked(found: Lookup) {
+    setLookup(found);
+    setIsAsked(true);
+  }
+  return <LookupForm lookup={lookup} onAsked={asked} />;
 }
 
 function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => void }) {

@@ -1,5 +1,4 @@
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress, formatMoment } from '../../../shared/format.ts';
 import {
@@ -15,7 +14,7 @@ import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Picture } from '../../ui/picture.tsx';
+import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 
 /** An order with its totals; `opensItems` adds the link to its delivered items. */
 export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
@@ -68,32 +67,28 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
 
       <ul className="grid gap-4">
         {order.orderItems.map((item) => (
-          <li key={item._id} className="flex items-center gap-3">
-            <Picture src={item.image} category={item.category} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
-            <div className="min-w-0 flex-1">
-              <p className="font-semibold break-words">{item.name}</p>
-              <p className="tabular text-sm text-muted">
-                Quantity: {item.quantity} × {price(item.price)}
-              </p>
-            </div>
-            <p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>
-          </li>
+          <LineRow
+            key={item._id}
+            {...item}
+            detail={`Quantity: ${item.quantity} × ${price(item.price)}`}
+            price={<p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>}
+          />
         ))}
       </ul>
 
       <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
-        <Sum label="Subtotal">{price(order.itemsPrice)}</Sum>
+        <SumRow label="Subtotal">{price(order.itemsPrice)}</SumRow>
         {adjustmentsOf(totalsInCents(order)).map(({ label, cents }) => (
-          <Sum key={label} label={label}>
+          <SumRow key={label} label={label}>
             {format(cents)}
-          </Sum>
+          </SumRow>
         ))}
         <div className="flex justify-between gap-4 font-bold">
           <dt>Total</dt>
           <dd>{price(order.totalPrice)}</dd>
         </div>
-        {order.refundedPrice > 0 && <Sum label="Refunded">−{price(order.refundedPrice)}</Sum>}
-        {code !== 'USD' && <Sum label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</Sum>}
+        {order.refundedPrice > 0 && <SumRow label="Refunded">−{price(order.refundedPrice)}</SumRow>}
+        {code !== 'USD' && <SumRow label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</SumRow>}
       </dl>
     </Card>
   );
@@ -114,15 +109,6 @@ function Delivery({ order: { orderType, shippingAddress } }: { order: Order }) {
       <MapPin aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
       {formatAddress(shippingAddress)}
     </p>
-  );
-}
-
-function Sum({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex justify-between gap-4">
-      <dt className="text-muted">{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

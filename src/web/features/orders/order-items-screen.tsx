@@ -22,20 +22,23 @@ export function OrderItemsScreen() {
   );
 }
 
-/** The server records every answer as a reveal, so it is asked for once a visit and dropped on leaving. */
-function useDeliveredItems(orderId: string) {
+function OrderItems({ orderId }: { orderId: string }) {
   const { user } = useSession();
-  return useQuery({
+  const { data, error } = useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
+    // The server records every answer as a reveal: one call a visit, and the answer is dropped on leaving.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-}
-
-function OrderItems({ orderId }: { orderId: string }) {
-  const { data, error } = useDeliveredItems(orderId);
-  if (error) return <AccessDenied message={messageOf(error, 'Failed to load order items')} />;
+  if (error) {
+    const action = <ButtonLink to="/orders">Back to Orders</ButtonLink>;
+    return (
+      <EmptyState heading="h1" icon={ShieldX} title="Access Denied" action={action}>
+        <p role="alert">{messageOf(error, 'Failed to load order items')}</p>
+      </EmptyState>
+    );
+  }
   if (data === undefined) {
     return (
       <div role="status" className="grid gap-6">
@@ -57,17 +60,5 @@ function OrderItems({ orderId }: { orderId: string }) {
         </Link>
       }
     />
-  );
-}
-
-function AccessDenied({ message }: { message: string }) {
-  return (
-    <EmptyState
-      heading="h1"
-      icon={ShieldX}
-      title="Access Denied"
-      action={<ButtonLink to="/orders">Back to Orders</ButtonLink>}>
-      <p role="alert">{message}</p>
-    </EmptyState>
   );
 }

@@ -34,17 +34,14 @@ function OrderList() {
   const { data: orders, isError, isFetching, refetch } = useOrders();
   useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
+    const retry = (
+      <Button loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    );
     return (
       <div role="alert">
-        <EmptyState
-          icon={CircleAlert}
-          title="Failed to load orders"
-          action={
-            <Button loading={isFetching} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }
-        />
+        <EmptyState icon={CircleAlert} title="Failed to load orders" action={retry} />
       </div>
     );
   }

@@ -149,18 +149,20 @@ type ChallengeOutcome = 'complete' | 'fail';
 
 /** Opens the 3D Secure question; the promise resolves with the button that was pressed. */
 function useChallenge() {
-  const [answer, setAnswer] = useState<{ give: (outcome: ChallengeOutcome) => void } | null>(null);
-  const unanswered = useRef<(outcome: ChallengeOutcome) => void>(undefined);
+  const [isOpen, setIsOpen] = useState(false);
+  const answer = useRef<(outcome: ChallengeOutcome) => void>(undefined);
   // Leaving the screen without an answer must not leave the payment running.
-  useEffect(() => () => unanswered.current?.('fail'), []);
-  const ask = () =>
-    new Promise<ChallengeOutcome>((resolve) => {
-      const give = (outcome: ChallengeOutcome) => {
-        setAnswer(null);
-        resolve(outcome);
-      };
-      setAnswer({ give });
-      unanswered.current = give;
-    });
-  return { isOpen: answer !== null, ask, give: (outcome: ChallengeOutcome) => answer?.give(outcome) };
+  useEffect(() => () => answer.current?.('fail'), []);
+  return {
+    isOpen,
+    ask: () =>
+      new Promise<ChallengeOutcome>((resolve) => {
+        answer.current = resolve;
+        setIsOpen(true);
+      }),
+    give(outcome: ChallengeOutcome) {
+      setIsOpen(false);
+      answer.current?.(outcome);
+    },
+  };
 }

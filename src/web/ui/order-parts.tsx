@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Picture } from './picture.tsx';
+
+interface LineRowProps {
+  image: string;
+  category: string;
+  name: string;
+  /** Quantity and price of a unit. */
+  detail: ReactNode;
+  /** The price of the line. */
+  price: ReactNode;
+  children?: ReactNode;
+}
+
+/** A line of a cart or an order. */
+export const LineRow = ({ image, category, name, detail, price, children }: LineRowProps) => (
+  <li className="flex items-center gap-3">
+    <Picture src={image} category={category} alt="" className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
+    <div className="min-w-0 flex-1">
+      <p className="font-semibold break-words">{name}</p>
+      <p className="tabular text-sm text-muted">{detail}</p>
+      {children}
+    </div>
+    {price}
+  </li>
+);
+
+/** An amount in a list of totals. */
+export const SumRow = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className="flex justify-between gap-4">
+    <dt className="text-muted">{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
