@@ -1,5 +1,5 @@
 import { CircleAlert, ShoppingCart } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/catalog-choices.ts';
@@ -34,11 +34,7 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
   if (stock === 0) {
     return (
       <Card className="grid gap-2 p-4">
-        <BuyBar>
-          <Button size="lg" disabled className={buyButtonClass}>
-            Out of stock
-          </Button>
-        </BuyBar>
+        <BuyButton disabled>Out of stock</BuyButton>
         <p className="text-sm text-muted">{reserved ? RESERVED : 'All of it is sold for now. Please look in again.'}</p>
       </Card>
     );
@@ -47,12 +43,10 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
     <Card className="grid gap-3 p-4">
       <div className="flex flex-wrap items-center gap-3">
         <QuantityStepper quantity={quantity} of={name} onChange={choose} />
-        <BuyBar>
-          <Button size="lg" onClick={() => addToCart(product, quantity)} className={buyButtonClass}>
-            <ShoppingCart aria-hidden className="size-5" />
-            Add to cart
-          </Button>
-        </BuyBar>
+        <BuyButton onClick={() => addToCart(product, quantity)}>
+          <ShoppingCart aria-hidden className="size-5" />
+          Add to cart
+        </BuyButton>
       </div>
       <p role="alert" className="flex items-center gap-2 text-sm text-danger empty:hidden">
         {refusal && (
@@ -68,10 +62,8 @@ export function BuyBox({ product, now }: { product: DigitalProduct; now: number 
   );
 }
 
-const buyButtonClass = 'flex-1 max-md:min-h-14 md:min-w-48';
-
-/** On a phone, a bar at the bottom of the screen, wherever the page is scrolled to. The floating cart button covers its right end. */
-function BuyBar({ children }: { children: ReactNode }) {
+/** On a phone, in a bar at the bottom of the screen, wherever it is scrolled to. The floating cart button covers its right end. */
+function BuyButton(button: ComponentProps<typeof Button>) {
   const { count } = useCart();
   return (
     <div
@@ -79,7 +71,7 @@ function BuyBar({ children }: { children: ReactNode }) {
         'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex max-md:border-t max-md:border-line max-md:bg-surface max-md:p-4 md:contents',
         count > 0 && 'max-md:pr-22',
       )}>
-      {children}
+      <Button {...button} size="lg" className="flex-1 max-md:min-h-14 md:min-w-48" />
     </div>
   );
 }

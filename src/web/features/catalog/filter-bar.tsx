@@ -38,13 +38,10 @@ export function FilterBar({ filters }: { filters: Filters }) {
         value={filters.category ?? ''}
         onChange={({ target }) => filters.chooseCategory(target.value as CategoryEntry['name'] | '')}>
         <option value="">All Categories</option>
-        {Object.entries(categoryGroups).map(([group, names]) => (
-          <CategoryGroup
-            key={group}
-            name={group}
-            entries={entries.filter((entry) => names.some((name) => name === entry.name))}
-          />
-        ))}
+        {Object.entries(categoryGroups).map(([group, names]) => {
+          const listed = entries.filter((entry) => names.some((name) => name === entry.name));
+          return listed.length > 0 && <CategoryGroup key={group} name={group} entries={listed} />;
+        })}
         {filters.category && !entries.some(({ name }) => name === filters.category) && (
           <option value={filters.category}>{filters.category}</option>
         )}
@@ -65,7 +62,6 @@ export function FilterBar({ filters }: { filters: Filters }) {
 }
 
 function CategoryGroup({ name, entries }: { name: string; entries: CategoryEntry[] }) {
-  if (entries.length === 0) return null;
   return (
     <optgroup label={name}>
       {entries.map((entry) => (

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BadgeCheck, ShieldCheck, Zap } from 'lucide-react';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { ProductLink } from './product-card.tsx';
 import { productsQuery } from './product-queries.ts';
@@ -43,29 +42,25 @@ const places = [
 /** Three featured products under the awning: a decoration with links, since the list below has them all. */
 function ShopWindow() {
   const { data } = useInfiniteQuery(productsQuery({ category: undefined, sort: 'featured' }));
-  const shown = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0);
   // The first product is in front.
-  const [front, left, right] = shown;
+  const [front, left, right] = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0);
   return (
     <div
       aria-hidden
       className="relative mx-auto h-76 w-full max-w-xl overflow-hidden rounded-xl bg-sunken max-md:hidden">
-      {[left, right, front].map((product, index) => (
-        <WindowPlace key={places[index]} place={places[index] ?? ''} product={product} />
-      ))}
+      {[left, right, front].map(
+        (product, index) =>
+          product && (
+            <ProductLink
+              key={places[index]}
+              id={product._id}
+              tabIndex={-1}
+              className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${places[index]}`}>
+              <Picture src={product.image} alt="" eager className="aspect-4/3 rounded-lg" category={product.category} />
+            </ProductLink>
+          ),
+      )}
       <div className="awning absolute inset-x-0 top-0 h-8" />
     </div>
-  );
-}
-
-function WindowPlace({ place, product }: { place: string; product: DigitalProduct | undefined }) {
-  if (product === undefined) return null;
-  return (
-    <ProductLink
-      id={product._id}
-      tabIndex={-1}
-      className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${place}`}>
-      <Picture src={product.image} alt="" eager className="aspect-4/3 rounded-lg" category={product.category} />
-    </ProductLink>
   );
 }

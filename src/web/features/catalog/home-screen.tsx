@@ -78,11 +78,9 @@ export function HomeScreen() {
 /** For a shop without products on sale. */
 function OpeningSoon() {
   const { user } = useSession();
+  const dashboard = user?.role === 'admin' && <ButtonLink to="/admin">Go to the dashboard</ButtonLink>;
   return (
-    <EmptyState
-      icon={Store}
-      title="Opening soon"
-      action={user?.role === 'admin' && <ButtonLink to="/admin">Go to the dashboard</ButtonLink>}>
+    <EmptyState icon={Store} title="Opening soon" action={dashboard}>
       No products found yet: we are filling the shelves. Please come back in a little while.
     </EmptyState>
   );
@@ -147,25 +145,21 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
     );
   }
   if (isBroken(list)) {
+    const retry = <Button onClick={list.retry}>Try again</Button>;
     return (
-      <EmptyState
-        icon={WifiOff}
-        title="The products did not load"
-        action={<Button onClick={list.retry}>Try again</Button>}>
+      <EmptyState icon={WifiOff} title="The products did not load" action={retry}>
         Please check your connection.
       </EmptyState>
     );
   }
   if (list.products.length === 0) {
+    const reset = (
+      <Button variant="secondary" onClick={onReset}>
+        Show all products
+      </Button>
+    );
     return (
-      <EmptyState
-        icon={SearchX}
-        title="No products found"
-        action={
-          <Button variant="secondary" onClick={onReset}>
-            Show all products
-          </Button>
-        }>
+      <EmptyState icon={SearchX} title="No products found" action={reset}>
         Try another name or category.
       </EmptyState>
     );

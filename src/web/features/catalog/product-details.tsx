@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { BadgeCheck, Check, ChevronLeft, type LucideIcon, MailCheck, Share2, Zap } from 'lucide-react';
-import type { MouseEvent, ReactNode } from 'react';
+import { BadgeCheck, Check, ChevronLeft, MailCheck, Share2, Zap } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
@@ -75,62 +75,53 @@ function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
 
 /** Delivery, use and warranty. */
 function DeliveryNotes({ product: { deliveryInstructions, warranty } }: { product: DigitalProduct }) {
+  const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
+  const notes = [
+    { icon: Zap, title: 'Delivery', text: 'At once: it is on your order’s page as soon as the payment is through.' },
+    { icon: MailCheck, title: 'How to use it', text: deliveryInstructions },
+    {
+      icon: BadgeCheck,
+      title: 'Warranty',
+      text: warranty > 0 && `${days} from delivery. If it does not work, we replace it.`,
+    },
+  ];
   return (
     <dl className="grid gap-5 border-t border-line pt-5 text-sm">
-      <Note icon={Zap} title="Delivery">
-        At once: it is on your order’s page as soon as the payment is through.
-      </Note>
-      {deliveryInstructions && (
-        <Note icon={MailCheck} title="How to use it">
-          {deliveryInstructions}
-        </Note>
-      )}
-      {warranty > 0 && (
-        <Note icon={BadgeCheck} title="Warranty">
-          {warranty} {warranty === 1 ? 'day' : 'days'} from delivery. If it does not work, we replace it.
-        </Note>
+      {notes.map(
+        ({ icon: Icon, title, text }) =>
+          text && (
+            <div key={title} className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
+              <Icon aria-hidden className="row-span-2 mt-0.5 size-5 text-accent" />
+              <dt className="font-semibold">{title}</dt>
+              <dd className="max-w-reading whitespace-pre-line text-muted">{text}</dd>
+            </div>
+          ),
       )}
     </dl>
   );
 }
 
-function Note({ icon: Icon, title, children }: { icon: LucideIcon; title: string; children: ReactNode }) {
-  return (
-    <div className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5">
-      <Icon aria-hidden className="row-span-2 mt-0.5 size-5 text-accent" />
-      <dt className="font-semibold">{title}</dt>
-      <dd className="max-w-reading whitespace-pre-line text-muted">{children}</dd>
-    </div>
-  );
-}
-
 const MAX_RELATED = 4;
 
-/** The most popular other products of the category. An error is not shown, as for the list itself (docs/conformance.md). */
-function useRelated({ _id, category }: DigitalProduct): DigitalProduct[] {
+/** The most popular other products of the category, in a row that scrolls sideways on small screens. */
+function RelatedProducts({ product: { _id, category } }: { product: DigitalProduct }) {
+  // An error is not shown, as for the list itself (docs/conformance.md).
   const { data = [] } = useQuery({
     queryKey: ['related', category],
-    queryFn: async () => {
-      // One more, since the product itself may be among them.
-      const query = { category, sort: 'popular' as const, limit: MAX_RELATED + 1 };
-      return (await call('GET /digital-products', { query })).data;
-    },
+    // One more, since the product itself may be among them.
+    queryFn: async () =>
+      (await call('GET /digital-products', { query: { category, sort: 'popular', limit: MAX_RELATED + 1 } })).data,
   });
-  return data.filter((other) => other._id !== _id).slice(0, MAX_RELATED);
-}
-
-/** A row that scrolls sideways on small screens. */
-function RelatedProducts({ product }: { product: DigitalProduct }) {
-  const related = useRelated(product);
+  const related = data.filter((other) => other._id !== _id).slice(0, MAX_RELATED);
   if (related.length === 0) return null;
   return (
     <section aria-labelledby="related" className="mt-16 grid gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 id="related" className="text-2xl">
-          More in {product.category}
+          More in {category}
         </h2>
         <Link
-          to={`/?${new URLSearchParams({ category: product.category })}`}
+          to={`/?${new URLSearchParams({ category })}`}
           className="inline-flex min-h-11 items-center font-semibold text-accent-ink hover:underline">
           See all
         </Link>

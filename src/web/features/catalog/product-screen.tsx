@@ -12,11 +12,8 @@ import { productQuery } from './product-queries.ts';
 export function ProductScreen() {
   const { id = '' } = useParams();
   const queries = useQueryClient();
-  const {
-    data: product,
-    error,
-    refetch,
-  } = useQuery({ ...productQuery(id), placeholderData: () => findListed(queries, id) });
+  const query = useQuery({ ...productQuery(id), placeholderData: () => findListed(queries, id) });
+  const { data: product, error, refetch } = query;
   useTitle(product?.name ?? 'Product');
 
   if (error && (product === undefined || isMissing(error)))
@@ -53,15 +50,18 @@ const isMissing = (failure: Error) =>
   failure instanceof CallError && (failure.status === 404 || failure.status === 400);
 
 function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void }) {
-  const missing = isMissing(failure);
-  const browse = <ButtonLink to="/">Browse products</ButtonLink>;
+  if (isMissing(failure)) {
+    const browse = <ButtonLink to="/">Browse products</ButtonLink>;
+    return (
+      <EmptyState icon={PackageX} heading="h1" title="Product not found" action={browse}>
+        It may have been sold out for good or taken off the shelf.
+      </EmptyState>
+    );
+  }
+  const retry = <Button onClick={onRetry}>Try again</Button>;
   return (
-    <EmptyState
-      icon={PackageX}
-      heading="h1"
-      title={missing ? 'Product not found' : 'This product did not load'}
-      action={missing ? browse : <Button onClick={onRetry}>Try again</Button>}>
-      {missing ? 'It may have been sold out for good or taken off the shelf.' : messageOf(failure, '')}
+    <EmptyState icon={PackageX} heading="h1" title="This product did not load" action={retry}>
+      {messageOf(failure, '')}
     </EmptyState>
   );
 }
