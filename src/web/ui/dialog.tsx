@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import {
   createContext,
+  type KeyboardEvent,
   type ReactNode,
   type SyntheticEvent,
   useContext,
@@ -43,14 +44,20 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
     event.preventDefault();
     onClose();
   }
+  // Not left to the browser: it closes modals that were opened without a press all at once, and at a repeated Escape even one
+  // whose `cancel` event is prevented.
+  function closeByEscape(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    keepOpen(event);
+    if (event.defaultPrevented || !isOwn(event)) return;
+    event.preventDefault();
+    ref.current?.close();
+  }
   return (
     <dialog
       ref={ref}
       aria-labelledby={labelledBy}
-      // Before the browser acts: a repeated Escape closes a dialog even if its `cancel` event is prevented.
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.nativeEvent.isComposing) keepOpen(event);
-      }}
+      onKeyDown={closeByEscape}
       onCancel={keepOpen}
       onClose={(event) => {
         if (isOwn(event)) onClose();
