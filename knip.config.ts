@@ -22,7 +22,7 @@ export default {
         'test/screenshots/make-contact-sheets.ts',
         'test/setup/run-embedded-server.ts',
         // Imported at run time by tests, which are TypeScript.
-        'scripts/lib/debian-program.mjs',
+        'scripts/lib/programs.mjs',
       ],
       project: ['src/**/*.{ts,tsx,css}', 'test/**/*.{ts,tsx,css}', 'scripts/**/*.{mjs,ts}'],
     },

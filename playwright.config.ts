@@ -12,7 +12,7 @@ const chromiumArguments = [
   '--disable-sync',
 ];
 
-// `npm test` finds or installs the browser (scripts/lib/chromium.mjs). Specs start their own shop (test/e2e/fixtures.ts).
+// `npm test` finds or installs the browser (scripts/lib/programs.mjs). Specs start their own shop (test/e2e/fixtures.ts).
 const executablePath = process.env['CHROMIUM_PATH'];
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { say, secondsSince } from './lib/console.mjs';
+import { secondsSince } from './lib/console.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { findPinnedNode } from './lib/paths.mjs';
 import { lastLines, runQuietly } from './lib/run.mjs';
@@ -17,12 +17,12 @@ const results = await Promise.all([
 ]);
 
 const failed = results.filter(({ passed }) => !passed);
-for (const { name, output } of failed) say(`\n== ${name}\n\n${output.trim()}`);
+for (const { name, output } of failed) console.log(`\n== ${name}\n\n${output.trim()}`);
 if (failed.length === 0) {
-  say(`All checks passed in ${secondsSince(startedAt)}.`);
+  console.log(`All checks passed in ${secondsSince(startedAt)}.`);
 } else {
-  say(`\nFailed: ${failed.map(({ name }) => name).join(', ')}.`);
-  say('"npx biome check --write" repairs format and the order of imports.');
+  console.log(`\nFailed: ${failed.map(({ name }) => name).join(', ')}.`);
+  console.log('"npx biome check --write" repairs format and the order of imports.');
   process.exitCode = 1;
 }
 
@@ -30,6 +30,6 @@ if (failed.length === 0) {
 async function check(name, script, args = [], figureIn = () => '') {
   const began = Date.now();
   const { code, output } = await runQuietly(findPinnedNode(), [script, ...args]);
-  say(`${code === 0 ? 'ok    ' : 'failed'} ${name}${figureIn(output)} (${secondsSince(began)})`);
+  console.log(`${code === 0 ? 'ok    ' : 'failed'} ${name}${figureIn(output)} (${secondsSince(began)})`);
   return { name, passed: code === 0, output };
 }

@@ -5,10 +5,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './lib/build-web.mjs';
-import { ensureChromium } from './lib/chromium.mjs';
-import { say } from './lib/console.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { cacheFolder, findPinnedNode, repositoryRoot, toolScript } from './lib/paths.mjs';
+import { ensureChromium } from './lib/programs.mjs';
 import { forwardSignalsTo } from './lib/run.mjs';
 import {
   addCounts,
@@ -66,12 +65,12 @@ for (const suite of [
 }
 total = addCounts(counts);
 if (filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
-  say(`No test file has "${filters.join('" or "')}" in its path.`);
+  console.log(`No test file has "${filters.join('" or "')}" in its path.`);
   total.failed = 1;
 }
 
 async function runSuite(suite) {
-  say(`\n${suite.name}`);
+  console.log(`\n${suite.name}`);
   const reportFile = join(cacheFolder, suite.report);
   rmSync(reportFile, { force: true });
   const [script, ...options] = suite.arguments;
@@ -109,7 +108,7 @@ function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    say(`${file} is broken off: ${error.message}`);
+    console.log(`${file} is broken off: ${error.message}`);
     return undefined;
   }
 }

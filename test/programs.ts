@@ -1,7 +1,7 @@
-type EnsureProgram = (command: string, packages?: string[]) => Promise<string>;
+type EnsureProgram = (name: string) => Promise<string>;
 
 // The scripts are plain JavaScript, because they run before anything is installed.
-const script = new URL('../scripts/lib/debian-program.mjs', import.meta.url).href;
+const script = new URL('../scripts/lib/programs.mjs', import.meta.url).href;
 const { ensureProgram } = (await import(script)) as { ensureProgram: EnsureProgram };
 
 /** The path of a server or tool that is no npm package. Installed when missing, by root on Debian; else the test fails. */

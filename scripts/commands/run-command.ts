@@ -1,12 +1,48 @@
+import { readConfig } from '../../src/server/config.ts';
+import type { Deps } from '../../src/server/deps.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
+import { checkConnection } from '../../src/server/platform/database/connections.ts';
+import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
+import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
+import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { createLog } from '../../src/server/platform/log.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
-import { type CommandDeps, withShopDatabase } from '../../src/server/with-shop-database.ts';
 
-/** Ends the process with what `work` answers as its exit code; what an operator can put right is told in one line. */
+/** What an operator's command works with. */
+export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
+
+/**
+ * Runs a command on the shop's database and ends the process with the exit code that `work` resolves to. What the operator
+ * can correct is printed as one line, e.g. that the own database is in use because the shop is running.
+ */
 export async function runCommand(work: (deps: CommandDeps) => Promise<number>): Promise<void> {
   try {
     process.exitCode = await withShopDatabase(work);
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error);
     process.exitCode = 1;
+  }
+}
+
+async function withShopDatabase<T>(work: (deps: CommandDeps) => Promise<T>): Promise<T> {
+  const config = readConfig();
+  if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
+  const own = config.databaseUrl === undefined ? await startEmbeddedServer(config) : undefined;
+  try {
+    const connectionString = config.databaseUrl ?? own?.connectionString ?? '';
+    await migrate(connectionString);
+    const db = openDatabase(connectionString, { maxConnections: 2, preparedStatements: config.preparedStatements });
+    try {
+      const clock = await openDatabaseClock({ db, log: createLog() });
+      clock.stop();
+      const cipher = await openItemCipher(db, config.masterKeys);
+      return await work({ config, db, cipher, passwords: createPasswordHasher(), clock });
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await own?.stop();
   }
 }

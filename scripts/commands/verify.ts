@@ -5,7 +5,7 @@ import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-b
 import { createLog } from '../../src/server/platform/log.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
-import type { CommandDeps } from '../../src/server/with-shop-database.ts';
+import type { CommandDeps } from './run-command.ts';
 import { runCommand } from './run-command.ts';
 
 const { wait } = parseArgs({ options: { wait: { type: 'string' } } }).values;

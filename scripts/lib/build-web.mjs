@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { exitWith, say, secondsSince } from './console.mjs';
+import { exitWith, secondsSince } from './console.mjs';
 import { withLock } from './lock.mjs';
 import { findPinnedNode, repositoryRoot, toolScript } from './paths.mjs';
 import { lastLines, runQuietly } from './run.mjs';
@@ -26,7 +26,7 @@ function isBuilt(current) {
 }
 
 async function build(current) {
-  say('Building the pages ...');
+  console.log('Building the pages ...');
   const startedAt = Date.now();
   // Built beside the last one and swapped in when complete: a shop that runs keeps its pages until then.
   const fresh = `${target}.fresh`;
@@ -38,7 +38,7 @@ async function build(current) {
   rmSync(target, { recursive: true, force: true });
   renameSync(fresh, target);
   writeFileSync(stampFile, current);
-  say(`Built in ${secondsSince(startedAt)}.`);
+  console.log(`Built in ${secondsSince(startedAt)}.`);
 }
 
 /** Names and contents of all that the build reads. */

@@ -1,40 +1,34 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exitWith, say } from './console.mjs';
+import { exitWith } from './console.mjs';
 import { cacheFolder, repositoryRoot } from './paths.mjs';
 
-const heartbeatMs = 1_000;
+const renewEveryMs = 1_000;
 const abandonedAfterMs = 10_000;
 
 /**
- * Lets one process at a time do a piece of work, so that `npm start` and `npm test` can be typed side by side. The lock
- * is a folder (making one is atomic everywhere) that says whose it is and whose time is renewed while the work goes on.
- * One that a killed process left is taken over: at once when that process is gone, and in any case when the renewing
- * has stopped, for another process may have got the number.
+ * Lets one process at a time do a piece of work, so that `npm start` and `npm test` can be typed side by side. The lock is a
+ * folder (making one is atomic everywhere) whose time is renewed while the work goes on: the lock of a killed process is
+ * taken over when its time is old.
  */
 export async function withLock(name, work) {
   const lockFolder = join(cacheFolder, `${name}.lock`);
   makeCacheFolder();
-  await acquire(lockFolder, name);
-  writeFileSync(join(lockFolder, 'pid'), String(process.pid));
-  const heartbeat = setInterval(() => renew(lockFolder), heartbeatMs);
+  for (let announced = false; !tryToMake(lockFolder); announced = true) {
+    const renewedAt = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - renewedAt > abandonedAfterMs) rmSync(lockFolder, { recursive: true, force: true });
+    else if (!announced) console.log(`Waiting for another process that is busy with the same step (${name}) ...`);
+    await delay(200);
+  }
+  const renew = () => existsSync(lockFolder) && utimesSync(lockFolder, new Date(), new Date());
+  const timer = setInterval(renew, renewEveryMs);
   const release = () => rmSync(lockFolder, { recursive: true, force: true });
   process.on('exit', release);
   try {
     return await work();
   } finally {
-    clearInterval(heartbeat);
+    clearInterval(timer);
     process.off('exit', release);
     release();
   }
@@ -51,19 +45,6 @@ function makeCacheFolder() {
   }
 }
 
-async function acquire(lockFolder, name) {
-  let announced = false;
-  while (!tryToMake(lockFolder)) {
-    if (isAbandoned(lockFolder)) {
-      rmSync(lockFolder, { recursive: true, force: true });
-      continue;
-    }
-    if (!announced) say(`Waiting for another process that is busy with the same step (${name}) ...`);
-    announced = true;
-    await delay(200);
-  }
-}
-
 function tryToMake(lockFolder) {
   try {
     mkdirSync(lockFolder);
@@ -72,26 +53,4 @@ function tryToMake(lockFolder) {
     if (error.code === 'EEXIST') return false;
     throw error;
   }
-}
-
-function isAbandoned(lockFolder) {
-  const renewedAt = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs;
-  if (renewedAt === undefined) return false;
-  return isHolderGone(join(lockFolder, 'pid')) || Date.now() - renewedAt > abandonedAfterMs;
-}
-
-function isHolderGone(pidFile) {
-  if (!existsSync(pidFile)) return false;
-  try {
-    process.kill(Number(readFileSync(pidFile, 'utf8')), 0);
-    return false;
-  } catch (error) {
-    return error.code === 'ESRCH';
-  }
-}
-
-function renew(lockFolder) {
-  if (!existsSync(lockFolder)) return;
-  const now = new Date();
-  utimesSync(lockFolder, now, now);
 }

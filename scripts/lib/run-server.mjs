@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { whenNpmIsGone } from './npm-process.mjs';
 import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
 
-// Collect garbage early and keep few malloc arenas: a third of the memory for a few percent of the speed. The cache
-// spares every start but the first the stripping of types.
+// Early garbage collection and few malloc arenas: a third of the memory for a few percent of the speed. The cache spares
+// every start but the first the stripping of types.
 const options = JSON.parse(readFileSync(new URL('./server-options.json', import.meta.url), 'utf8'));
 
 // The server's exit code when it refuses its settings (src/server/main.ts).
@@ -18,9 +17,9 @@ const longEnoughMs = 60_000;
 
 /**
  * Runs the shop and resolves to its exit code. A server that was killed, or that was open and ended with an error, is
- * started again after a pause; one that refuses its settings, or never opened, is not. The server is told to stop on
- * SIGINT and SIGTERM, as often as they come (a second one ends its wait for proxies); when npm is killed; and, through
- * the closing of the channel between us, when we are. How long that takes is its own affair (DRAIN_SECONDS).
+ * started again after a pause; a server that rejects its settings, or was never open, is not. The server stops on every
+ * SIGINT and SIGTERM (a second one ends its wait for proxies), when npm is killed, and when this process is killed, which
+ * closes the IPC channel. The server decides how long stopping takes (DRAIN_SECONDS).
  */
 export async function runServer({ nodeOptions = [], env = process.env, startAgain = true } = {}) {
   const stop = new AbortController();
@@ -64,8 +63,8 @@ function startServer(nodeOptions, env) {
     cwd: repositoryRoot,
     env: { ...options.environment, ...env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // A session of its own: the terminal sends Ctrl-C to the whole group, and we pass it on ourselves. On Windows this
-    // would open a window.
+    // A session of its own: the terminal sends Ctrl-C to the whole group, and we forward it. On Windows this would open
+    // a window.
     detached: process.platform !== 'win32',
   });
 }
@@ -78,4 +77,31 @@ function ended(child) {
     });
     child.on('exit', (code, signal) => resolve({ code, signal }));
   });
+}
+
+const lookEveryMs = 250;
+
+/**
+ * Calls `act` once when the npm that runs this script is gone. npm forwards SIGTERM, but nothing forwards SIGKILL: the shop
+ * would keep its port and its data unseen. Returns the function that ends the watch.
+ */
+function whenNpmIsGone(act) {
+  if (!process.env['npm_lifecycle_event']) return () => undefined;
+  const atFirst = readAncestors();
+  const timer = setInterval(() => {
+    if (readAncestors() === atFirst) return;
+    clearInterval(timer);
+    act();
+  }, lookEveryMs);
+  return () => clearInterval(timer);
+}
+
+/** Our parent and, where that is the shell through which npm runs scripts, its parent. They change when one is gone. */
+function readAncestors() {
+  const parent = process.ppid;
+  const stat = `/proc/${parent}/stat`;
+  // On other systems than Linux the shell steps aside, and npm itself is our parent.
+  if (!existsSync(stat)) return String(parent);
+  const [, name, grandparent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(stat, 'utf8')) ?? [];
+  return name?.endsWith('sh') ? `${parent} ${grandparent}` : String(parent);
 }

@@ -1,11 +1,16 @@
-import { spawn } from 'node:child_process';
-import { repositoryRoot } from './paths.mjs';
+import { spawn, spawnSync } from 'node:child_process';
+import { findPinnedNode, repositoryRoot } from './paths.mjs';
 
 const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
 
+/** Runs a script with the pinned Node on our own terminal; returns the exit code. */
+export function runInForeground(args) {
+  return spawnSync(findPinnedNode(), args, { cwd: repositoryRoot, stdio: 'inherit' }).status ?? 1;
+}
+
 /**
- * Runs a program and keeps its output to itself. Resolves to its exit code and everything it wrote; a program that
- * cannot be started counts as code 127, as in a shell. With `endsWithUs` the command is a Node, and what it runs does not
+ * Runs a program without showing its output. Resolves to the exit code and everything the program wrote; the code of a
+ * program that cannot be started is 127, as in a shell. With `endsWithUs` the command is a Node, and what it runs does not
  * outlive us, even when we are killed.
  */
 export function runQuietly(command, args, { env = process.env, endsWithUs = false } = {}) {
@@ -28,7 +33,7 @@ export function runQuietly(command, args, { env = process.env, endsWithUs = fals
     });
     child.on('close', (code, signal) => {
       const stoppedBy = stopForwarding();
-      // The child went because we were told to go: leave as if the signal had ended us, too.
+      // The child ended because of our signal: end as if the signal had ended us, too.
       if (stoppedBy) process.exit(stoppedBy === 'SIGINT' ? 130 : 143);
       resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output });
     });
@@ -36,9 +41,9 @@ export function runQuietly(command, args, { env = process.env, endsWithUs = fals
 }
 
 /**
- * Hands SIGINT and SIGTERM on to a child, each once: the terminal sends Ctrl-C to the whole foreground group and npm
- * sends it again, and a second signal often means "stop without cleaning up". Returns a function that ends the
- * forwarding and tells which signal was received.
+ * Forwards the first SIGINT or SIGTERM to a child: the terminal sends Ctrl-C to the whole foreground group, npm sends it
+ * again, and a second signal often means "stop without cleaning up". Returns a function that ends the forwarding and
+ * returns the signal that was received.
  */
 export function forwardSignalsTo(child) {
   let received;

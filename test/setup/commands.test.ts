@@ -5,13 +5,14 @@ import { expect, test } from 'vitest';
 import { isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
-const launcher = fileURLToPath(new URL('../../scripts/command.mjs', import.meta.url));
+const launcher = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
 
 test('a command opens the shop’s own database while the shop is stopped, and leaves it stopped', async () => {
   const { PATH, HOME, TMPDIR } = process.env;
   const dataDir = makeDataDir();
   const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir };
-  const run = async (name: string) => (await promisify(execFile)(process.execPath, [launcher, name], { env })).stdout;
+  const run = async (name: string) =>
+    (await promisify(execFile)(process.execPath, [launcher, `scripts/commands/${name}.ts`], { env })).stdout;
   expect(await run('audit-verify')).toBe('The audit log is whole: 0 entries.\n');
   expect(await run('keys-rotate')).toMatch(
     /^0 keys were rewrapped by the master key "k\w+"\.\nThe new data key is data-2\.\n$/,
