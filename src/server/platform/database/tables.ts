@@ -1,177 +1,213 @@
 import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
+import type { AlertKind } from '../../../shared/admin.ts';
 import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
-import type { AdminTables } from './admin-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
-interface ProductsTable {
-  id: string;
-  kind: 'digital' | 'physical';
-  name: string;
-  description: string;
-  category: string;
-  image: string;
-  price_cents: number;
-  discount_type: 'percentage' | 'fixed' | null;
-  discount_basis_points: number | null;
-  discount_cents: number | null;
-  discount_starts_at: Date | null;
-  discount_ends_at: Date | null;
-  flash_price_cents: number | null;
-  flash_starts_at: Date | null;
-  flash_ends_at: Date | null;
-  flash_units_limit: number | null;
-  flash_units_taken: Defaulted<number>;
-  sold_count: Defaulted<number>;
-  featured: Defaulted<boolean>;
-  is_active: Defaulted<boolean>;
-  delivery_instructions: Defaulted<string>;
-  warranty_days: Defaulted<number>;
-  /** Of a physical product; null for a digital one, as is `stock`. */
-  brand: string | null;
-  stock: number | null;
-  rating_tenths: Defaulted<number>;
-  review_count: Defaulted<number>;
-  version: Defaulted<number>;
-  deleted_at: Defaulted<Date | null>;
-  created_at: Date;
-}
-
-interface OrdersTable {
-  id: string;
-  type: 'digital' | 'physical';
-  state: OrderState;
-  user_id: string | null;
-  contact_email: string;
-  guest: boolean;
-  guest_name: Defaulted<string>;
-  guest_phone: Defaulted<string>;
-  made_account: Defaulted<boolean>;
-  checkout_hash: Buffer | null;
-  ip: Defaulted<string>;
-  /** Written once and only counted by. */
-  counted_network: ColumnType<never, string | null | undefined, never>;
-  items_cents: number;
-  tax_cents: number;
-  shipping_cents: Defaulted<number>;
-  total_cents: number;
-  payment_intent_id: string | null;
-  payment_attempt: Defaulted<number>;
-  refund_reason: string | null;
-  cancel_reason: 'abandoned' | 'replaced' | 'payment-failed' | 'by-admin' | null;
-  shipping_street: string | null;
-  shipping_city: string | null;
-  shipping_state: string | null;
-  shipping_zip_code: string | null;
-  shipping_country: string | null;
-  created_at: Date;
-  hold_expires_at: Date;
-  /** Read by lock_and_find_repeat() alone. */
-  retried_at: ColumnType<never, never, Date>;
-  paid_at: Date | null;
-  fulfilled_at: Date | null;
-  cancelled_at: Date | null;
-  refunded_at: Date | null;
-  shipped_at: Date | null;
-  delivered_at: Date | null;
-  carrier: Defaulted<string | null>;
-  tracking_number: Defaulted<string | null>;
-  refunded_cents: Defaulted<number>;
-  disputed_at: Defaulted<Date | null>;
-  sweep_at: Date | null;
-}
-
-interface OrderLinesTable {
-  id: string;
-  order_id: string;
-  position: number;
-  product_id: string;
-  name: string;
-  image: string;
-  quantity: number;
-  unit_price_cents: number;
-  takes_flash_units: Defaulted<boolean>;
-  delivery_instructions: string;
-  warranty_days: number;
-}
-
-interface ItemsTable {
-  id: string;
-  product_id: string;
-  state: ItemState;
-  key_id: string;
-  nonce: Buffer;
-  ciphertext: Buffer;
-  content_hmac: Buffer;
-  order_line_id: string | null;
-  unit: number | null;
-  added_at: Date;
-  delivered_at: Date | null;
-  first_viewed_at: Date | null;
-  void_reason: Defaulted<string | null>;
-  replaced_by: Defaulted<string | null>;
-}
-
-interface RevealsTable {
-  id: GeneratedAlways<string>;
-  item_id: string;
-  /** Null when an administrator read what nobody had bought. */
-  order_id: string | null;
-  /** Null when a mailed lookup code opened the order. */
-  user_id: string | null;
-  ip: string;
-  user_agent: string;
-  /** An administrator's. */
-  reason: Defaulted<string | null>;
-  at: Date;
-}
-
-interface WebhookEventsTable {
-  id: string;
-  type: string;
-  finished_at: Date;
-}
-
-interface MailsTable {
-  id: string;
-  kind: string;
-  recipient: string;
-  order_id: string | null;
-  user_id: string | null;
-  verification_id: Defaulted<string | null>;
-  created_at: Date;
-  sent_at: Date | null;
-}
-
-interface DataKeysTable {
-  id: string;
-  master_key_id: string;
-  wrapped_key: Buffer;
-  created_at: Date;
-  retired_at: Date | null;
-}
-
-export interface Tables extends AccountTables, AdminTables, TestModeTables {
-  products: ProductsTable;
-  orders: OrdersTable;
-  order_lines: OrderLinesTable;
-  items: ItemsTable;
-  reveals: RevealsTable;
-  webhook_events: WebhookEventsTable;
-  mails: MailsTable;
-  data_keys: DataKeysTable;
+export interface Tables extends AccountTables, TestModeTables {
+  products: {
+    id: string;
+    kind: 'digital' | 'physical';
+    name: string;
+    description: string;
+    category: string;
+    image: string;
+    price_cents: number;
+    discount_type: 'percentage' | 'fixed' | null;
+    discount_basis_points: number | null;
+    discount_cents: number | null;
+    discount_starts_at: Date | null;
+    discount_ends_at: Date | null;
+    flash_price_cents: number | null;
+    flash_starts_at: Date | null;
+    flash_ends_at: Date | null;
+    flash_units_limit: number | null;
+    flash_units_taken: Defaulted<number>;
+    sold_count: Defaulted<number>;
+    featured: Defaulted<boolean>;
+    is_active: Defaulted<boolean>;
+    delivery_instructions: Defaulted<string>;
+    warranty_days: Defaulted<number>;
+    /** Of a physical product; null for a digital one, like `stock`. */
+    brand: string | null;
+    stock: number | null;
+    rating_tenths: Defaulted<number>;
+    review_count: Defaulted<number>;
+    version: Defaulted<number>;
+    deleted_at: Defaulted<Date | null>;
+    created_at: Date;
+  };
+  orders: {
+    id: string;
+    type: 'digital' | 'physical';
+    state: OrderState;
+    user_id: string | null;
+    contact_email: string;
+    guest: boolean;
+    guest_name: Defaulted<string>;
+    guest_phone: Defaulted<string>;
+    made_account: Defaulted<boolean>;
+    checkout_hash: Buffer | null;
+    ip: Defaulted<string>;
+    /** Written once; only statements that count read it. */
+    counted_network: ColumnType<never, string | null | undefined, never>;
+    items_cents: number;
+    tax_cents: number;
+    shipping_cents: Defaulted<number>;
+    total_cents: number;
+    payment_intent_id: string | null;
+    payment_attempt: Defaulted<number>;
+    refund_reason: string | null;
+    cancel_reason: 'abandoned' | 'replaced' | 'payment-failed' | 'by-admin' | null;
+    shipping_street: string | null;
+    shipping_city: string | null;
+    shipping_state: string | null;
+    shipping_zip_code: string | null;
+    shipping_country: string | null;
+    created_at: Date;
+    hold_expires_at: Date;
+    /** Read only by lock_and_find_repeat(). */
+    retried_at: ColumnType<never, never, Date>;
+    paid_at: Date | null;
+    fulfilled_at: Date | null;
+    cancelled_at: Date | null;
+    refunded_at: Date | null;
+    shipped_at: Date | null;
+    delivered_at: Date | null;
+    carrier: Defaulted<string | null>;
+    tracking_number: Defaulted<string | null>;
+    refunded_cents: Defaulted<number>;
+    disputed_at: Defaulted<Date | null>;
+    sweep_at: Date | null;
+  };
+  order_lines: {
+    id: string;
+    order_id: string;
+    position: number;
+    product_id: string;
+    name: string;
+    image: string;
+    quantity: number;
+    unit_price_cents: number;
+    takes_flash_units: Defaulted<boolean>;
+    delivery_instructions: string;
+    warranty_days: number;
+  };
+  items: {
+    id: string;
+    product_id: string;
+    state: ItemState;
+    key_id: string;
+    nonce: Buffer;
+    ciphertext: Buffer;
+    content_hmac: Buffer;
+    order_line_id: string | null;
+    unit: number | null;
+    added_at: Date;
+    delivered_at: Date | null;
+    first_viewed_at: Date | null;
+    void_reason: Defaulted<string | null>;
+    replaced_by: Defaulted<string | null>;
+  };
+  reveals: {
+    id: GeneratedAlways<string>;
+    item_id: string;
+    /** Null when an administrator read an unsold item. */
+    order_id: string | null;
+    /** Null when the order was opened with a mailed lookup code. */
+    user_id: string | null;
+    ip: string;
+    user_agent: string;
+    /** Of an administrator. */
+    reason: Defaulted<string | null>;
+    at: Date;
+  };
+  webhook_events: { id: string; type: string; finished_at: Date };
+  mails: {
+    id: string;
+    kind: string;
+    recipient: string;
+    order_id: string | null;
+    user_id: string | null;
+    verification_id: Defaulted<string | null>;
+    created_at: Date;
+    sent_at: Date | null;
+  };
+  data_keys: { id: string; master_key_id: string; wrapped_key: Buffer; created_at: Date; retired_at: Date | null };
   rate_counts: { key: string; points: number; expire: number };
   rate_waits: { key: string; tries: number; allowed: boolean; open_at: Date; expires_at: Date };
   declines: { id: string; order_id: string; at: Date };
   shop_facts: { name: string; value: string };
+  refunds: {
+    id: string;
+    order_id: string;
+    cents: number;
+    reason: string;
+    state: 'pending' | 'done' | 'failed';
+    user_id: string | null;
+    created_at: Date;
+    finished_at: Defaulted<Date | null>;
+    /** In the provider's spelling, e.g. "visa"; known when the refund is done. */
+    card_brand: Defaulted<string | null>;
+    card_last4: Defaulted<string | null>;
+  };
+  refund_lines: { refund_id: string; order_line_id: string; quantity: number };
+  images: {
+    id: string;
+    content: Buffer;
+    media_type: string;
+    width: number;
+    height: number;
+    created_at: Date;
+    unused_since: Defaulted<Date | null>;
+  };
+  sales_days: {
+    /** YYYY-MM-DD. */
+    day: string;
+    orders: number;
+    /** A bigint: node-postgres returns it as a string. */
+    revenue_cents: ColumnType<string, number, number>;
+  };
+  product_sales: {
+    product_id: string;
+    units_7: number;
+    cents_7: ColumnType<string, number, number>;
+    units_30: number;
+    cents_30: ColumnType<string, number, number>;
+    units_90: number;
+    cents_90: ColumnType<string, number, number>;
+  };
+  audit_log: {
+    id: GeneratedAlways<string>;
+    at: Date;
+    user_id: string | null;
+    actor: string;
+    ip: string;
+    action: string;
+    subject_type: string;
+    subject_id: string;
+    summary: string;
+    hash: Buffer;
+  };
+  alerts: {
+    id: string;
+    kind: AlertKind;
+    subject: string;
+    order_id: string | null;
+    raised_at: Date;
+    ended_at: Defaulted<Date | null>;
+    end_reason: Defaulted<string | null>;
+  };
 }
 
-export type UserRow = Selectable<AccountTables['users']>;
-export type ProductRow = Selectable<ProductsTable>;
-export type NewProduct = Insertable<ProductsTable>;
-export type OrderRow = Selectable<OrdersTable>;
-export type OrderLineRow = Selectable<OrderLinesTable>;
-export type ItemRow = Selectable<ItemsTable>;
 export type { TwoFactorSnapshot } from './account-tables.ts';
-export type { AlertRow, AuditRow, RefundRow } from './admin-tables.ts';
+export type UserRow = Selectable<Tables['users']>;
+export type ProductRow = Selectable<Tables['products']>;
+export type NewProduct = Insertable<Tables['products']>;
+export type OrderRow = Selectable<Tables['orders']>;
+export type OrderLineRow = Selectable<Tables['order_lines']>;
+export type ItemRow = Selectable<Tables['items']>;
+export type RefundRow = Selectable<Tables['refunds']>;
+export type AuditRow = Selectable<Tables['audit_log']>;
+export type AlertRow = Selectable<Tables['alerts']>;
