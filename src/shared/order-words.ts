@@ -1,5 +1,5 @@
-import { type Totals, toCents } from './pricing.ts';
 import type { Card, Order, OrderStatus, Refund } from './orders.ts';
+import { type Totals, toCents } from './pricing.ts';
 
 /** An order's number as people read it: the last 8 characters, upper case. */
 export function orderNumber(orderId: string): string {

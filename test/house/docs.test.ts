@@ -21,7 +21,7 @@ test('the README has the accounts of the demo', () => {
   }
 });
 
-test.each(['README.md', ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/)])(
+test.each(['README.md', 'CONTRIBUTING.md', ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/)])(
   'every link of %s leads somewhere',
   (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(

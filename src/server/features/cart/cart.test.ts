@@ -82,7 +82,7 @@ describe('a cart on the server', () => {
 });
 
 describe('stock', () => {
-  it('refuses more than there is, alone or on top of the cart, in the words of the specification', async () => {
+  it('refuses more than there is, alone or on top of the cart, in the specified words', async () => {
     const { id } = await makeProduct(shop.deps, { items: 3 });
     const tooMany = { status: 409, body: { code: 'OUT_OF_STOCK', message: 'Not enough stock available' } };
     const only = { status: 409, body: { code: 'OUT_OF_STOCK', message: 'Only 3 items available' } };
