@@ -9,23 +9,35 @@ const THEMES = ['light', 'dark'];
 /** Without faults of accessibility and without anything beyond the screen's edge, in both themes. */
 export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
   await expect(page.locator('#splash')).toBeHidden();
-  for (const [row, theme] of THEMES.entries()) {
-    await changeTheme(page, theme);
-    for (const [column, width] of widths.entries()) {
-      await page.setViewportSize({ width, height: 900 });
+  await switchTransitions(page, 'off');
+  for (const [column, width] of widths.entries()) {
+    await page.setViewportSize({ width, height: 900 });
+    // Every second width begins with the theme that the one before ended with: a change of either redraws the whole page.
+    for (const [row, theme] of (column % 2 === 0 ? THEMES : THEMES.toReversed()).entries()) {
+      await changeTheme(page, theme);
       await standsStill(page);
       const where = `in ${theme}, ${width} wide`;
       // Themes differ in colours alone: every rule has its turn in every theme and at every width, those of colour in all.
-      const rules = row === column || widths.length === 1 ? 'all' : 'of colour';
+      const rules = row === 0 || widths.length === 1 ? 'all' : 'of colour';
       expect.soft(await faults(page, rules), `faults of accessibility ${where}`).toEqual([]);
       expect.soft(await beyondTheEdge(page), `things beyond the edge ${where}`).toEqual([]);
     }
   }
-  if (widths !== WIDTHS) return;
-  for (const width of WIDTHS_BETWEEN) {
+  for (const width of widths === WIDTHS ? WIDTHS_BETWEEN : []) {
     await page.setViewportSize({ width, height: 900 });
     expect.soft(await beyondTheEdge(page), `things beyond the edge, ${width} wide`).toEqual([]);
   }
+  await switchTransitions(page, 'on');
+}
+
+/** Without transitions a theme is there at once, not after a dozen frames of every element's colours. */
+function switchTransitions(page: Page, to: 'on' | 'off'): Promise<void> {
+  return page.evaluate((isOff) => {
+    const sheets = document.adoptedStyleSheets.filter(({ cssRules: [rule] }) => !rule?.cssText.includes('transition'));
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('*, ::before, ::after { transition: none !important }');
+    document.adoptedStyleSheets = isOff ? [...sheets, sheet] : sheets;
+  }, to === 'off');
 }
 
 /** As another tab would: it writes the value, and the browser tells this one. */
