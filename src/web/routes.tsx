@@ -50,7 +50,7 @@ const screens: Record<PagePath, ComponentType> = {
   '/confirm-email': screen('ConfirmEmailScreen', () => import('./features/accounts/email-screens.tsx')),
   '/undo-email': screen('UndoEmailScreen', () => import('./features/accounts/email-screens.tsx')),
   '/find-order': screen('FindOrderScreen', () => import('./features/orders/find-order-screen.tsx')),
-  '/claim': screen('ClaimScreen', () => import('./features/accounts/claim-screen.tsx')),
+  '/claim': screen('ClaimScreen', () => import('./features/accounts/password-screens.tsx')),
   '/info/:slug': screen('InfoScreen', () => import('./features/info/info-screen.tsx')),
 };
 

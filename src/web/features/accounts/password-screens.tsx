@@ -1,19 +1,20 @@
 import { MailCheck } from 'lucide-react';
-import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { call } from '../../lib/api-client.ts';
-import { emailField, emailLimit } from '../../lib/form-fields.ts';
+import { emailField, emailLimit, passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { forgetSession } from '../../lib/storage.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
+import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Form, FormPage, Notice, TextLink } from '../../ui/form-page.tsx';
-import { EmailField } from '../../ui/text-fields.tsx';
+import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
-import { isLinkInvalid, LinkNeeded, NewPasswordForm, useLinkToken } from './mailed-link.tsx';
+import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 
 export function ForgotPasswordScreen() {
   const [sentTo, setSentTo] = useState<string | null>(null);
@@ -99,5 +100,104 @@ export function ResetPasswordScreen() {
         errorMessage="Failed to update password"
       />
     </FormPage>
+  );
+}
+
+/** Opened by the link in the mail of a guest's order. */
+export function ClaimScreen() {
+  const claimToken = useLinkToken();
+  const { signIn } = useSession();
+  const navigate = useNavigate();
+  const [isInvalid, setIsInvalid] = useState(false);
+  useTitle('Open your order');
+
+  async function claim(password: string) {
+    signIn(await call('POST /auth/claim', { body: { claimToken, password } }));
+    await navigate('/orders', { replace: true });
+  }
+
+  if (claimToken === '') {
+    return (
+      <LinkNeeded>
+        <p>
+          This page needs the link from your order's mail: open it there once more. <OtherWays />
+        </p>
+        <ButtonLink to="/login" variant="secondary">
+          Sign In
+        </ButtonLink>
+      </LinkNeeded>
+    );
+  }
+  return (
+    <FormPage
+      title="Open your order"
+      lead="By opening the link we mailed you, you have shown that this address is yours. Choose a password, and your orders are open to you.">
+      <NewPasswordForm
+        action="Set password and sign in"
+        send={claim}
+        onFailure={(failure) => setIsInvalid(isLinkInvalid(failure))}
+        errorMessage="Verification failed"
+        remedy={isInvalid && <OtherWays after=". " />}
+      />
+    </FormPage>
+  );
+}
+
+const linkClass = 'font-semibold underline';
+
+const OtherWays = ({ after = '' }) => (
+  <>
+    {after}If you have chosen a password already,{' '}
+    <Link to="/login" className={linkClass}>
+      sign in
+    </Link>
+    . Otherwise{' '}
+    <Link to="/find-order" className={linkClass}>
+      find your order
+    </Link>{' '}
+    with its number and a code that we mail you.
+  </>
+);
+
+const choice = z.object(passwordPair('Please provide a password for your account')).check(passwordsMatch);
+
+interface NewPasswordFormProps {
+  action: string;
+  send(password: string): Promise<unknown>;
+  onFailure(failure: unknown): void;
+  errorMessage: string;
+  /** Follows the message of a failure. */
+  remedy?: ReactNode;
+}
+
+/** The form in which a visitor who opened a mailed link chooses a new password. */
+function NewPasswordForm({ action, send, onFailure, errorMessage, remedy }: NewPasswordFormProps) {
+  const { register, formState, form } = useSendForm({
+    schema: choice,
+    defaultValues: { password: '', confirmPassword: '' },
+    send: ({ password }) => send(password),
+    onFailure,
+    errorMessage,
+  });
+  return (
+    <Form
+      {...form}
+      action={action}
+      problem={
+        form.problem && (
+          <>
+            {form.problem}
+            {remedy}
+          </>
+        )
+      }>
+      <NewPasswordFields
+        register={register}
+        formState={formState}
+        {...passwordLimit}
+        labels={['New Password', 'Confirm Password']}
+        hint="At least 6 characters. It takes the place of any earlier one, and other devices are signed out."
+      />
+    </Form>
   );
 }

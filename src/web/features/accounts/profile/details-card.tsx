@@ -131,6 +131,11 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
 
 const pendingEmailKey = ({ _id }: User) => ['mine', _id, 'pending-email'];
 
+const pendingActions = {
+  resend: { label: 'Send the link again', done: 'The link is on its way again' },
+  cancel: { label: 'Cancel the change', done: 'Your email stays as it is' },
+};
+
 /** Shows a new e-mail that has not been confirmed yet. */
 function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: string): void }) {
   const queries = useQueryClient();
@@ -141,19 +146,18 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
     staleTime: 0,
   });
   const change = useMutation({
-    mutationFn: async (action: 'resend' | 'cancel') => {
+    mutationFn: async (action: keyof typeof pendingActions) => {
       if (action === 'resend') return (await call('POST /auth/pendingemail')).data;
       await call('DELETE /auth/pendingemail');
       return null;
     },
     onSuccess: (left, action) => {
       queries.setQueryData(pendingEmailKey(user), left);
-      onSuccess(action === 'resend' ? 'The link is on its way again' : 'Your email stays as it is');
+      onSuccess(pendingActions[action].done);
     },
     // The change may have been confirmed or cancelled elsewhere.
     onError: () => void pending.refetch(),
   });
-  const isRunning = (action: 'resend' | 'cancel') => change.isPending && change.variables === action;
 
   if (!pending.data || pending.data.email === user.email) return null;
   return (
@@ -167,22 +171,17 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
       </p>
       {change.isError && <FormProblem>{messageOf(change.error, 'Update failed')}</FormProblem>}
       <div className="flex flex-wrap gap-3">
-        <Button
-          size="sm"
-          variant="secondary"
-          loading={isRunning('resend')}
-          disabled={isRunning('cancel')}
-          onClick={() => change.mutate('resend')}>
-          Send the link again
-        </Button>
-        <Button
-          size="sm"
-          variant="secondary"
-          loading={isRunning('cancel')}
-          disabled={isRunning('resend')}
-          onClick={() => change.mutate('cancel')}>
-          Cancel the change
-        </Button>
+        {(['resend', 'cancel'] as const).map((action) => (
+          <Button
+            key={action}
+            size="sm"
+            variant="secondary"
+            loading={change.isPending && change.variables === action}
+            disabled={change.isPending && change.variables !== action}
+            onClick={() => change.mutate(action)}>
+            {pendingActions[action].label}
+          </Button>
+        ))}
       </div>
     </div>
   );

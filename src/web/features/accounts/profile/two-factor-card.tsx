@@ -1,12 +1,20 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
-import { useTwoFactorStatus } from '../../../state/account-status.ts';
+import { call } from '../../../lib/api-client.ts';
+import { passwordLimit } from '../../../lib/form-fields.ts';
+import { useSendForm } from '../../../lib/use-send-form.ts';
+import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
+import { CodeList } from '../../../ui/copy.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Form } from '../../../ui/form-page.tsx';
+import { PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
-import { DisableTwoFactor, RenewBackupCodes } from './two-factor-actions.tsx';
 
 export function TwoFactorCard() {
   const { data: status, isError, isFetching, refetch } = useTwoFactorStatus();
@@ -94,5 +102,114 @@ function Warning({ children }: { children: string }) {
       <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
       {children}
     </p>
+  );
+}
+
+const DisableTwoFactor = ({ onDisabled }: { onDisabled(): void }) => (
+  <PasswordDialog
+    opens="Disable 2FA"
+    danger
+    title="Disable two-factor authentication?"
+    text="Your password alone will then open your account, and your backup codes end."
+    action="Disable 2FA"
+    errorMessage="Failed to disable 2FA"
+    send={async (password, close) => {
+      await call('POST /auth/2fa/disable', { body: { password } });
+      close();
+      onDisabled();
+    }}
+  />
+);
+
+function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
+  const [codes, setCodes] = useState<string[]>();
+  return (
+    <PasswordDialog
+      opens="Regenerate backup codes"
+      title={codes ? 'Your new backup codes' : 'Regenerate backup codes?'}
+      text="You get ten new codes. The ones you have now stop working."
+      action="Regenerate"
+      errorMessage="Failed to regenerate backup codes"
+      send={async (password) => {
+        setCodes((await call('POST /auth/2fa/backup-codes', { body: { password } })).data.backupCodes);
+        onRenewed();
+      }}
+      onClose={() => setCodes(undefined)}
+      result={codes && ((close) => <NewCodes codes={codes} onDone={close} />)}
+    />
+  );
+}
+
+function NewCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
+  return (
+    <>
+      <p>Each opens your account once when your phone is not at hand. They are shown only now.</p>
+      <CodeList label="Backup codes" codes={codes} file={backupCodesFile(codes)} />
+      <Button onClick={onDone} className="justify-self-end">
+        Done
+      </Button>
+    </>
+  );
+}
+
+interface PasswordDialogProps {
+  /** On the button that opens the dialog. */
+  opens: string;
+  danger?: boolean;
+  title: string;
+  text: string;
+  action: string;
+  errorMessage: string;
+  send(password: string, close: () => void): Promise<void>;
+  /** Replaces the form in the dialog. */
+  result?: ((close: () => void) => ReactNode) | undefined;
+  onClose?(): void;
+}
+
+/** Asks for the password again before a change that an open session alone must not make. */
+function PasswordDialog({ opens, danger = false, title, text, result, onClose, send, ...form }: PasswordDialogProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  function close() {
+    setIsOpen(false);
+    onClose?.();
+  }
+  return (
+    <>
+      <Button variant={danger ? 'danger' : 'secondary'} onClick={() => setIsOpen(true)}>
+        {opens}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} title={title}>
+        {result?.(close) ?? <p>{text}</p>}
+        {isOpen && !result && (
+          <PasswordForm {...form} danger={danger} send={(password) => send(password, close)} onCancel={close} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface PasswordFormProps extends Pick<PasswordDialogProps, 'action' | 'danger' | 'errorMessage'> {
+  send(password: string): Promise<void>;
+  onCancel(): void;
+}
+
+function PasswordForm({ send, errorMessage, ...buttons }: PasswordFormProps) {
+  const { fieldOf, form } = useSendForm({
+    schema: z.object({ password: z.string().check(z.minLength(1, 'Please enter your password')) }),
+    defaultValues: { password: '' },
+    send: ({ password }) => send(password),
+    fieldFor: () => 'password',
+    errorMessage,
+  });
+  return (
+    <Form {...form} {...buttons} layout="dialog" focused>
+      <PasswordField
+        {...fieldOf('password')}
+        {...passwordLimit}
+        label="Password"
+        autoComplete="current-password"
+        required
+      />
+    </Form>
   );
 }
