@@ -37,11 +37,13 @@ export function PasswordField({ label, hint, error, optional, className, ...inpu
 type PasswordName = 'password' | 'confirmPassword';
 
 interface NewPasswordFieldsProps {
-  /** react-hook-form's. */
-  register(name: PasswordName, options?: { deps: PasswordName[] }): object;
-  formState: {
-    errors: { [Name in PasswordName]?: { message?: string | undefined } | undefined };
-    touchedFields: { [Name in PasswordName]?: boolean | undefined };
+  /** The parts of react-hook-form's form that the fields need. */
+  fields: {
+    register(name: PasswordName, options?: { deps: PasswordName[] }): object;
+    formState: {
+      errors: { [Name in PasswordName]?: { message?: string | undefined } | undefined };
+      touchedFields: { [Name in PasswordName]?: boolean | undefined };
+    };
   };
   labels?: [password: string, confirmPassword: string];
   hint?: ReactNode;
@@ -51,12 +53,12 @@ interface NewPasswordFieldsProps {
 
 /** The two fields of a form in which a new password is chosen. */
 export function NewPasswordFields({
-  register,
-  formState: { errors, touchedFields },
+  fields: { register, formState },
   labels = ['Password', 'Confirm Password'],
   hint,
   ...input
 }: NewPasswordFieldsProps) {
+  const { errors, touchedFields } = formState;
   const shared = { ...input, autoComplete: 'new-password', required: true };
   return (
     <>

@@ -172,7 +172,7 @@ interface NewPasswordFormProps {
 
 /** The form in which a visitor who opened a mailed link chooses a new password. */
 function NewPasswordForm({ action, send, onFailure, errorMessage, remedy }: NewPasswordFormProps) {
-  const { register, formState, form } = useSendForm({
+  const { form, ...fields } = useSendForm({
     schema: choice,
     defaultValues: { password: '', confirmPassword: '' },
     send: ({ password }) => send(password),
@@ -192,8 +192,7 @@ function NewPasswordForm({ action, send, onFailure, errorMessage, remedy }: NewP
         )
       }>
       <NewPasswordFields
-        register={register}
-        formState={formState}
+        fields={fields}
         {...passwordLimit}
         labels={['New Password', 'Confirm Password']}
         hint="At least 6 characters. It takes the place of any earlier one, and other devices are signed out."

@@ -16,7 +16,7 @@ import { CartChanges } from './cart-changes.tsx';
 import { type Contact, ContactFields, useContactForm } from './contact-fields.tsx';
 import { snapshotOf } from './order-calls.ts';
 import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
-import { OrderSummary, useShortLines } from './order-summary.tsx';
+import { OrderSummary, useStockRefresh } from './order-summary.tsx';
 import { type PaymentScreen, usePayment } from './use-payment.ts';
 
 interface CheckoutFormProps extends PaymentScreen {
@@ -33,7 +33,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const guest = user === null;
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
-  const short = useShortLines(useCallback(() => setProblem(null), [setProblem]));
+  useStockRefresh(useCallback(() => setProblem(null), [setProblem]));
   const snapshot = processing ? phase.snapshot : snapshotOf(lines);
 
   async function submit({ name, email, phone, password }: Contact) {
@@ -82,7 +82,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
             <CardSection ref={card} readOnly={processing} />
           </Card>
         </div>
-        <OrderSummary snapshot={snapshot} short={short}>
+        <OrderSummary snapshot={snapshot} readOnly={processing}>
           <div className="grid gap-3">
             <FormProblem>
               {problem && (

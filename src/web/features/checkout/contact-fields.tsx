@@ -87,8 +87,7 @@ export function ContactFields({ form, guest, readOnly, onSuggestion }: ContactFi
       {guest && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <NewPasswordFields
-            register={register}
-            formState={formState}
+            fields={form}
             {...passwordLimit}
             readOnly={readOnly}
             hint="At least 6 characters: your purchase makes your account."

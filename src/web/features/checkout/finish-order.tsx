@@ -81,7 +81,7 @@ const choice = z.object(passwordPair('Please provide a password to create your a
 
 function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
   const [isSafe, setIsSafe] = useState(false);
-  const { register, formState, form } = useSendForm({
+  const { form, ...fields } = useSendForm({
     schema: choice,
     defaultValues: { password: '', confirmPassword: '' },
     send: async ({ password }) => onPlaced(await finishGuestOrder(email, password)),
@@ -96,7 +96,7 @@ function ChoosePassword({ checkout: { email }, onPlaced }: FinishOrderProps) {
       </p>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <NewPasswordFields register={register} formState={formState} {...passwordLimit} />
+      <NewPasswordFields fields={fields} {...passwordLimit} />
     </Form>
   );
 }

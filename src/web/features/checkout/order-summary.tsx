@@ -11,15 +11,18 @@ import { Card } from '../../ui/card.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import type { CartSnapshot } from './order-calls.ts';
 
+const lacksStock = (line: PricedLine) => stockNote(line) !== undefined;
+
 interface OrderSummaryProps {
+  /** Sold-out lines are not in its totals. */
   snapshot: CartSnapshot;
-  /** Its lines with more units than are in stock; sold-out lines are not in the totals. */
-  short: readonly PricedLine[];
+  /** While it is paid, whatever happens to the stock. */
+  readOnly: boolean;
   /** Shown below the total. */
   children: ReactNode;
 }
 
-export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
+export function OrderSummary({ snapshot, readOnly, children }: OrderSummaryProps) {
   const { code, format } = useCurrency();
   const heading = useRef<HTMLHeadingElement>(null);
   const { itemsCents, totalCents } = snapshot.totals;
@@ -34,7 +37,7 @@ export function OrderSummary({ snapshot, short, children }: OrderSummaryProps) {
           <SummaryLine
             key={line.product._id}
             line={line}
-            isShort={short.includes(line)}
+            isShort={!readOnly && lacksStock(line)}
             onFixed={() => heading.current?.focus()}
           />
         ))}
@@ -113,15 +116,14 @@ function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
 
 const REFRESH_EVERY_MS = 15_000;
 
-/** The lines with more units than are in stock. `onFixed` is called when there are none left. */
-export function useShortLines(onFixed: () => void): PricedLine[] {
+/** Refreshes the stock while a line has more units than there are; calls `onFixed` when there is no such line left. */
+export function useStockRefresh(onFixed: () => void): void {
   const { lines, refresh } = useCart();
-  const short = lines.filter((line) => stockNote(line) !== undefined);
-  const isShort = short.length > 0;
+  const isWaiting = lines.some(lacksStock);
   // Units that another buyer holds and does not pay for become available again; a failed refresh is repeated by the next.
   // The first refresh is immediate: the stock may not include the units held by this browser's own unpaid order.
   useEffect(() => {
-    if (!isShort) return;
+    if (!isWaiting) return;
     const refreshStock = () => void refresh().catch(() => undefined);
     refreshStock();
     const timer = setInterval(refreshStock, REFRESH_EVERY_MS);
@@ -129,6 +131,5 @@ export function useShortLines(onFixed: () => void): PricedLine[] {
       clearInterval(timer);
       onFixed();
     };
-  }, [isShort, refresh, onFixed]);
-  return short;
+  }, [isWaiting, refresh, onFixed]);
 }

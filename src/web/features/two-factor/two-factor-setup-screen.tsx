@@ -29,15 +29,14 @@ function SetupWizard() {
   const status = useTwoFactorStatus();
   const [step, setStep] = useState<1 | 2 | 3 | 'done'>(1);
   const [setup, setSetup] = useState<TwoFactorSetup>();
-  const [isEnabledAlready, setIsEnabledAlready] = useState(false);
 
   function verified() {
     setStep('done');
     void status.refetch();
   }
 
-  if (isEnabledAlready || (step === 1 && status.data?.enabled)) return <Navigate to="/profile" replace />;
   if (step === 'done') return <Enabled />;
+  if (status.data?.enabled) return <Navigate to="/profile" replace />;
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-8 sm:px-6">
       <Card className="grid gap-6 p-6 sm:p-8">
@@ -46,7 +45,7 @@ function SetupWizard() {
         {status.isPending && <Skeleton className="h-48" />}
         {!status.isPending && step === 1 && (
           <IntroStep
-            onEnabledAlready={() => setIsEnabledAlready(true)}
+            onEnabledAlready={() => void status.refetch()}
             onSetUp={(made) => {
               setSetup(made);
               setStep(2);
@@ -55,11 +54,7 @@ function SetupWizard() {
         )}
         {step === 2 && setup && <KeepStep setup={setup} onContinue={() => setStep(3)} />}
         {step === 3 && (
-          <VerifyStep
-            onEnabledAlready={() => setIsEnabledAlready(true)}
-            onBack={() => setStep(2)}
-            onVerified={verified}
-          />
+          <VerifyStep onEnabledAlready={() => void status.refetch()} onBack={() => setStep(2)} onVerified={verified} />
         )}
       </Card>
     </div>

@@ -66,7 +66,7 @@ const passwordChange = z
 
 function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void }) {
   const { signIn } = useSession();
-  const { register, formState, fieldOf, form } = useSendForm({
+  const { form, ...fields } = useSendForm({
     schema: passwordChange,
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
     send: async ({ currentPassword, password }) => {
@@ -84,18 +84,13 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
       <input type="email" autoComplete="username" value={user.email} readOnly hidden />
       <PasswordField
         {...passwordLimit}
-        {...fieldOf('currentPassword')}
+        {...fields.fieldOf('currentPassword')}
         label="Current Password"
         autoComplete="current-password"
         required
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <NewPasswordFields
-          register={register}
-          formState={formState}
-          {...passwordLimit}
-          labels={['New Password', 'Confirm New Password']}
-        />
+        <NewPasswordFields fields={fields} {...passwordLimit} labels={['New Password', 'Confirm New Password']} />
       </div>
     </Form>
   );
