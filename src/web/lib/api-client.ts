@@ -3,9 +3,6 @@ import type { InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
 import { forgetSession, storage } from './storage.ts';
 
-const SLOW_DOWN = 'Please wait a moment before trying again';
-const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
-
 /** A failed call; its message is written for the user. */
 export class CallError extends Error {
   /** The HTTP status, or 0 without a response. */
@@ -15,8 +12,6 @@ export class CallError extends Error {
   readonly field: string | undefined;
   /** The allowed values, if the server names them. */
   readonly allowed: readonly string[] | undefined;
-  /** Too many requests: screens that refresh by themselves do not show it. */
-  readonly silent: boolean;
 
   constructor(
     status: number,
@@ -30,7 +25,6 @@ export class CallError extends Error {
     this.code = code;
     this.field = field;
     this.allowed = allowed;
-    this.silent = status === 429;
   }
 }
 
@@ -72,40 +66,28 @@ function urlOf(template: string, { params = {}, query = {} }: Request): string {
   return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-async function send(
-  method: string,
-  url: string,
-  { body, token }: { body: unknown; token: string | null },
-): Promise<Response> {
+async function send(method: string, url: string, body: unknown, token: string | null): Promise<Response> {
   const isFile = body instanceof Blob;
+  const headers = {
+    Accept: 'application/json',
+    ...(body !== undefined && { 'Content-Type': isFile ? body.type : 'application/json' }),
+    ...(token !== null && { Authorization: `Bearer ${token}` }),
+  };
   try {
-    return await fetch(url, {
-      method,
-      credentials: 'same-origin',
-      headers: {
-        Accept: 'application/json',
-        ...(body === undefined ? {} : { 'Content-Type': isFile ? body.type : 'application/json' }),
-        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      },
-      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
-    });
+    const content = body !== undefined && { body: isFile ? body : JSON.stringify(body) };
+    return await fetch(url, { method, credentials: 'same-origin', headers, ...content });
   } catch {
-    throw new CallError(0, 'UNREACHABLE', UNREACHABLE);
+    const message = 'We could not reach the shop. Please check your connection and try again.';
+    throw new CallError(0, 'UNREACHABLE', message);
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch {
-    return undefined;
-  }
-}
+const bodyOf = (response: Response): Promise<unknown> => response.json().catch(() => undefined);
 
 /** The message for too many requests; above one minute it names the waiting time. */
 function slowDown(response: Response): string {
   const minutes = Math.ceil(Number(response.headers.get('Retry-After')) / 60);
-  return minutes > 1 ? `Please try again in ${minutes} minutes` : SLOW_DOWN;
+  return minutes > 1 ? `Please try again in ${minutes} minutes` : 'Please wait a moment before trying again';
 }
 
 function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
@@ -152,7 +134,7 @@ async function request(name: Name, input: Request, isRepeated = false): Promise<
   const [method = '', template = ''] = name.split(' ');
   const url = urlOf(template, input);
   const token = storage.token.read();
-  const response = await send(method, url, { body: input.body, token });
+  const response = await send(method, url, input.body, token);
   if (response.ok) return response;
   const refusal = (await bodyOf(response)) as Partial<ErrorBody> | undefined;
   if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });

@@ -19,7 +19,7 @@ export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
 export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: string, text: Text) =>
   z.pipe(z.string().check(z.trim(), z.minLength(1, whenMissing)), text);
 
-/** An e-mail address as a form asks for it; as it was typed, since its letters' case is the shop's business. */
+/** An e-mail address as it was typed: the server decides about upper and lower case. */
 export const emailField = z.string().check(
   z.trim(),
   z.minLength(1, { error: 'Please enter your email', abort: true }),
@@ -33,18 +33,13 @@ export function passwordPair(whenMissing: string) {
   return { password: z.pipe(provided, newPassword), confirmPassword: provided };
 }
 
-interface Pair {
-  password: string;
-  confirmPassword: string;
-}
-
-/** Said at the second field, and as soon as both are typed: zod would wait until every other field is right. */
+/** The error of the second field, shown as soon as both are typed: zod would wait until every other field is right. */
 export const passwordsMatchOr = (error: string) =>
-  z.refine<Pair>((pair) => pair.password === pair.confirmPassword, {
+  z.refine<Record<'password' | 'confirmPassword', string>>((pair) => pair.password === pair.confirmPassword, {
     path: ['confirmPassword'],
     error,
     when: ({ value }) => {
-      const pair = value as Partial<Pair>;
+      const pair = value as { password?: string; confirmPassword?: string };
       return Boolean(pair.password) && Boolean(pair.confirmPassword);
     },
   });

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'accent' | 'sale' | 'success' | 'warning' | 'danger' | 'info';
@@ -13,26 +13,16 @@ const tones: Record<Tone, string> = {
   info: 'bg-info-soft text-info',
 };
 
-export function Badge({
-  tone = 'neutral',
-  className,
-  children,
-}: {
-  tone?: Tone;
-  className?: string;
-  children: ReactNode;
-}) {
-  return (
-    <span
-      className={classNames(
-        'tabular inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
-        tones[tone],
-        className,
-      )}>
-      {children}
-    </span>
-  );
-}
+export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'span'> & { tone?: Tone }) => (
+  <span
+    {...rest}
+    className={classNames(
+      'tabular inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
+      tones[tone],
+      className,
+    )}
+  />
+);
 
 const statusTones = new Map<string, Tone>([
   ['Processing', 'info'],

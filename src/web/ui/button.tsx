@@ -51,14 +51,10 @@ export function Button({ variant, size, loading = false, className, children, on
 }
 
 /** A link that looks like a button. */
-export const ButtonLink = ({
-  variant,
-  size,
-  className,
-  ...link
-}: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size'>) => (
-  <Link {...link} className={buttonClass(variant, size, className)} />
-);
+export function ButtonLink(props: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size'>) {
+  const { variant, size, className, ...link } = props;
+  return <Link {...link} className={buttonClass(variant, size, className)} />;
+}
 
 interface FileButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** The accessible name of the input, which is not shown. */

@@ -160,20 +160,11 @@ const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) =
   },
 };
 
-function subscribe(listener: () => void) {
-  if (listeners.size === 0) toggleEvents('addEventListener');
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    toggleEvents('removeEventListener');
-    isPressed = false;
-    submitted = null;
-  };
-}
+for (const [name, handler] of Object.entries(events)) window.addEventListener(name, handler as () => void, true);
 
-function toggleEvents(toggle: 'addEventListener' | 'removeEventListener') {
-  for (const [name, handler] of Object.entries(events)) window[toggle](name, handler as () => void, true);
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 /** In the form that was submitted last, unless the user has pressed something since. */

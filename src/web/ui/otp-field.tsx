@@ -29,12 +29,11 @@ interface OtpFieldProps {
   length?: number;
   hint?: ReactNode;
   error?: string | undefined;
-  disabled?: boolean;
   /** Takes the focus as it appears. */
   focused?: boolean;
 }
 
-// The attribute is for a field in a dialog that opens only after this: the platform looks for it then.
+// The dialog around the field may open only after this; the browser then looks for the attribute.
 function takeFocus(input: HTMLInputElement | null) {
   input?.setAttribute('autofocus', '');
   input?.focus();
@@ -42,7 +41,7 @@ function takeFocus(input: HTMLInputElement | null) {
 
 /** A one-time code, a digit to a box: takes digits only, a pasted code whole, and the phone's suggestion. */
 export function OtpField(props: OtpFieldProps) {
-  const { label, value, onChange, onComplete, length = 6, hint, error, disabled = false, focused } = props;
+  const { label, value, onChange, onComplete, length = 6, hint, error, focused } = props;
   const { refusals = 0, isChecking = false } = props;
   const takesKey = useLateKeys(isChecking, length);
   const id = useId();
@@ -64,7 +63,6 @@ export function OtpField(props: OtpFieldProps) {
           if (taken !== next) onComplete?.(taken);
         }}
         onValueComplete={(code) => onComplete?.(code)}
-        disabled={disabled}
         aria-describedby={describedBy(id, hint, error)}
         className="flex max-w-84 gap-2">
         {places.map((place) => (
@@ -84,8 +82,8 @@ export function OtpField(props: OtpFieldProps) {
 }
 
 /**
- * Holds back the digits that are typed right after a code was answered. A whole code of them is taken as the next one; fewer
- * are forgotten after a pause. Answers what the field becomes by a key, undefined when it stays as it is.
+ * Holds back digits that are typed right after the answer to a code. A whole code of them becomes the next one; fewer are
+ * dropped after a pause. The returned function gives the field's new value for a key, or undefined for no change.
  */
 function useLateKeys(isChecking: boolean, length: number) {
   const lateUntil = useRef(0);

@@ -102,7 +102,6 @@ export function Fields() {
         onChange={setWrong}
         error={wrong === '000000' ? CODE_WRONG : undefined}
       />
-      <OtpField label="OtpField, disabled" value="123456" onChange={() => undefined} disabled />
     </div>
   );
 }

@@ -35,7 +35,7 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
       await reload();
     },
     onError: (failure, { to }) => {
-      if (failure instanceof CallError && failure.silent) return;
+      if (failure instanceof CallError && failure.status === 429) return;
       const message = `Failed to ${to === 'deleted' ? 'delete product' : 'update product status'}`;
       show({ type: 'error', message: messageOf(failure, message) });
     },

@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { type ChangeEvent, useState } from 'react';
 import type { ReportKind } from '../../../../shared/statistics.ts';
 import { CallError, messageOf, openFile } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { type Days, daysOf, type Span } from './report-days.ts';
 
@@ -54,13 +53,17 @@ function ReportForm({ onClose }: { onClose(): void }) {
     },
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!isReversed && !isBusy) generate({ kind, days });
-  }
-
   return (
-    <form noValidate onSubmit={submit} className="grid gap-5">
+    <Form
+      action="Generate Report"
+      layout="dialog"
+      className="gap-5"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={() => {
+        if (!isReversed) generate({ kind, days });
+      }}
+      onCancel={onClose}>
       <Select
         label="Report"
         value={kind}
@@ -89,16 +92,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       <p role="status" className="tabular text-sm empty:hidden">
         {isBusy && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
       </p>
-      {problem !== null && <FormProblem>{problem}</FormProblem>}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={isBusy}>
-          Generate Report
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
