@@ -1,4 +1,4 @@
-// The first that fits: most browsers also claim to be the ones below them.
+// The first match counts: most browsers also claim to be those below them.
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|OPiOS|Opera)\b/, 'Opera'],
@@ -21,7 +21,7 @@ const systems: [RegExp, string][] = [
 const nameIn = (names: [RegExp, string][], userAgent: string) =>
   names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** `Firefox on Windows`, from what a browser says of itself; as much of it as can be told. */
+/** `Firefox on Windows` from a User-Agent header, or the part of it that is known. */
 export function describeDevice(userAgent: string): string {
   const browser = nameIn(browsers, userAgent) ?? 'Unknown browser';
   const system = nameIn(systems, userAgent);

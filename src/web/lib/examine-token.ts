@@ -1,4 +1,4 @@
-/** Why nobody is signed in, in the words of the guards. */
+/** Messages of the guards. */
 export const NO_SESSION = 'Please login to continue.';
 export const INVALID_SESSION = 'Invalid session. Please login again.';
 export const SESSION_EXPIRED = 'Session expired. Please login again.';
@@ -6,8 +6,8 @@ export const SESSION_EXPIRED = 'Session expired. Please login again.';
 const SESSION_TYPE = 'session+jwt';
 
 /**
- * What is wrong with a stored token at `nowMs`, in a guard's words; null for one that may be shown to the server, which
- * alone can tell whether it is genuine. A token for one purpose, such as that of a login's second step, is no session.
+ * The guard's message about a stored token at `nowMs`; null for a token that may be sent to the server, which verifies it. A
+ * token with a purpose, such as that of a login's second step, is no session.
  */
 export function problemOfToken(token: string, nowMs: number): string | null {
   const parts = token.split('.');

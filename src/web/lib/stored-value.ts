@@ -13,7 +13,7 @@ export type StorageKey =
 // These are kept in the tab's session storage: over a reload, but not in another tab.
 const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'] as const;
 
-/** One value that outlives the page. `read` answers the same object until the value changes. */
+/** One value in the browser's storage. `read` returns the same object until the value changes. */
 export interface StoredValue<T> {
   read(): T;
   write(value: T): void;
@@ -58,7 +58,6 @@ window.addEventListener('storage', ({ key }) => {
   }
 });
 
-/** The value of a key of the browser's storage. */
 export function stored<T>(
   key: StorageKey,
   parse: (text: string | null) => T,

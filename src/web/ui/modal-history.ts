@@ -1,8 +1,8 @@
-// Back closes the topmost modal instead of leaving the page: every open modal stands in the browser's history as an entry of
-// its own above its page's, a copy of it but for `modals`, the number of modals that are open there. `synchronise` makes
-// history and screen agree after either has changed.
+// Back closes the topmost modal instead of leaving the page. Every open modal has an entry in the browser's history above
+// that of its page: a copy of the page's entry with `modals`, the number of open modals. `synchronise` makes history and
+// screen agree after either has changed.
 
-/** What the entries carry: the router's own part, which is kept as it is, and ours. */
+/** State of a history entry: the router's fields, which are kept, and `modals`. */
 interface EntryState {
   key?: string;
   /** Position in the history, as the router counts. */
@@ -35,7 +35,7 @@ let place = currentPlace();
 let left: { state: EntryState; url: string } | undefined;
 let isDue = false;
 
-/** Keeps the history in step with `modal`, which has just been opened; the answer is called once it is closed. */
+/** Keeps the history in step with `modal`, which has just been opened; call the returned function once it is closed. */
 export function keepInHistory(modal: HTMLDialogElement): () => void {
   modals.push(modal);
   synchroniseSoon();
@@ -45,21 +45,21 @@ export function keepInHistory(modal: HTMLDialogElement): () => void {
   };
 }
 
-// One modal may make room for another, or for another page, in the same turn.
+// A modal may be replaced by another modal or page in the same task.
 function synchroniseSoon(): void {
   if (isDue) return;
   isDue = true;
   queueMicrotask(() => {
     isDue = false;
     if (left === undefined) synchronise();
-    // A modal was opened before that traversal ended: its page's address is the one to return to.
+    // A modal was opened before that traversal ended: return to the URL of its page.
     else left = { state: stateOfEntry(), url: window.location.href };
   });
 }
 
 function synchronise(): void {
   const here = currentPlace();
-  // On the same page the router may have replaced a modal's entry, e.g. by one with another filter in its address.
+  // On the same page the router may have replaced a modal's entry, e.g. by one with another filter in its URL.
   const isSameEntry = here.page === place.page && here.idx === place.idx;
   place = isSameEntry ? { ...here, modals: place.modals } : here;
   const open = openModals().length;
@@ -77,7 +77,7 @@ function synchronise(): void {
   place.modals = open;
 }
 
-/** As Escape would, so that whoever asks before closing is asked. */
+/** Closes like Escape, so that a dialog with unsaved input asks first. */
 function requestClose(modal: HTMLDialogElement): void {
   if (modal.dispatchEvent(new Event('cancel', { cancelable: true }))) modal.close();
 }
@@ -90,25 +90,25 @@ function followTraversal(): void {
   const open = openModals();
 
   if (returned && place.modals > open.length) {
-    // Another page was put on top before the traversal began: it is the one to be on.
+    // Another page was opened before the traversal began: stay on that page.
     window.history.forward();
     return;
   }
   if (returned && isOnSamePage(place, before) && returned.state.key !== stateOfEntry().key) {
-    // The page has changed its address meanwhile, e.g. to say that the dialog is closed.
+    // The page has changed its URL meanwhile, e.g. to remove the closed dialog.
     window.history.replaceState({ ...returned.state, idx: place.idx, modals: place.modals }, '', returned.url);
   }
   if (place.modals > open.length) {
-    // The entry of a modal that was closed: passed over in the direction the visitor goes.
+    // The entry of a closed modal: skip it in the visitor's direction.
     window.history.go(place.idx < before.idx ? -1 : 1);
     return;
   }
-  // One that was opened during our own traversal only needs its entry.
+  // A modal that was opened during our own traversal only needs its entry.
   if (!returned) for (const modal of open.slice(place.modals).reverse()) requestClose(modal);
   synchroniseSoon();
 }
 
-// Registered before the router's listener, which so finds the entry as it is corrected here.
+// Registered before the router's listener, which must find the corrected entry.
 window.addEventListener('popstate', followTraversal);
-// A page that was reloaded while a modal was open stands on that modal's entry, without the modal.
+// After a reload with an open modal the page is on the modal's entry, without the modal.
 synchroniseSoon();

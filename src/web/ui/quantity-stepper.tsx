@@ -3,7 +3,7 @@ import { IconButton } from './button.tsx';
 
 interface QuantityStepperProps {
   quantity: number;
-  /** Of what; read out with the buttons. */
+  /** Name of the product, for screen readers. */
   of: string;
   onChange(quantity: number): void;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 interface TableProps {
-  /** What the table lists; read out, not shown. */
+  /** Name of the table, for screen readers. */
   caption: string;
   columns: string[];
   /** The columns whose entries are aligned at their end. */
@@ -10,7 +10,7 @@ interface TableProps {
   rows: { key: string; cells: ReactNode[] }[];
 }
 
-/** Scrolls sideways in its own frame where it is wider than the screen; browsers let the keyboard do so, too. */
+/** Scrolls sideways in its own frame where the table is wider than the screen, also by keyboard. */
 export function Table({ caption, columns, numeric = [], rows }: TableProps) {
   const isNumeric = (column = '') => numeric.includes(column);
   return (

@@ -5,27 +5,27 @@ import { Badge } from './badge.tsx';
 interface Tab<Value extends string> {
   value: Value;
   label: string;
-  /** How many there are behind it. */
+  /** Number of entries in the panel. */
   count?: number | undefined;
   disabled?: boolean;
-  /** What goes on in its panel goes on while another is shown. */
+  /** Keeps work in the panel going while another panel is shown. */
   keepMounted?: boolean;
   content: ReactNode;
 }
 
 interface TabsProps<Value extends string> {
-  /** What the tabs choose between; read out with them. */
+  /** Name of the list, for screen readers. */
   label: string;
   tabs: Tab<Value>[];
   value: Value;
   onChange(value: Value): void;
 }
 
-/** Panels of which one is shown. The list scrolls sideways where it is wider than the screen. */
+/** Panels of which one is shown. The list of tabs scrolls sideways where it is wider than the screen. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
-  // Which one is open may be said by the address, and stand outside of a narrow screen; so may it after the counts have
-  // come or the phone was turned.
+  // The open tab, which comes from the URL, may be outside of a narrow screen; also after the counts have loaded or the phone
+  // was turned.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     const frame = list.current?.parentElement;

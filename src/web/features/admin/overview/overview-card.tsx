@@ -24,13 +24,11 @@ export function OverviewCard({ title, beside, className, children }: OverviewCar
   );
 }
 
-interface CardQueryProps<T> {
-  query: Pick<UseQueryResult<T>, 'data' | 'isError' | 'isFetching' | 'refetch'>;
-  children(data: T): ReactNode;
-}
+type Answer<T> = Pick<UseQueryResult<T>, 'data' | 'isError' | 'isFetching' | 'refetch'>;
 
 /** The answer to a query of this card alone: shown, awaited, or failed with a button to try again. */
-export function CardQuery<T>({ query: { data, isError, isFetching, refetch }, children }: CardQueryProps<T>) {
+export function CardQuery<T>({ query, children }: { query: Answer<T>; children(data: T): ReactNode }) {
+  const { data, isError, isFetching, refetch } = query;
   if (data !== undefined) return children(data);
   if (!isError) return <Skeleton className="h-64" />;
   return (

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import { LOW_STOCK, type LowStockEntry, type ProductKind } from '../../../../shared/statistics.ts';
+import { LOW_STOCK, type LowStockEntry } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -76,11 +76,7 @@ function coverOf({ daysOfCover, available, soldLast30Days }: LowStockEntry): str
   return `${days === '1 days' ? '1 day' : days} of cover`;
 }
 
-interface ProductProps {
-  kind: ProductKind;
-  name: string;
-  image: string;
-  category: string;
+interface ProductProps extends Pick<LowStockEntry, 'kind' | 'name' | 'image' | 'category'> {
   detail: string;
   children: ReactNode;
 }

@@ -1,12 +1,11 @@
 import { CircleCheck, CircleDashed, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
 import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useShop } from '../../../state/shop.ts';
-import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-form.tsx';
@@ -112,26 +111,23 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
   const { goTo } = useDashboardUrl();
   const takesCards = useShop()?.payments.provider === 'stripe';
   const { data: twoFactor } = useTwoFactorStatus();
+  const open = (label: string, filters?: Record<string, string>) => (
+    <Button size="sm" onClick={() => goTo('digital', filters)}>
+      {label}
+    </Button>
+  );
   const steps = [
     {
       title: 'Add a product',
       isDone: hasProducts,
       text: 'Name, price and picture; you can change all of it later.',
-      action: (
-        <Button size="sm" onClick={() => goTo('digital', { dialog: 'add' })}>
-          Add Digital Product
-        </Button>
-      ),
+      action: open('Add Digital Product', { dialog: 'add' }),
     },
     {
       title: 'Put items in its stock',
       isDone: false,
       text: 'Each key, licence or account is sold once.',
-      action: hasProducts && (
-        <Button size="sm" onClick={() => goTo('digital')}>
-          View products
-        </Button>
-      ),
+      action: hasProducts && open('View products'),
     },
     {
       title: 'Take real cards',
@@ -145,9 +141,9 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
       isDone: twoFactor?.enabled === true,
       text: 'Two-factor authentication keeps out a stranger who knows your password.',
       action: twoFactor?.enabled === false && (
-        <Link to="/2fa-setup" className={buttonClass('secondary', 'sm')}>
+        <ButtonLink to="/2fa-setup" variant="secondary" size="sm">
           Set up 2FA
-        </Link>
+        </ButtonLink>
       ),
     },
   ];
@@ -176,13 +172,10 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
   );
 }
 
-interface TaskProps {
+interface TaskProps extends Record<'title' | 'action' | 'children', ReactNode> {
   icon: LucideIcon;
   iconClass: string;
-  title: ReactNode;
-  action: ReactNode;
   className: string;
-  children: ReactNode;
 }
 
 function Task({ icon: Icon, iconClass, title, action, className, children }: TaskProps) {
