@@ -25,6 +25,14 @@ interface ModalProps {
   children: ReactNode;
 }
 
+// The dialog fades with its backdrop, and stays in the top layer until the transition ends.
+const modalClass = classNames(
+  'text-ink opacity-0 transition-[opacity,translate,overlay,display] transition-discrete duration-(--motion-slow) ease-out',
+  'open:translate-0 open:opacity-100 starting:open:opacity-0',
+  'backdrop:bg-scrim backdrop:opacity-0 backdrop:transition-[opacity,overlay,display] backdrop:transition-discrete',
+  'backdrop:duration-(--motion-slow) open:backdrop:opacity-100 starting:open:backdrop:opacity-0',
+);
+
 /** The browser's modal dialog, which traps and restores the focus; closes on Escape, Back and a click on the backdrop. */
 function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -66,7 +74,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
       onClick={({ target }) => {
         if (target === ref.current) onClose();
       }}
-      className={classNames('modal text-ink', className)}>
+      className={classNames(modalClass, className)}>
       {children}
     </dialog>
   );
@@ -185,7 +193,7 @@ export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps
       isOpen={isOpen}
       onClose={onClose}
       labelledBy={titleId}
-      className="drawer mr-0 ml-auto h-dvh max-h-none w-full max-w-none bg-raised shadow-float sm:w-96">
+      className="translate-x-full starting:open:translate-x-full mr-0 ml-auto h-dvh max-h-none w-full max-w-none bg-raised shadow-float sm:w-96">
       <div className="flex h-full flex-col">
         <div className="flex items-center justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
           <h2 id={titleId} className="text-lg">

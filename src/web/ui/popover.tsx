@@ -4,6 +4,14 @@ import { classNames } from './class-names.ts';
 const GAP_PX = 8;
 const MARGIN_PX = 12;
 
+// The right edge is that of the button, moved right as far as the left edge would be outside a narrow screen.
+const panelClass = classNames(
+  '[--inwards:max(0px,0.75rem-100vw+var(--from-right)+100%)] fixed inset-auto right-(--from-right) translate-x-(--inwards)',
+  '-translate-y-1.5 opacity-0 transition-[opacity,translate,overlay,display] transition-discrete',
+  'open:translate-y-0 open:opacity-100 starting:open:-translate-y-1.5 starting:open:opacity-0',
+  'max-h-[80dvh] max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-lg border border-line bg-raised text-ink shadow-float',
+);
+
 interface PopoverProps {
   trigger: ReactNode;
   triggerProps?: ComponentProps<'button'>;
@@ -31,15 +39,7 @@ export function Popover({ trigger, triggerProps, children, className }: PopoverP
       <button type="button" {...triggerProps} ref={button} popoverTarget={id}>
         {trigger}
       </button>
-      <div
-        ref={panel}
-        id={id}
-        popover="auto"
-        onBeforeToggle={place}
-        className={classNames(
-          'popover fixed inset-auto max-h-[80dvh] max-w-[calc(100vw-1.5rem)] overflow-y-auto rounded-lg border border-line bg-raised text-ink shadow-float',
-          className,
-        )}>
+      <div ref={panel} id={id} popover="auto" onBeforeToggle={place} className={classNames(panelClass, className)}>
         {children(() => panel.current?.hidePopover())}
       </div>
     </>

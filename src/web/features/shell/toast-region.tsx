@@ -83,7 +83,7 @@ export function Toast({ toast, close }: { toast: Message; close(id: string): voi
       onPointerLeave={() => setIsHeld(false)}
       onFocus={() => setIsHeld(true)}
       onBlur={() => setIsHeld(false)}
-      className="toast pointer-events-auto flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float">
+      className="pointer-events-auto transition-[opacity,translate] duration-(--motion-slow) ease-out starting:translate-y-3 starting:opacity-0 flex items-center gap-3 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 text-sm text-ink shadow-float">
       {product ? (
         <Picture
           src={product.image}
