@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { newPassword } from '../../shared/passwords.ts';
 import { email } from '../../shared/text.ts';
 
-/** The most characters that a text of the contract may have, for a field's `maxLength`. */
+/** The maximum length of a text of the contract, for a field's `maxLength`. */
 export function maxLengthOf(schema: z.ZodMiniType): number {
   const { innerType, checks = [] } = schema._zod.def as { innerType?: z.ZodMiniType } & typeof schema._zod.def;
   if (innerType) return maxLengthOf(innerType);
@@ -15,7 +15,7 @@ export function maxLengthOf(schema: z.ZodMiniType): number {
 export const emailLimit = { maxLength: maxLengthOf(email) };
 export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
 
-/** A text of the contract that a form asks for by `whenMissing`. */
+/** A required text of the contract; `whenMissing` is the error of an empty field. */
 export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: string, text: Text) =>
   z.pipe(z.string().check(z.trim(), z.minLength(1, whenMissing)), text);
 

@@ -28,7 +28,7 @@ export function Header({ storeName }: { storeName: string }) {
         'sticky top-0 z-40 border-b transition-[background-color,border-color,box-shadow]',
         isScrolled || isMenuOpen ? 'border-line bg-surface shadow-lift' : 'border-transparent bg-ground',
       )}>
-      {/* Of one height: were it to shrink, the page would move below the scroll position that shrank it. */}
+      {/* Constant height: a header that shrinks while the page scrolls would move the page. */}
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
         <div className="relative mr-auto">
           <Link to="/" state={toTop} className="flex min-h-11 items-center gap-2.5 rounded-md">

@@ -29,7 +29,7 @@ export function ToastRegion() {
   const pressed = usePressed();
   const latest = toasts.at(-1)?.id;
 
-  // A popover that opened after a modal lies above it; one that was there before lies below.
+  // Popovers and modals are stacked in the order in which they were opened.
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;

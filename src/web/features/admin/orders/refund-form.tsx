@@ -17,9 +17,9 @@ type ChosenUnits = Record<string, number>;
 
 const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
 
-/** Gives back all that is left, or chosen units. */
+/** Refunds all that is left, or chosen units. */
 export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
-  // An idempotency key: a second try after a lost answer gives nothing back a second time.
+  // Idempotency key: a retry after a lost response refunds nothing a second time.
   const [draft] = useState(() => uuidv7());
   const [isWhole, setIsWhole] = useState(true);
   const [chosen, setChosen] = useState<ChosenUnits>({});
@@ -86,7 +86,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   );
 }
 
-/** Cents that go back for `unitsOf` each line now, by the same rule as on the server. */
+/** Cents to refund for `unitsOf` each line, by the same rule as on the server. */
 function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number): number {
   const lines = order.lines.map((line) => ({
     unitPriceCents: toCents(line.price),

@@ -26,7 +26,7 @@ export function OverviewCard({ title, beside, className, children }: OverviewCar
 
 type Answer<T> = Pick<UseQueryResult<T>, 'data' | 'isError' | 'isFetching' | 'refetch'>;
 
-/** The answer to a query of this card alone: shown, awaited, or failed with a button to try again. */
+/** The result of a query, a skeleton while it loads, or a button to try again after a failure. */
 export function CardQuery<T>({ query, children }: { query: Answer<T>; children(data: T): ReactNode }) {
   const { data, isError, isFetching, refetch } = query;
   if (data !== undefined) return children(data);
