@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { openOrderDesk } from '../order-desk.ts';
+import { openAdminOrders } from '../admin-orders.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -9,7 +9,7 @@ let shop: TestShop;
 let admin: Shopper;
 beforeAll(async () => {
   shop = await startTestShop({ settings: { TRUST_PROXY: '1' } });
-  admin = (await openOrderDesk(shop)).admin;
+  admin = (await openAdminOrders(shop)).admin;
 });
 afterAll(() => shop.stop());
 

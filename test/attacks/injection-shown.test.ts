@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
 import { makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { mailsTo } from '../sent-mails.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -11,10 +11,10 @@ const MARKUP = `--></title></script><img src=x onerror="window.hacked=1">'&$1$&`
 const BIDI = 'a\u202Egnp.exe';
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 beforeAll(async () => {
   shop = await startTestShop({ settings: { PUBLIC_URL: ORIGIN } });
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
 });
 afterAll(() => shop.stop());
 

@@ -13,19 +13,19 @@ import {
   TEST_PASSWORD,
 } from '../factories.ts';
 import { addressOf, fieldsOf, hostileTexts, type Input, noNumbers, noTexts, withValue } from '../hostile-inputs.ts';
-import { type Bought, buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { type Bought, buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 let bought: Bought;
 let regular: Shopper;
 let shelf: MadeProduct;
 let places: string;
 beforeAll(async () => {
   shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
   bought = await buy(shop, { quantity: 60, items: 100, warranty_days: 30, price_cents: 100 });
   regular = await customer();
   shelf = await makeProduct(shop.deps, { items: 100 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct } from '../factories.ts';
-import { type Bought, buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { type Bought, buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 beforeAll(async () => {
   shop = await startTestShop();
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
 });
 afterAll(() => shop.stop());
 
@@ -57,7 +57,7 @@ describe('a refund', () => {
 
   it('by two administrators at once is given once', async () => {
     const bought = await buy(shop, { quantity: 1 });
-    const other = await openOrderDesk(shop);
+    const other = await openAdminOrders(shop);
     const deeds = [desk, other, desk, other].map((at) => at.act(bought.orderId, 'refund', { reason }));
     expect((await Promise.all(deeds)).map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await givenBack(bought.orderId)).toBe(1060);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 const HOUR_MS = 3_600_000;
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 beforeAll(async () => {
   shop = await startTestShop();
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
 });
 afterAll(() => shop.stop());
 

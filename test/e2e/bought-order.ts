@@ -20,7 +20,7 @@ export async function withdraw(shop: RealShop, product: MadeProduct): Promise<vo
 }
 
 /** An administrator of the shop at an order's page. */
-async function openOrderDesk(shop: RealShop, orderId: string) {
+async function openAdminOrders(shop: RealShop, orderId: string) {
   const admin = createShopper(shop.url);
   await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
   const path = `/api/admin/orders/${orderId}`;
@@ -30,14 +30,14 @@ async function openOrderDesk(shop: RealShop, orderId: string) {
 
 /** Refunds units of an order's first line; all of the order without a number. */
 export async function refund(shop: RealShop, orderId: string, units?: number): Promise<void> {
-  const { line, post } = await openOrderDesk(shop, orderId);
+  const { line, post } = await openAdminOrders(shop, orderId);
   const lines = units === undefined ? undefined : [{ line: line?._id, quantity: units }];
   await post('refund', { reason: 'One too many', lines });
 }
 
 /** Replaces a faulty unit of an order's first line, by its number. */
 export async function replaceUnit(shop: RealShop, orderId: string, unit: number): Promise<void> {
-  const { line, post } = await openOrderDesk(shop, orderId);
+  const { line, post } = await openAdminOrders(shop, orderId);
   const item = line?.items.find(({ number }) => number === unit)?._id;
   await post('replace-item', { item, reason: 'Revoked' });
 }

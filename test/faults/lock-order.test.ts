@@ -15,7 +15,7 @@ import type { Transaction } from '../../src/server/platform/database/open-databa
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { makeUser } from '../factories.ts';
-import { type Bought, buy, type OrderDesk, openOrderDesk } from '../order-desk.ts';
+import { type Bought, buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -24,11 +24,11 @@ const MINUTE_MS = 60_000;
 const CLIENT = { ip: '127.0.0.1', userAgent: 'test' };
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 let administrator: UserRow;
 beforeAll(async () => {
   shop = await startTestShop();
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
   administrator = await makeUser(shop.deps, { role: 'admin' });
 });
 afterAll(() => shop.stop());

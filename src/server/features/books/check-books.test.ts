@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { buy, openOrderDesk } from '../../../../test/order-desk.ts';
+import { buy, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -16,7 +16,7 @@ const orders: string[] = [];
 
 beforeAll(async () => {
   shop = await startTestShop();
-  const desk = await openOrderDesk(shop);
+  const desk = await openAdminOrders(shop);
   const reason = 'Faulty';
   for (let n = 0; n < 5; n += 1) {
     const bought = await buy(shop, { quantity: 2, warranty_days: 30 });
@@ -206,7 +206,7 @@ describe('the books', () => {
       .execute(async (trx) => beginRefund(deps, trx, await lockOrder(trx, orderId), { reason: 'Faulty' }));
     expect((await verify()).faults.map(({ invariant }) => invariant)).toEqual(['I1', 'I4', 'outcome']);
     const verified = verify(deps.db, 60_000);
-    const desk = await openOrderDesk(shop);
+    const desk = await openAdminOrders(shop);
     await finishRefunds(deps, orderId);
     expect((await desk.page(orderId)).state).toBe('refunded');
     expect((await verified).faults).toEqual([]);

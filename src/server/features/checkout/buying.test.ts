@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { openOrderDesk } from '../../../../test/order-desk.ts';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, orderItems, type Shopper, totalOf } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -36,7 +36,7 @@ describe('an order', () => {
     buyer.setToken(placed?.token);
     const mine = (await buyer.get('/api/digital-orders/myorders')).body.data?.[0];
     const items = (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.['items'];
-    const desk = await openOrderDesk(shop);
+    const desk = await openAdminOrders(shop);
     const [mail] = await mailsTo(shop, who.email);
     const namesOf = (lines: unknown) => (lines as { name: string }[]).map(({ name }) => name);
 

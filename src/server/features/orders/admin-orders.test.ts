@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { buy, type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
@@ -11,11 +11,11 @@ import { countStockOnSale } from '../inventory/inventory.queries.ts';
 const DAY_MS = 86_400_000;
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   await makeDemoData({ ...shop.deps, testMode: true });
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
 });
 afterAll(() => shop.stop());
 

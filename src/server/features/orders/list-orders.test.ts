@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
 import { searchOrders } from './list-orders.queries.ts';
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 
 // The demo's trade, and of every kind of order at least one.
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
   await changed('delivered_at = NULL', "state = 'fulfilled' AND delivered_at IS NOT NULL");
   await changed('delivered_at = NULL, shipped_at = NULL', "state = 'fulfilled' AND delivered_at IS NOT NULL");
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
 });
 afterAll(() => shop.stop());
 

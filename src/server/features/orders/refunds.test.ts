@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { type Bought, buy, type OrderDesk, openOrderDesk } from '../../../../test/order-desk.ts';
+import { type Bought, buy, type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -14,11 +14,11 @@ import { openItem } from '../inventory/read-item.ts';
 import { refundByAdmin } from './refund-order.ts';
 
 let shop: TestShop;
-let desk: OrderDesk;
+let desk: AdminOrders;
 beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   await recordSales(shop.deps.db);
-  desk = await openOrderDesk(shop);
+  desk = await openAdminOrders(shop);
 });
 afterAll(() => shop.stop());
 

@@ -9,20 +9,20 @@ export interface OrdersAnswer {
   total: number;
 }
 
-/** An administrator at the desk where orders are looked after. */
-export interface OrderDesk {
+/** An administrator's calls about orders. */
+export interface AdminOrders {
   admin: Shopper;
   email: string;
   list(type: 'digital' | 'physical' | 'both', query?: Record<string, string>): Promise<OrdersAnswer>;
   /** An order's page. */
   page(orderId: string): Promise<AdminOrderPage>;
-  /** What may be done to an order, by the last part of its address. */
-  act(orderId: string, deed: string, body?: object): Promise<Answer & { page: AdminOrderPage }>;
+  /** Changes an order by the call whose path ends with `action`. */
+  act(orderId: string, action: string, body?: object): Promise<Answer & { page: AdminOrderPage }>;
 }
 
 const paths = { digital: '/api/admin/digital-orders', physical: '/api/orders', both: '/api/admin/orders' };
 
-export async function openOrderDesk(shop: TestShop): Promise<OrderDesk> {
+export async function openAdminOrders(shop: TestShop): Promise<AdminOrders> {
   const { email } = await makeUser(shop.deps, { role: 'admin' });
   const admin = createShopper(shop.url);
   await admin.signIn(email, TEST_PASSWORD);
@@ -37,9 +37,9 @@ export async function openOrderDesk(shop: TestShop): Promise<OrderDesk> {
       const { body } = await admin.get(`/api/admin/orders/${orderId}`);
       return body.data as unknown as AdminOrderPage;
     },
-    act: async (orderId, deed, body = {}) => {
-      const method = deed === 'status' ? 'PUT' : 'POST';
-      const answer = await admin.send(method, `/api/admin/orders/${orderId}/${deed}`, body);
+    act: async (orderId, action, body = {}) => {
+      const method = action === 'status' ? 'PUT' : 'POST';
+      const answer = await admin.send(method, `/api/admin/orders/${orderId}/${action}`, body);
       return { ...answer, page: answer.body.data as unknown as AdminOrderPage };
     },
   };
