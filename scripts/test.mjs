@@ -1,4 +1,5 @@
 // npm test: everything that has tests. `npm test -- <part of a path>` runs only the test files whose path contains it.
+// `npm run test:unit`: only the tests beside the code, which need neither a browser nor processes that are killed.
 // The last line is the count over all suites, whatever happens before it.
 
 import { spawn } from 'node:child_process';
@@ -17,7 +18,8 @@ import {
   listFlakyOfVitest,
 } from './lib/test-counts.mjs';
 
-const filters = process.argv.slice(2);
+const isUnit = process.argv[2] === '--unit';
+const filters = isUnit ? ['src/', 'packages/'] : process.argv.slice(2);
 // Until the runners have reported, the run has failed: it may end at any step.
 let total = { passed: 0, failed: 1, skipped: 0 };
 const flaky = [];
@@ -29,7 +31,13 @@ process.on('exit', () => {
 
 await ensureInstalled();
 await ensureWebBuilt();
-const env = { ...process.env, CHROMIUM_PATH: await ensureChromium() };
+const env = {
+  ...process.env,
+  ...(!isUnit && { CHROMIUM_PATH: await ensureChromium() }),
+  // Node runs TypeScript by itself; Playwright would compile it once more in each of its processes.
+  PW_DISABLE_TS_ESM: '1',
+  NODE_COMPILE_CACHE: join(cacheFolder, 'node'),
+};
 // Tests bring settings of their own; these of the person who runs them lead to real money and real mailboxes.
 for (const name of Object.keys(env)) {
   if (/^(DATABASE_URL|SMTP_URL|STRIPE_.*|NODE_ENV)$/.test(name)) delete env[name];
@@ -37,7 +45,7 @@ for (const name of Object.keys(env)) {
 mkdirSync(cacheFolder, { recursive: true });
 
 const counts = [];
-for (const suite of [
+const suites = [
   {
     name: 'Vitest',
     arguments: [
@@ -60,9 +68,8 @@ for (const suite of [
     count: countPlaywright,
     listFlaky: listFlakyOfPlaywright,
   },
-]) {
-  counts.push(await runSuite(suite));
-}
+];
+for (const suite of isUnit ? suites.slice(0, 1) : suites) counts.push(await runSuite(suite));
 total = addCounts(counts);
 if (filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
   console.log(`No test file has "${filters.join('" or "')}" in its path.`);
