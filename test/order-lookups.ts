@@ -23,12 +23,11 @@ export function createLookupDesk(shop: TestShop) {
     async buy(email: string, { pay = true } = {}): Promise<Bought> {
       const product = await makeProduct(shop.deps);
       const buyer = createShopper(shop.url);
-      const { body } = await buyer.openPayment([{ product, quantity: 1 }], { email });
-      const orderId = body.orderId ?? '';
-      if (pay) {
-        await buyer.confirmCard(body.clientSecret ?? '');
-        await settleOrder(shop.deps, orderId);
-      }
+      const cart = [{ product, quantity: 1 }];
+      const { orderId = '' } = pay
+        ? await buyer.authorise(cart, { email })
+        : (await buyer.openPayment(cart, { email })).body;
+      if (pay) await settleOrder(shop.deps, orderId);
       return { orderId, number: orderNumber(orderId), key: product.keys[0] ?? '' };
     },
 

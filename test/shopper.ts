@@ -30,6 +30,21 @@ export interface CartEntry {
   quantity: number;
 }
 
+/** Who buys without signing in; GUEST_PASSWORD unless said. */
+export interface Guest {
+  email: string;
+  name?: string;
+  password?: string;
+}
+
+export const GUEST_PASSWORD = 'a-guest-chooses';
+
+export interface Authorised {
+  orderId: string;
+  intentId: string;
+  place(): Promise<Answer>;
+}
+
 export const orderItems = (cart: CartEntry[]) =>
   cart.map(({ product, quantity }) => ({ product: product.id, name: product.name, quantity, price: product.price }));
 
@@ -87,11 +102,7 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
       return answer;
     },
 
-    openPayment: (
-      cart: CartEntry[],
-      guest?: { email: string; name?: string },
-      options: { onRepeat?: 'ask' | 'allow' } = {},
-    ) =>
+    openPayment: (cart: CartEntry[], guest?: Guest, options: { onRepeat?: 'ask' | 'allow' } = {}) =>
       shopper.post(`/api/digital-orders${guest ? '/guest' : ''}/create-payment-intent`, {
         orderItems: orderItems(cart),
         ...options,
@@ -128,6 +139,32 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
           guestPassword: guest.password,
         }),
       }),
+
+    /** Opens a payment and confirms the card: the money is reserved, and `place` is the call that is left. */
+    async authorise(cart: CartEntry[], guest?: Guest): Promise<Authorised> {
+      const opened = await shopper.openPayment(cart, guest);
+      const { clientSecret = '', orderId = '' } = opened.body;
+      if (clientSecret === '') throw new Error(`No payment was opened: ${JSON.stringify(opened.body)}`);
+      await shopper.confirmCard(clientSecret);
+      const place = () => shopper.placeOrder(cart, clientSecret, guest && { password: GUEST_PASSWORD, ...guest });
+      return { orderId, intentId: intentIdOf(clientSecret), place };
+    },
+
+    /** Buys a cart; answers what the last call said. A guest whom that signs in is signed in afterwards. */
+    async buy(cart: CartEntry[], guest?: Guest): Promise<{ orderId: string; placed: Answer }> {
+      const { orderId, place } = await shopper.authorise(cart, guest);
+      const placed = await place();
+      if (placed.status !== 201) throw new Error(`The order was not placed: ${JSON.stringify(placed.body)}`);
+      token = placed.body.data?.token ?? token;
+      return { orderId, placed };
+    },
+
+    /** The secrets of an order as its page shows them; none where the page is refused. */
+    async readKeys(orderId: string): Promise<string[]> {
+      const { body } = await shopper.get(`/api/digital-orders/${orderId}/items`);
+      const lines = (body.data?.['items'] ?? []) as { items: { content: string }[] }[];
+      return lines.flatMap(({ items }) => items.map(({ content }) => content));
+    },
   };
   return shopper;
 }

@@ -27,9 +27,7 @@ async function turnOn(shopper: Shopper): Promise<string> {
 
 async function buyAsGuest(buyer: Shopper, email: string, password: string) {
   const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
-  const clientSecret = (await buyer.openPayment(cart, { email })).body.clientSecret ?? '';
-  await buyer.confirmCard(clientSecret);
-  return () => buyer.placeOrder(cart, clientSecret, { email, password });
+  return (await buyer.authorise(cart, { email, password })).place;
 }
 
 const reset = async (email: string) => {

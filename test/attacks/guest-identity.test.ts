@@ -17,11 +17,8 @@ afterAll(() => shop.stop());
 async function buyAsGuest(buyer: Shopper, who: { email: string; password: string; name?: string }) {
   const product = await makeProduct(shop.deps, { items: 1 });
   const cart = [{ product, quantity: 1 }];
-  const opened = await buyer.openPayment(cart, who);
-  const clientSecret = opened.body.clientSecret ?? '';
-  await buyer.confirmCard(clientSecret);
-  const placeAgain = () => buyer.placeOrder(cart, clientSecret, who);
-  return { orderId: opened.body.orderId ?? '', placed: await placeAgain(), placeAgain, key: product.keys[0] };
+  const { orderId, place } = await buyer.authorise(cart, who);
+  return { orderId, placed: await place(), placeAgain: place, key: product.keys[0] };
 }
 
 /** The claim link in the latest mail to an address. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
+import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { buyAsGuest } from '../purchases.ts';
 import { mailsTo } from '../sent-mails.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -54,7 +55,12 @@ describe('hostile names in mails', () => {
   it.each([MARKUP, '=cmd|x', BIDI, '🎮'.repeat(90), '\u001b[31mred', `"Boss" <thief@example.com>, x`])(
     'add no element, header, recipient or link: %j',
     async (name) => {
-      const { orderId, guest, products, buyer } = await buy(shop, { quantity: 2, items: 4, warranty_days: 9, name });
+      const { orderId, guest, products, buyer } = await buyAsGuest(shop, {
+        quantity: 2,
+        items: 4,
+        warranty_days: 9,
+        name,
+      });
       await edit(products[0]?.id ?? '', { name: `${name.slice(0, 190)} 2`, deliveryInstructions: name });
       const [line] = (await desk.page(orderId)).lines;
       await desk.act(orderId, 'replace-item', { item: line?.items[0]?._id, reason: name });
@@ -103,7 +109,7 @@ describe('hostile names in exports', () => {
     MARKUP,
     `",=1+1,"`,
   ])('are a cell of text: %j', async (name) => {
-    const { orderId } = await buy(shop, { quantity: 1, name });
+    const { orderId } = await buyAsGuest(shop, { quantity: 1, name });
     await shop.deps.db.updateTable('orders').set({ guest_name: name }).where('id', '=', orderId).execute();
     const token = (await createShopper(shop.url).signIn(desk.email, TEST_PASSWORD)).body.token;
     const headers = { authorization: `Bearer ${token}` };

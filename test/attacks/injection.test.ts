@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
 import { type Api, endpoints } from '../../src/shared/api.ts';
 import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
+import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import {
   type MadeProduct,
   makeParcel,
@@ -13,7 +14,7 @@ import {
   TEST_PASSWORD,
 } from '../factories.ts';
 import { addressOf, fieldsOf, hostileTexts, type Input, noNumbers, noTexts, withValue } from '../hostile-inputs.ts';
-import { type Bought, buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -26,7 +27,7 @@ let places: string;
 beforeAll(async () => {
   shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
   desk = await openAdminOrders(shop);
-  bought = await buy(shop, { quantity: 60, items: 100, warranty_days: 30, price_cents: 100 });
+  bought = await buyAsGuest(shop, { quantity: 60, items: 100, warranty_days: 30, price_cents: 100 });
   regular = await customer();
   shelf = await makeProduct(shop.deps, { items: 100 });
   places = await placesOfText();

@@ -182,9 +182,7 @@ describe('a device', () => {
       async () => {
         const [browser, user] = [from(), { email: `guest-${newAddress()}@example.com` }];
         const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
-        const { clientSecret = '' } = (await browser.openPayment(cart, user)).body;
-        await browser.confirmCard(clientSecret);
-        await browser.placeOrder(cart, clientSecret, { ...user, password: NEW_PASSWORD });
+        await (await browser.authorise(cart, { ...user, password: NEW_PASSWORD })).place();
         return { browser, user, password: NEW_PASSWORD };
       },
     ],
@@ -193,10 +191,9 @@ describe('a device', () => {
       async () => {
         const [buyer, user] = [from(), { email: `claim-${newAddress()}@example.com` }];
         const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
-        const { clientSecret = '' } = (await buyer.openPayment(cart, user)).body;
-        await buyer.confirmCard(clientSecret);
+        const { place } = await buyer.authorise(cart, { ...user, password: 'nobody asks' });
         buyer.cookies.clear();
-        await buyer.placeOrder(cart, clientSecret, { ...user, password: 'nobody asks' });
+        await place();
         const browser = from();
         const claimToken = await linkTokenTo(shop, user.email, '/claim');
         await browser.post('/api/auth/claim', { claimToken, password: NEW_PASSWORD });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeProduct } from '../factories.ts';
-import { type Bought, buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -28,14 +29,14 @@ describe('a refund', () => {
   it.each([{ amount: 9999 }, { cents: 1e9 }, { refundedPrice: -5 }, { lines: undefined, price: 1e6 }])(
     'takes no amount from anybody: %j',
     async (more) => {
-      const bought = await buy(shop, { quantity: 2, price_cents: 333 });
+      const bought = await buyAsGuest(shop, { quantity: 2, price_cents: 333 });
       const { page } = await desk.act(bought.orderId, 'refund', { reason, ...more });
       expect([page.refundedPrice, await givenBack(bought.orderId)]).toEqual([7.06, 706]);
     },
   );
 
   it('of parts, in any order, all at once, never gives more than was paid', async () => {
-    const bought = await buy(shop, { quantity: 7, price_cents: 333 }, { quantity: 3, price_cents: 149 });
+    const bought = await buyAsGuest(shop, { quantity: 7, price_cents: 333 }, { quantity: 3, price_cents: 149 });
     const lines = await linesOf(bought);
     const wishes = [
       ...lines.flatMap(({ _id, quantity }) => Array.from({ length: quantity + 2 }, () => [{ line: _id, quantity: 1 }])),
@@ -56,7 +57,7 @@ describe('a refund', () => {
   });
 
   it('by two administrators at once is given once', async () => {
-    const bought = await buy(shop, { quantity: 1 });
+    const bought = await buyAsGuest(shop, { quantity: 1 });
     const other = await openAdminOrders(shop);
     const deeds = [desk, other, desk, other].map((at) => at.act(bought.orderId, 'refund', { reason }));
     expect((await Promise.all(deeds)).map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
@@ -64,7 +65,7 @@ describe('a refund', () => {
   });
 
   it('needs money that was paid, lines of the order, and units that are left', async () => {
-    const [bought, other] = [await buy(shop, { quantity: 2 }), await buy(shop, { quantity: 1 })];
+    const [bought, other] = [await buyAsGuest(shop, { quantity: 2 }), await buyAsGuest(shop, { quantity: 1 })];
     const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
     const unpaid = (await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' })).body;
     const [line] = await linesOf(bought);

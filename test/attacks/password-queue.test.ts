@@ -37,11 +37,10 @@ const times = <T>(count: number, make: (index: number) => Promise<T>) =>
 async function paidGuest(email: string) {
   const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
   const browser = createShopper(shop.url);
-  const { clientSecret = '' } = (await browser.openPayment(cart, { email })).body;
-  await browser.confirmCard(clientSecret);
+  const { place } = await browser.authorise(cart, { email, password: NEW_PASSWORD });
   return {
     browser,
-    place: () => browser.placeOrder(cart, clientSecret, { email, password: NEW_PASSWORD }),
+    place,
     finish: () => browser.post('/api/digital-orders/guest/checkout', { password: NEW_PASSWORD }),
   };
 }
@@ -50,10 +49,9 @@ async function paidGuest(email: string) {
 async function claimToken(email: string): Promise<string> {
   const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
   const browser = createShopper(shop.url);
-  const { clientSecret = '' } = (await browser.openPayment(cart, { email })).body;
-  await browser.confirmCard(clientSecret);
+  const { place } = await browser.authorise(cart, { email, password: 'nobody asks' });
   browser.cookies.clear();
-  const placed = await browser.placeOrder(cart, clientSecret, { email, password: 'nobody asks' });
+  const placed = await place();
   expect(placed).toMatchObject({ status: 201, body: { data: { access: 'check-mail' } } });
   return linkTokenTo(shop, email, '/claim');
 }

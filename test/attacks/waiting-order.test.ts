@@ -27,10 +27,7 @@ async function payWithUnverified(email: string) {
   const product = await makeProduct(shop.deps, { items: 1 });
   const buyer = createShopper(shop.url);
   const cart = [{ product, quantity: 1 }];
-  const { body } = await buyer.openPayment(cart, { email });
-  const { clientSecret = '', orderId = '' } = body;
-  await buyer.confirmCard(clientSecret);
-  const place = () => buyer.placeOrder(cart, clientSecret, { email, password: 'a-password-of-mine' });
+  const { orderId, place } = await buyer.authorise(cart, { email, password: 'a-password-of-mine' });
   return { account, elsewhere, before, buyer, orderId, place, key: product.keys[0] ?? '' };
 }
 

@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -136,12 +137,7 @@ test('items are listed masked; one is voided with a reason, and one read with a 
   admin,
 }) => {
   const product = await stockUp({ items: 3 });
-  const buyer = createShopper(shop.url);
-  await buyer.signIn(customer.email, TEST_PASSWORD);
-  const cart = [{ product, quantity: 1 }];
-  const { clientSecret = '' } = (await buyer.openPayment(cart)).body;
-  await buyer.confirmCard(clientSecret);
-  const order = String((await buyer.placeOrder(cart, clientSecret)).body.data?.['_id']);
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
 
   await openStock(page, product);
   await stock(page).getByRole('tab', { name: 'Items' }).click();

@@ -2,7 +2,7 @@ import { expect, type Page, type Route } from '@playwright/test';
 import type { AdminOrder } from '../../src/shared/admin-orders.ts';
 import { formatMoment } from '../../src/shared/format.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
-import { buy } from './bought-order.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
@@ -60,7 +60,7 @@ test('orders of both kinds are one list, narrowed by status, words and days, tha
     { product: await stockUp(), quantity: 1 },
     { product: await stockUp(), quantity: 1 },
   ];
-  const id = await buy(shop, customer, cart);
+  const id = await buyAsCustomer(shop, customer, cart);
   const all = await listed(shop);
   await page.goto(LIST);
   await expect(page.getByRole('heading', { name: 'All Orders' })).toBeVisible();
@@ -261,7 +261,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
 }) => {
   const game = await stockUp({ price_cents: 1250, items: 3, warranty_days: 30 });
   const other = await stockUp();
-  const id = await buy(shop, customer, [
+  const id = await buyAsCustomer(shop, customer, [
     { product: game, quantity: 2 },
     { product: other, quantity: 1 },
   ]);

@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { buy } from './bought-order.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 
 // It is there, so that no console complains, and is no picture.
@@ -17,7 +17,7 @@ test('a picture that does not load shows the icon of its category wherever a sho
   signedIn,
 }) => {
   const product = await stockShelf({ items: 3, image: NO_PICTURE, category: 'Game Keys' });
-  const orderId = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
   const main = page.getByRole('main');
 
@@ -41,7 +41,7 @@ test('a picture that does not load shows the icon of its category wherever a sho
 
 test('the same wherever an administrator sees it', async ({ page, shop, customer, stockUp, admin: _ }) => {
   const product = await stockUp({ items: 1, image: NO_PICTURE, category: 'Game Keys' });
-  const orderId = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   const main = page.getByRole('main');
   const entryOf = (where: Page | Locator, name: string) =>
     where.getByRole('listitem').filter({ hasText: name }).first();

@@ -19,12 +19,8 @@ const test = base.extend<{ bought: Bought }>({
   bought: async ({ shop, stockUp }, use) => {
     const email = newEmail();
     const product = await stockUp({ warranty_days: 30, delivery_instructions: 'Open the launcher.' });
-    const shopper = createShopper(shop.url);
-    const cart = [{ product, quantity: 1 }];
-    const { clientSecret = '' } = (await shopper.openPayment(cart, { email })).body;
-    await shopper.confirmCard(clientSecret);
-    const { body } = await shopper.placeOrder(cart, clientSecret, { email, password: PASSWORD });
-    await use({ email, number: orderNumber(String(body.data?.['_id'])), product });
+    const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], { email, password: PASSWORD });
+    await use({ email, number: orderNumber(orderId), product });
   },
 });
 

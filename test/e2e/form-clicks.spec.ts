@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { enableTwoFactor } from '../authenticator.ts';
 import { makeParcel, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
-import { buy } from './bought-order.ts';
 import { test } from './fixtures.ts';
 import { fillCard, fillContact, leaveInStorage, newEmail, openCheckout, payButton, press, signIn } from './steps.ts';
 
@@ -196,7 +196,7 @@ test('a slow press is a click on every form of an administrator', async ({
   admin: _,
 }) => {
   const product = await stockUp({ items: 3, warranty_days: 30 });
-  const order = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   const parcel = await makeParcel(shop);
   const other = await makeUser(shop);
   const cancel = (tab: Page) => inDialog(tab, 'Cancel');

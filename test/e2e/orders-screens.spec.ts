@@ -1,9 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { formatMoment } from '../../src/shared/format.ts';
-import { buy, refund, refundOneAndAlterAnother, replaceUnit, withdraw } from './bought-order.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
+import { refund, refundOneAndAlterAnother, replaceUnit, withdraw } from './order-changes.ts';
 import type { RealShop } from './real-shop.ts';
 import { signIn } from './steps.ts';
 
@@ -42,7 +43,7 @@ test('a digital order shows number, status, date, total, payment, items and sums
   signedIn,
 }) => {
   const product = await stockUp({ price_cents: 1250, items: 2 });
-  const id = await buy(shop, customer, [{ product, quantity: 2 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 2 }]);
   await signedIn(page, customer);
   await page.goto('/orders');
   const card = page.getByRole('article');
@@ -115,7 +116,7 @@ test("an order's items page shows warning, number, date, product, instructions, 
     delivery_instructions: 'Open the launcher and choose "Redeem a code".',
     warranty_days: 30,
   });
-  const id = await buy(shop, customer, [{ product, quantity: 2 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 2 }]);
   await signedIn(page, customer);
   await page.route(
     ({ pathname, search }) => pathname + search === image,
@@ -154,7 +155,7 @@ test('items are masked until shown, and marked as viewed at the next visit', asy
 }) => {
   const product = await stockUp();
   const [key = ''] = product.keys;
-  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
   await page.goto(`/order-items/${id}`);
   const item = main(page).getByRole('listitem');
@@ -178,7 +179,7 @@ test('copying an item says so for two seconds; a browser that refuses says nothi
   signedIn,
 }) => {
   const product = await stockUp();
-  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
   await page.clock.install();
   await page.goto(`/order-items/${id}`);
@@ -215,7 +216,7 @@ test('an order whose items were withdrawn says "No items available. Please conta
   signedIn,
 }) => {
   const product = await stockUp();
-  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await withdraw(shop, product);
   await signedIn(page, customer);
   await page.goto(`/order-items/${id}`);
@@ -230,7 +231,7 @@ test('of an order that was refunded in part both pages say so, and an item that 
   signedIn,
 }) => {
   const product = await stockUp({ price_cents: 1000, items: 3 });
-  const id = await buy(shop, customer, [{ product, quantity: 3 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 3 }]);
   await refundOneAndAlterAnother(shop, id, product);
   await signedIn(page, customer);
   await page.goto('/orders');
@@ -251,7 +252,7 @@ test('a refunded order says so with date, amount and card, in the list and on it
   signedIn,
 }) => {
   const product = await stockUp({ warranty_days: 30 });
-  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await refund(shop, id);
   await signedIn(page, customer);
   await page.goto('/orders');
@@ -280,7 +281,7 @@ test('of a partial refund the returned item is named, the rest keep their number
   signedIn,
 }) => {
   const product = await stockUp({ items: 4, warranty_days: 30 });
-  const id = await buy(shop, customer, [{ product, quantity: 3 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 3 }]);
   // Unseen units are withdrawn first, so the second is.
   const ofProduct = shop.db.updateTable('items').where('product_id', '=', product.id);
   await ofProduct.set({ first_viewed_at: new Date() }).where('unit', '<>', 2).execute();

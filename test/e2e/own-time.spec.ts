@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
-import { buy } from './bought-order.ts';
 import { test } from './fixtures.ts';
 
 // Another day than in the shop's time zone, and than in UTC.
@@ -19,7 +19,7 @@ test('a buyer sees orders, items and sessions in their own time, which is named'
   signedIn,
 }) => {
   const product = await stockUp();
-  const id = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await shop.db.updateTable('orders').set({ created_at: AT }).where('id', '=', id).execute();
   await shop.db.updateTable('items').set({ delivered_at: AT }).where('product_id', '=', product.id).execute();
   await shop.db.updateTable('sessions').set({ created_at: AT }).where('user_id', '=', customer.id).execute();
@@ -40,7 +40,7 @@ test('an administrator sees an order and the audit log in their own time; the da
   customer,
   admin,
 }) => {
-  const id = await buy(shop, customer, [{ product: await stockUp({ warranty_days: 30 }), quantity: 1 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product: await stockUp({ warranty_days: 30 }), quantity: 1 }]);
   const desk = createShopper(shop.url);
   await desk.signIn(admin.email, TEST_PASSWORD);
   await desk.post(`/api/admin/orders/${id}/refund`, { reason: 'Bought twice' });

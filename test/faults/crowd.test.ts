@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createShopper } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
-import { newPurchase, type Purchase, readKeys } from './purchase.ts';
+import { newPurchase, type Purchase } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
 
 const BUYERS = 200;
@@ -54,7 +54,7 @@ describe('a crowd', FAULT_TEST_LIMIT, () => {
       const buyer = createShopper(shops[0].url);
       buyer.setToken(answer?.body.data?.token);
       expect((await buyer.get('/api/digital-orders/myorders')).body.data).toHaveLength(1);
-      expect(await readKeys(buyer, purchase.orderId)).toEqual(purchase.product.keys);
+      expect(await buyer.readKeys(purchase.orderId)).toEqual(purchase.product.keys);
     }
     expect(await world.db.selectFrom('users').select('email').execute()).toEqual([{ email: purchase.email }]);
     await world.rest();

@@ -3,7 +3,6 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper, intentIdOf, type Shopper } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
 import { openProviderDesk, type ProviderDesk } from './provider-desk.ts';
-import { readKeys } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
 
 const AFTER_THE_HOLD_MS = 16 * 60_000;
@@ -57,7 +56,7 @@ describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
       const [placed, delivered] = await Promise.all([order.place(), desk.deliver(url, event)]);
       expect(placed).toMatchObject({ status: 201, body: { data: { _id: order.orderId, status: 'Delivered' } } });
       expect(delivered).toBe(200);
-      return { keys: await readKeys(buyer, order.orderId), key: order.key };
+      return { keys: await buyer.readKeys(order.orderId), key: order.key };
     };
     const bought = await Promise.all(
       buyers.map(async (buyer) => {
@@ -145,11 +144,11 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     const buyer = await signIn(shops[0]);
     const order = await openOrder(buyer);
     await order.place();
-    expect(await readKeys(buyer, order.orderId)).toEqual([order.key]);
+    expect(await buyer.readKeys(order.orderId)).toEqual([order.key]);
     const event = desk.writeEvent('charge.dispute.created', order.intentId);
     expect(await desk.deliver(shops[0].url, event)).toBe(200);
     expect((await findOrder(order.orderId)).state).toBe('disputed');
-    expect(await readKeys(buyer, order.orderId)).toEqual([]);
+    expect(await buyer.readKeys(order.orderId)).toEqual([]);
     expect(await world.violations()).toEqual([]);
   });
 

@@ -16,11 +16,8 @@ beforeAll(async () => {
     const buyer = createShopper(shop.url);
     const guest = { email: `${name}@example.com`, password: 'a-guest-chooses' };
     const cart = [{ product, quantity: 1 }];
-    const { clientSecret = '', orderId } = (await buyer.openPayment(cart, guest)).body;
-    await buyer.confirmCard(clientSecret);
-    const placed = await buyer.placeOrder(cart, clientSecret, guest);
-    buyer.setToken(placed.body.data?.token);
-    await buyer.get(`/api/digital-orders/${orderId}/items`);
+    const { orderId } = await buyer.buy(cart, guest);
+    await buyer.readKeys(orderId);
   }
 });
 afterAll(() => shop.stop());

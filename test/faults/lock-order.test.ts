@@ -14,8 +14,9 @@ import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.
 import type { Transaction } from '../../src/server/platform/database/open-database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
+import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeUser } from '../factories.ts';
-import { type Bought, buy, type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -202,7 +203,7 @@ describe('one sequence of locks', () => {
   });
 
   it('lets an administrator refund an order of the address that they are just changing to', async () => {
-    const { orderId, guest } = await buy(shop, { quantity: 1 });
+    const { orderId, guest } = await buyAsGuest(shop, { quantity: 1 });
     await shop.deps.db
       .updateTable('orders')
       .set({ user_id: null, contact_email: `new-${guest.email}` })
@@ -222,7 +223,7 @@ describe('one sequence of locks', () => {
 
   it('lets a part of a refund be refused while all that is left is given back', async () => {
     const { deps } = shop;
-    const { orderId } = await buy(shop, { quantity: 2 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 2 });
     const begin = (lines?: { line: string; quantity: number }[]) =>
       deps.db
         .transaction()
@@ -260,7 +261,7 @@ describe('one sequence of locks', () => {
   it('lets everything be done to one order at once: no 500 and, with the calls above, no deadlock', async () => {
     const bad: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const bought = await buy(
+      const bought = await buyAsGuest(
         shop,
         { quantity: 3, warranty_days: 30, price_cents: 333 },
         { quantity: 2, warranty_days: 30, price_cents: 149 },

@@ -20,9 +20,7 @@ describe('behind PgBouncer in transaction mode', FAULT_TEST_LIMIT, () => {
       Array.from({ length: BUYERS }, async (_, n) => {
         const buyer = createShopper(n % 2 === 0 ? shops[0].url : shops[1].url);
         const guest = { email: `pooled-${n}@example.com`, password: `password-of-${n}` };
-        const opened = await buyer.openPayment(cart, guest);
-        await buyer.confirmCard(opened.body.clientSecret ?? '');
-        return buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
+        return (await buyer.authorise(cart, guest)).place();
       }),
     );
     expect(answers.filter(({ status }) => status !== 201)).toEqual([]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { MadeProduct } from '../factories.ts';
-import { type Answer, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
+import { type Answer, createShopper, intentIdOf } from '../shopper.ts';
 import type { FaultWorld } from './fault-world.ts';
 
 /** A guest with a cart, on the way through the checkout; the browser and its cookies outlive the shop's process. */
@@ -60,13 +60,6 @@ export async function newPurchase(world: FaultWorld, url: string, items = 1): Pr
   };
 }
 
-/** The secrets of an order as its page shows them to a buyer who is signed in. */
-export async function readKeys(buyer: Shopper, orderId: string): Promise<string[]> {
-  const answer = await buyer.get(`/api/digital-orders/${orderId}/items`);
-  const lines = (answer.body.data?.['items'] ?? []) as { items: { content: string }[] }[];
-  return lines.flatMap((line) => line.items.map((item) => item.content));
-}
-
 /** What a guest reads who has nothing left but the order's mail: follows its link and opens the order. */
 export async function readKeysByMail(world: FaultWorld, url: string, orderId: string): Promise<string[]> {
   const claimToken = await claimTokenInMail(world, orderId);
@@ -75,7 +68,7 @@ export async function readKeysByMail(world: FaultWorld, url: string, orderId: st
   const buyer = createShopper(url);
   const claimed = await buyer.post('/api/auth/claim', { claimToken, password });
   buyer.setToken(claimed.body.token);
-  return readKeys(buyer, orderId);
+  return buyer.readKeys(orderId);
 }
 
 function claimTokenInMail(world: FaultWorld, orderId: string): Promise<string> {

@@ -1,10 +1,11 @@
 import { expect } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { enableTwoFactor } from '../authenticator.ts';
-import { buy, refundOneAndAlterAnother, withdraw } from '../e2e/bought-order.ts';
 import { test } from '../e2e/fixtures.ts';
+import { refundOneAndAlterAnother, withdraw } from '../e2e/order-changes.ts';
 import { choosePassword, newEmail, signIn } from '../e2e/steps.ts';
 import { TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { shoot } from './shoot.ts';
 
@@ -135,7 +136,7 @@ test('an order refunded in part, with an item that cannot be read', async ({
   stockUp,
 }) => {
   const product = await stockUp({ items: 3, warranty_days: 30 });
-  const id = await buy(shop, customer, [{ product, quantity: 3 }]);
+  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 3 }]);
   await refundOneAndAlterAnother(shop, id, product);
   await signedIn(page, customer);
   await page.goto('/orders');
@@ -148,7 +149,7 @@ test('an order refunded in part, with an item that cannot be read', async ({
 
 test('items: withdrawn, denied', async ({ page, shop, customer, signedIn, stockUp, complaints }) => {
   const product = await stockUp({ warranty_days: 30 });
-  const bought = await buy(shop, customer, [{ product, quantity: 1 }]);
+  const bought = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await withdraw(shop, product);
   await signedIn(page, customer);
   await page.goto(`/order-items/${bought}`);

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { buy, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   const desk = await openAdminOrders(shop);
   const reason = 'Faulty';
   for (let n = 0; n < 5; n += 1) {
-    const bought = await buy(shop, { quantity: 2, warranty_days: 30 });
+    const bought = await buyAsGuest(shop, { quantity: 2, warranty_days: 30 });
     orders.push(bought.orderId);
     await bought.keys();
     const [line] = (await desk.page(bought.orderId)).lines;
@@ -200,7 +201,7 @@ describe('the books', () => {
 
   it('are not blamed for an order that is under way when they are read', async () => {
     const { deps } = shop;
-    const { orderId } = await buy(shop, { quantity: 1 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     await deps.db
       .transaction()
       .execute(async (trx) => beginRefund(deps, trx, await lockOrder(trx, orderId), { reason: 'Faulty' }));

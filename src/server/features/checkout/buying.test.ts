@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, orderItems, type Shopper, totalOf } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -30,10 +30,9 @@ describe('an order', () => {
     const cart = [1, 2, 0].flatMap((index) => cartOf(products[index] as MadeProduct));
     const buyer = createShopper(shop.url);
     const who = guest('cart-order');
-    const { clientSecret = '', orderId = '' } = (await buyer.openPayment(cart, who)).body;
-    await buyer.confirmCard(clientSecret);
-    const placed = (await buyer.placeOrder(cart, clientSecret, who)).body.data;
-    buyer.setToken(placed?.token);
+    const bought = await buyer.buy(cart, who);
+    const { orderId } = bought;
+    const placed = bought.placed.body.data;
     const mine = (await buyer.get('/api/digital-orders/myorders')).body.data?.[0];
     const items = (await buyer.get(`/api/digital-orders/${orderId}/items`)).body.data?.['items'];
     const desk = await openAdminOrders(shop);

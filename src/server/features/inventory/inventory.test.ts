@@ -160,12 +160,6 @@ describe('the list', () => {
 /** What a new customer paid for and sees, in its order. */
 async function buy(product: MadeProduct, quantity: number): Promise<string[]> {
   const buyer = await signedIn(shop);
-  const cart = [{ product, quantity }];
-  const { clientSecret = '' } = (await buyer.openPayment(cart)).body;
-  await buyer.confirmCard(clientSecret);
-  const order = (await buyer.placeOrder(cart, clientSecret)).body.data as unknown as { _id: string };
-  const { data } = (await buyer.get(`/api/digital-orders/${order._id}/items`)).body;
-  return (data as unknown as { items: { items: { content: string }[] }[] }).items.flatMap(({ items }) =>
-    items.map(({ content }) => content),
-  );
+  const { orderId } = await buyer.buy([{ product, quantity }]);
+  return buyer.readKeys(orderId);
 }

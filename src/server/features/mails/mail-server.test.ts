@@ -25,9 +25,8 @@ async function buy(): Promise<string> {
   const product = await makeProduct(shop.deps);
   const buyer = createShopper(shop.url);
   await buyer.signIn(email, TEST_PASSWORD);
-  const { body } = await buyer.openPayment([{ product, quantity: 1 }]);
-  await buyer.confirmCard(body.clientSecret ?? '');
-  return (await settleOrder(shop.deps, body.orderId ?? '')).id;
+  const { orderId } = await buyer.authorise([{ product, quantity: 1 }]);
+  return (await settleOrder(shop.deps, orderId)).id;
 }
 
 const unsent = async () =>

@@ -23,20 +23,17 @@ const CLAIM_LINK = /\/claim\?token=([\w-]{43})\b/;
 /** Pays as a guest and closes the page: the account is made by the shop alone, without a password. */
 async function payAndLeave(email: string, product?: MadeProduct): Promise<{ orderId: string; product: MadeProduct }> {
   const bought = product ?? (await makeProduct(shop.deps));
-  const buyer = createShopper(shop.url);
-  const { body } = await buyer.openPayment([{ product: bought, quantity: 1 }], { email });
-  await buyer.confirmCard(body.clientSecret ?? '');
-  const order = await settleOrder(shop.deps, body.orderId ?? '');
-  return { orderId: order.id, product: bought };
+  const { orderId } = await createShopper(shop.url).authorise([{ product: bought, quantity: 1 }], { email });
+  await settleOrder(shop.deps, orderId);
+  return { orderId, product: bought };
 }
 
 async function buySignedIn(email: string): Promise<string> {
   const product = await makeProduct(shop.deps);
   const buyer = createShopper(shop.url);
   await buyer.signIn(email, TEST_PASSWORD);
-  const { body } = await buyer.openPayment([{ product, quantity: 1 }]);
-  await buyer.confirmCard(body.clientSecret ?? '');
-  return (await settleOrder(shop.deps, body.orderId ?? '')).id;
+  const { orderId } = await buyer.authorise([{ product, quantity: 1 }]);
+  return (await settleOrder(shop.deps, orderId)).id;
 }
 
 /** The mail of an order that the shop's own job has sent. */

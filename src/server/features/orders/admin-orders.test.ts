@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { buy, type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
@@ -115,7 +116,7 @@ describe('a faulty key', () => {
   const replace = (orderId: string, item: string) => desk.act(orderId, 'replace-item', { item, reason: 'Revoked' });
 
   it('is replaced once while its warranty runs, and burnt', async () => {
-    const { orderId, keys, products } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
+    const { orderId, keys, products } = await buyAsGuest(shop, { quantity: 2, items: 3, warranty_days: 30 });
     const before = await keys();
     const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
     expect(faulty).toMatchObject({ replaceable: true, viewed: true });
@@ -138,7 +139,7 @@ describe('a faulty key', () => {
     ['nonce', { nonce: Buffer.alloc(12) }],
     ['key', { key_id: 'data-9' }],
   ])('is replaced, too, when nobody can read it for its altered %s, but the one beside it', async (_, alteration) => {
-    const { orderId, buyer, keys } = await buy(shop, { quantity: 2, items: 3, warranty_days: 30 });
+    const { orderId, buyer, keys } = await buyAsGuest(shop, { quantity: 2, items: 3, warranty_days: 30 });
     const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
     await shop.deps.db.updateTable('items').set(alteration).where('id', '=', altered).execute();
     const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
@@ -158,8 +159,8 @@ describe('a faulty key', () => {
 
   it('is not replaced without a warranty, after it, or in another order', async () => {
     const [bare, covered] = [
-      await buy(shop, { quantity: 1, items: 2 }),
-      await buy(shop, { quantity: 1, items: 2, warranty_days: 7 }),
+      await buyAsGuest(shop, { quantity: 1, items: 2 }),
+      await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 7 }),
     ];
     const itemOf = async (orderId: string) => (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
     const refused = { status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } };
@@ -174,7 +175,7 @@ describe('a faulty key', () => {
 
 describe('an order’s mail', () => {
   it('is sent again with a new link, five times an hour at most', async () => {
-    const { orderId } = await buy(shop, { quantity: 1 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     for (let sent = 1; sent < 5; sent += 1) expect((await desk.act(orderId, 'resend-mail')).status).toBe(200);
     expect(await desk.act(orderId, 'resend-mail')).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     expect(await mailsOf(orderId)).toEqual(Array(5).fill('order-delivered'));

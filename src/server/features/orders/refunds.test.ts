@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { type Bought, buy, type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
+import { type Bought, buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
@@ -37,7 +38,11 @@ const intentOf = async (orderId: string) => (await desk.page(orderId)).paymentRe
 
 describe('a refund of units', () => {
   it('gives back their price and tax, withdraws the unseen ones, and leaves the rest to the buyer', async () => {
-    const { orderId, buyer, keys, products } = await buy(shop, { quantity: 3, price_cents: 333 }, { quantity: 1 });
+    const { orderId, buyer, keys, products } = await buyAsGuest(
+      shop,
+      { quantity: 3, price_cents: 333 },
+      { quantity: 1 },
+    );
     const first = await desk.page(orderId);
     expect(first).toMatchObject({ refundable: true, totalPrice: 21.19, refunds: [] });
     const { page } = await refund(orderId, { lines: [{ line: first.lines[0]?._id, quantity: 2 }] });
@@ -85,8 +90,8 @@ describe('a refund of units', () => {
   });
 
   it('is refused for other lines, for more than are left, and without a reason', async () => {
-    const { orderId } = await buy(shop, { quantity: 2 });
-    const other = await desk.page((await buy(shop, { quantity: 1 })).orderId);
+    const { orderId } = await buyAsGuest(shop, { quantity: 2 });
+    const other = await desk.page((await buyAsGuest(shop, { quantity: 1 })).orderId);
     const line = (await desk.page(orderId)).lines[0]?._id;
     const refused = { status: 409, body: { code: 'REFUND_REFUSED' } };
     expect(await refund(orderId, { lines: [{ line: other.lines[0]?._id, quantity: 1 }] })).toMatchObject(refused);
@@ -101,7 +106,7 @@ describe('a refund of units', () => {
   });
 
   it('sent again by the same dialog, at once or later, is given once', async () => {
-    const { orderId } = await buy(shop, { quantity: 3 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const lines = [{ line: (await desk.page(orderId)).lines[0]?._id, quantity: 1 }];
     const press = (draft: string) => refund(orderId, { draft, lines });
     const dialog = randomUUID();
@@ -113,7 +118,7 @@ describe('a refund of units', () => {
   });
 
   it('with the idempotency key of another order’s refund is refused, at once or later', async () => {
-    const orders = [await buy(shop, { quantity: 1 }), await buy(shop, { quantity: 1 })];
+    const orders = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
     const draft = randomUUID();
     const answers = await Promise.all(orders.map(({ orderId }) => refund(orderId, { draft })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -131,7 +136,7 @@ describe('a refund of units', () => {
   });
 
   it('asked for ten times at once is given once', async () => {
-    const { orderId } = await buy(shop, { quantity: 1 }, { quantity: 1 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 }, { quantity: 1 });
     const line = (await desk.page(orderId)).lines[0]?._id;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => refund(orderId, { lines: [{ line, quantity: 1 }] })),
@@ -160,7 +165,7 @@ describe('a refund as its buyer is told of it', () => {
   };
 
   it('in full: badge, date, amount and card in lists, page, lookup and mail, and no item anywhere', async () => {
-    const bought = await buy(shop, { quantity: 2 });
+    const bought = await buyAsGuest(shop, { quantity: 2 });
     const { orderId, buyer, guest, products } = bought;
     const { page } = await refund(orderId);
     const told = {
@@ -186,7 +191,7 @@ describe('a refund as its buyer is told of it', () => {
   });
 
   it('in part: names what was returned; the rest keep their numbers, also when one is replaced', async () => {
-    const bought = await buy(shop, { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 }, { quantity: 1 });
+    const bought = await buyAsGuest(shop, { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 }, { quantity: 1 });
     const { orderId, guest, products } = bought;
     const { id: productId = '', name } = products[0] ?? {};
     // Unseen units are withdrawn first, so the second is.
@@ -236,7 +241,7 @@ describe('a refund at the provider', () => {
 
   it('alerts when it is a part that somebody gave by hand, and not when it is ours', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-    const { orderId } = await buy(shop, { quantity: 3 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     await refund(orderId, { lines: [{ line, quantity: 1 }] });
     const announce = () => provider.deliver(shop.url, provider.writeEvent('charge.refunded', intentId));
@@ -255,7 +260,7 @@ describe('a refund at the provider', () => {
 
   it('that was refused is tried again after an hour, and not for what somebody gave by hand meanwhile', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-    const { orderId } = await buy(shop, { quantity: 3 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line = ''] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     const refuse = async () => {
       throw new PaymentRefused('failed', 'The bank does not take it');
@@ -285,7 +290,7 @@ describe('a refund at the provider', () => {
 
   it('of all that we had left ends the order', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-    const { orderId } = await buy(shop, { quantity: 2 });
+    const { orderId } = await buyAsGuest(shop, { quantity: 2 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
     await refund(orderId, { lines: [{ line, quantity: 1 }] });
     await provider.act(shop.url, 'refund', intentId);

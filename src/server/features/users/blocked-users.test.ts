@@ -108,13 +108,12 @@ describe('a blocked user', () => {
     const cart = [{ product, quantity: 1 }];
     const guest = { email: 'blocked-guest@example.com', password: NEW_PASSWORD };
     const browser = visitor();
-    const { body } = await browser.openPayment(cart, guest);
-    await browser.confirmCard(body.clientSecret ?? '');
+    const { place } = await browser.authorise(cart, guest);
     const paid = await lookups.buy(guest.email);
     const claimToken = await linkTokenTo(shop, guest.email, '/claim');
     await block(await idOf(guest.email));
 
-    const placed = await browser.placeOrder(cart, body.clientSecret ?? '', guest);
+    const placed = await place();
     expect(placed).toMatchObject({ status: 201, body: { data: { access: expect.not.stringMatching('signed-in') } } });
     expect(placed.body.data).not.toHaveProperty('token');
     expect(await visitor().post('/api/auth/claim', { claimToken, password: NEW_PASSWORD })).toMatchObject(BLOCKED);

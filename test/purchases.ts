@@ -1,0 +1,47 @@
+import type { UserRow } from '../src/server/platform/database/tables.ts';
+import { type MadeProduct, makeProduct, type makeUser, TEST_PASSWORD } from './factories.ts';
+import { type CartEntry, createShopper, GUEST_PASSWORD, type Shopper } from './shopper.ts';
+
+/** A shop that runs, in this process or in one of its own, and its database. */
+export interface OpenShop {
+  url: string;
+  deps: Parameters<typeof makeUser>[0];
+}
+
+export interface Bought {
+  orderId: string;
+  buyer: Shopper;
+  guest: { email: string; password: string };
+  products: MadeProduct[];
+  keys(): Promise<string[]>;
+}
+
+let guests = 0;
+
+/** A guest who has paid for so many units of each of these new products, and is signed in. */
+export async function buyAsGuest(
+  shop: OpenShop,
+  ...units: (Parameters<typeof makeProduct>[1] & { quantity: number })[]
+): Promise<Bought> {
+  guests += 1;
+  const guest = { email: `buying-guest-${guests}@example.com`, password: GUEST_PASSWORD };
+  const cart: { product: MadeProduct; quantity: number }[] = [];
+  for (const { quantity, ...overrides } of units) {
+    cart.push({ product: await makeProduct(shop.deps, { items: quantity, ...overrides }), quantity });
+  }
+  const buyer = createShopper(shop.url);
+  const { orderId } = await buyer.buy(cart, guest);
+  const products = cart.map(({ product }) => product);
+  return { orderId, buyer, guest, products, keys: () => buyer.readKeys(orderId) };
+}
+
+/** Buys for a customer who has TEST_PASSWORD; answers the order's id. */
+export async function buyAsCustomer(
+  { url }: Pick<OpenShop, 'url'>,
+  { email }: Pick<UserRow, 'email'>,
+  cart: CartEntry[],
+): Promise<string> {
+  const buyer = createShopper(url);
+  await buyer.signIn(email, TEST_PASSWORD);
+  return (await buyer.buy(cart)).orderId;
+}
