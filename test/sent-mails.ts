@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { vi } from 'vitest';
 import { mailContents } from '../src/server/background-work.ts';
 import { sendMail } from '../src/server/features/mails/send-mail.ts';
@@ -18,6 +19,19 @@ export async function mailsTo({ deps }: TestShop, recipient: string): Promise<Wr
     await vi.waitFor(() => sendMail(deps, mailContents, { mailId: id }), { timeout: 15_000, interval: 20 });
   }
   return (await readMails(deps.config.dataDir)).filter(({ to }) => to === recipient);
+}
+
+/** From now on the shop's own jobs send no mail, so that each waits until mailsTo() sends it, however slow the test is. */
+export async function holdMailJobs({ deps }: TestShop): Promise<void> {
+  await sql`
+    CREATE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.start_after := now() + interval '1 day';
+      RETURN NEW;
+    END $$`.execute(deps.db);
+  await sql`CREATE TRIGGER hold_job BEFORE INSERT ON jobs.job FOR EACH ROW EXECUTE FUNCTION hold_job()`.execute(
+    deps.db,
+  );
 }
 
 /** The token of the link to `page` in the latest mail to an address. */
