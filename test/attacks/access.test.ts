@@ -35,7 +35,7 @@ function statusOfRaw(method: string, path: string): Promise<number | undefined> 
   });
 }
 
-describe('an address dressed up as a guest’s call', () => {
+describe('a path that imitates a guest call', () => {
   const order = '01900000-0000-7000-8000-000000000000';
   it.each([
     '/api/digital-orders/guest/../myorders',
@@ -95,7 +95,7 @@ describe('fields that only the shop may write', () => {
     }
   });
 
-  it('leave a guest’s order a pending one of nobody, at its price', async () => {
+  it('do not change a guest order: it stays pending, without an owner, at its price', async () => {
     const product = await makeProduct(shop.deps);
     const opened = await createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
       ...stolen,
@@ -114,7 +114,7 @@ describe('fields that only the shop may write', () => {
     expect(order.created_at.getTime()).toBeGreaterThan(Date.parse('2026-01-01'));
   });
 
-  it('leave an account as it was, but for what may be changed', async () => {
+  it('change only the editable fields of an account', async () => {
     const { user, shopper } = await signedIn();
     const before = await rowOf(user.id);
     const address = { street: '', city: '', state: '', zipCode: '', country: before.country };
@@ -124,7 +124,7 @@ describe('fields that only the shop may write', () => {
     expect(await rowOf(user.id)).toEqual({ ...before, name: 'Renamed' });
   });
 
-  it('make no administrator of whoever signs in', async () => {
+  it('do not make a user who signs in an administrator', async () => {
     const { email } = await makeUser(shop.deps);
     const login = { ...stolen, email, password: TEST_PASSWORD };
     const answer = await createShopper(shop.url).post('/api/auth/login', login);
@@ -133,7 +133,7 @@ describe('fields that only the shop may write', () => {
   });
 });
 
-it('shows nobody a key, nor how it is stored, on the public side', async () => {
+it('never exposes a key or its stored form in public calls', async () => {
   const product = await makeProduct(shop.deps, { items: 3, featured: true });
   shop.pass(1_000);
   const paths = [

@@ -71,7 +71,7 @@ async function pay({ browser, cart, clientSecret, guest }: Payment): Promise<num
   return (await browser.placeOrder(cart, clientSecret, guest)).status;
 }
 
-it('the twentieth decline of an address closes every payment that was declined there, and no neighbour’s', async () => {
+it('20 declines from one IP address close every payment that was declined there, and none of another address', async () => {
   const address = newAddress();
   const tried: Payment[] = [];
   await times(5, async () => tried.push(await openAsGuest(address)));
@@ -95,7 +95,7 @@ it('the twentieth decline of an address closes every payment that was declined t
   expect(await pay(await open(await customerAt(address), undefined))).toBe(201);
 });
 
-it('the twentieth decline of a customer closes all that they have open, wherever they are, and nobody else’s', async () => {
+it('20 declines of one customer close all their open payments, from every address, and nobody else’s', async () => {
   const [home, office, user] = [newAddress(), newAddress(), await makeUser(shop.deps)];
   const tried = await open(await customerAt(home, user), undefined);
   const untried = await open(await customerAt(office, user), undefined);
@@ -108,7 +108,7 @@ it('the twentieth decline of a customer closes all that they have open, wherever
   expect(await pay(other)).toBe(201);
 });
 
-it('a decline is counted although its webhook never comes, when the page asks or pays again', async () => {
+it('a decline whose webhook never arrives is counted when the page asks for the state or pays again', async () => {
   const address = newAddress();
   const tried = await openAsGuest(address, deaf);
   const ask = () => tried.browser.get('/api/digital-orders/guest/checkout');
@@ -127,7 +127,7 @@ it('a decline is counted although its webhook never comes, when the page asks or
   expect(await stateOf(tried, deaf)).toBe('cancelled');
 });
 
-it('a decline is counted once, however often and by whomever it is told', async () => {
+it('a decline is counted once, however many calls and webhooks report it', async () => {
   const tried = await openAsGuest(newAddress(), deaf);
   await decline(tried);
   const desk = await openProviderDesk(deaf.deps.db);

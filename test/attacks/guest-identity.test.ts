@@ -176,7 +176,7 @@ describe('an attacker who took the e-mail first and prepared for losing it', () 
 });
 
 describe('the link in an order’s mail', () => {
-  it('opens nothing once the address is proven: the owner’s password stays', async () => {
+  it('is invalid once the address is verified, and the owner’s password stays', async () => {
     const email = 'two-mails@example.com';
     await squat(email);
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });

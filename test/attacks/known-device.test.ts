@@ -134,7 +134,7 @@ describe('a device', () => {
     expect(await logIn(guessing, user)).toMatchObject(signedInNow);
   });
 
-  it('has no right password counted as a failure', async () => {
+  it('is not charged for right passwords', async () => {
     const user = await makeUser(shop.deps);
     const own = await knownDevice(user);
     await times(12, async () => expect(await logIn(own, user)).toMatchObject(signedInNow));
@@ -157,7 +157,7 @@ describe('a device', () => {
     expect(JSON.stringify(stored)).not.toContain(cookie.slice(44, 87));
   });
 
-  it('is one device, however often it signs in', async () => {
+  it('counts as one device, however often it signs in', async () => {
     const user = await makeUser(shop.deps);
     const own = await knownDevice(user);
     const cookie = own.cookies.get('device');

@@ -184,7 +184,7 @@ describe('a checkout that is left for another screen', () => {
     await expectBackOnSale(checkout);
   });
 
-  it('is nobody else’s to leave', async () => {
+  it('cannot be left by another browser', async () => {
     const [checkout, stranger] = [await openCheckout(), await openCheckout()];
     await leave(stranger.buyer, checkout.orderId, false);
     await leave(createShopper(shop.url), checkout.orderId, false);

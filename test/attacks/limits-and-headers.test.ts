@@ -246,7 +246,7 @@ describe('is not there', () => {
   });
 });
 
-describe('an address that passes for many', () => {
+describe('a client that pretends to have many IP addresses', () => {
   const guess = (shop: TestShop, forwarded: string) =>
     createShopper(shop.url, { from: forwarded }).post('/api/auth/login', {
       email: 'guessed-at@example.com',
@@ -259,27 +259,27 @@ describe('an address that passes for many', () => {
   };
   const refusedAfterTen = [...Array(10).fill(401), 429, 429];
 
-  it('by a header is one where no proxy is trusted', async () => {
+  it('by a header counts as one where no proxy is trusted', async () => {
     expect(await statuses(shops.limited, (index) => `203.0.113.${index}`)).toEqual(refusedAfterTen);
   });
 
-  it('by a header is one behind a proxy, which writes the last part itself', async () => {
+  it('by a header counts as one behind a proxy, which writes the last part itself', async () => {
     expect(await statuses(shops.proxied, (index) => `203.0.113.${index}, 198.51.100.7`)).toEqual(refusedAfterTen);
   });
 
-  it('by moving within its own IPv6 network is one', async () => {
+  it('by moving within its own IPv6 network counts as one', async () => {
     expect(await statuses(shops.proxied, (index) => `2001:db8:1:2::${index + 1}`)).toEqual(refusedAfterTen);
     expect((await guess(shops.proxied, '2001:db8:1:3::1')).status).toBe(401);
   });
 
-  it('by a port that its proxy writes behind it is one', async () => {
+  it('by a port that the proxy appends counts as one', async () => {
     expect(await statuses(shops.proxied, (index) => `192.0.2.7:${5_000 + index}`)).toEqual(refusedAfterTen);
     expect((await guess(shops.proxied, '192.0.2.7')).status).toBe(429);
     const bracketed = await statuses(shops.proxied, (index) => `[2001:db8:1:4::${index}]:${5_000 + index}`);
     expect(bracketed).toEqual(refusedAfterTen);
   });
 
-  it('by another spelling of it is one', async () => {
+  it('by another spelling of its address counts as one', async () => {
     const spellings = ['2001:db8:a::1', '2001:DB8:A::1', '2001:0db8:000a:0:0:0:0:1', '[2001:db8:a:0::1]:80'];
     expect(await statuses(shops.proxied, (index) => spellings[index % 4] ?? '')).toEqual(refusedAfterTen);
   });
@@ -300,7 +300,7 @@ it('RATE_LIMITS=off counts nothing', async () => {
   }
 });
 
-describe('a load that is an attack', () => {
+describe('an oversized or endless request', () => {
   const post = (body: BodyInit, init: object = {}) =>
     fetch(`${shops.plain.url}${INTENTS}`, { method: 'POST', headers: JSON_TYPE, body, ...init });
   const guest = '"guestEmail":"a@example.com","guestName":"A"';
@@ -317,7 +317,7 @@ describe('a load that is an attack', () => {
     expect((await post(body)).status).toBe(status);
   });
 
-  it('is refused also when it does not say how large it is', async () => {
+  it('is refused also without a Content-Length', async () => {
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, ' ')) });
     const answer = await post(endless, { duplex: 'half' }).catch((error: unknown) => error);
     // The socket may be closed on the sender before it has read the answer.
@@ -326,7 +326,7 @@ describe('a load that is an attack', () => {
     );
   });
 
-  it('by requests that never end takes nothing from the shoppers', async () => {
+  it('that never ends does not keep shoppers waiting', async () => {
     const { port } = new URL(shops.plain.url);
     const beginnings = [
       'GET /api/shop HTTP/1.1\r\nHost: shop\r\nX-Slow: ',

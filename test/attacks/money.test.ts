@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -87,7 +87,7 @@ describe('a quantity', () => {
   });
 });
 
-describe('what the browser says of money', () => {
+describe('amounts that the browser sends', () => {
   it.each([
     ['a total 0.02 above', (total: number) => ({ totalPrice: total + 0.02 }), 409],
     ['a total 0.02 below', (total: number) => ({ totalPrice: total - 0.02 }), 409],
@@ -122,7 +122,7 @@ describe('what the browser says of money', () => {
     expect(placed.body.data).toMatchObject({ totalPrice: 10.6, orderItems: [{ price: 10 }] });
   });
 
-  it('is no other order: fewer, more, dearer or doubled lines than those that were paid', async () => {
+  it('cannot change the order: fewer, more, dearer or repeated lines than were paid are refused', async () => {
     const [paid, dear] = [
       await makeProduct(shop.deps, { items: 5 }),
       await makeProduct(shop.deps, { price_cents: 9000 }),

@@ -53,7 +53,7 @@ describe('guessing', () => {
     expect((await desk.open(lookupId, code)).status).toBe(200);
   });
 
-  it('gains nothing by more lookups of the order: three codes an hour', async () => {
+  it('is limited to three codes an hour for an order, however many lookups there are', async () => {
     const { email, number, lookupId } = await askedFor();
     const more = await Promise.all(Array.from({ length: 10 }, () => desk.askFor(email, number)));
     await Promise.all(more.map((id) => desk.mailOf(id)));
@@ -116,7 +116,7 @@ describe('a code', () => {
     expect((await desk.open(mine.lookupId, mine.code)).status).toBe(200);
   });
 
-  it('works until its tenth minute, and not from then on', async () => {
+  it('expires after ten minutes', async () => {
     const [early, late] = [await askedFor(), await askedFor()];
     const created = await shop.deps.db
       .selectFrom('verifications')

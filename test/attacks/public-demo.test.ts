@@ -94,7 +94,7 @@ const read = async (shopper: Shopper, path: string): Promise<string> => {
   return JSON.stringify(body);
 };
 
-describe('what a visitor types is read by no other', () => {
+describe('text that a visitor enters is not shown to other visitors', () => {
   it.each(calls.filter(([, { method, access }]) => method === 'GET' && access !== 'public'))(
     'in the answer of %s to the holders of the shared accounts',
     async (_name, { path, access }) => {
@@ -138,7 +138,7 @@ describe('what a visitor types is read by no other', () => {
   });
 });
 
-describe('nobody changes what is shared', () => {
+describe('shared demo data cannot be changed', () => {
   const refused = { status: 403, body: { code: 'FORBIDDEN' } };
 
   it.each(calls.filter(([, { method, access }]) => method !== 'GET' && access === 'admin'))(

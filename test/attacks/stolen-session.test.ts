@@ -31,7 +31,7 @@ async function twoFactorAccount() {
   return { ...account, browser: account.shopper };
 }
 
-describe('a session that has proven nothing for ten minutes', () => {
+describe('a session without reauthentication in the last ten minutes', () => {
   const guarded: [string, (browser: Shopper) => Promise<Answer>][] = [
     ['change the e-mail', (browser) => changeEmail(browser, newEmail())],
     ['set two-factor up', (browser) => browser.post('/api/auth/2fa/setup')],
@@ -54,7 +54,7 @@ describe('a session that has proven nothing for ten minutes', () => {
     expect((await act(browser)).body.code).not.toBe('REAUTHENTICATION_REQUIRED');
   });
 
-  it('of an administrator can make nobody an administrator and block nobody', async () => {
+  it('of an administrator cannot promote or block a user', async () => {
     const { browser } = await signedIn({ role: 'admin' });
     const other = await makeUser(shop.deps);
     const acts = [

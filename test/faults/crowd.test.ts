@@ -8,8 +8,8 @@ const BUYERS = 200;
 const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
-describe('a crowd', FAULT_TEST_LIMIT, () => {
-  it('of 200 in two processes gets one key delivered once, and all others are told that there is none', async () => {
+describe('many buyers at once', FAULT_TEST_LIMIT, () => {
+  it('are 200 in two processes: one gets the only key, and all others are told that there is none', async () => {
     await using world = await openFaultWorld();
     const shops = await Promise.all([world.start(), world.start()]);
     const product = await world.makeProduct({ items: 1 });
@@ -31,7 +31,7 @@ describe('a crowd', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('of 50 calls in two processes for one payment gets one order, one account and one mail', async () => {
+  it('make 50 calls in two processes for one payment, and get one order, one account and one mail', async () => {
     await using world = await openFaultWorld();
     const shops = await Promise.all([world.start(), world.start()]);
     const purchase = await newPurchase(world, shops[0].url);
@@ -61,7 +61,7 @@ describe('a crowd', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('in whose midst the process is killed twice gets what it pays for', async () => {
+  it('get what they pay for although the process is killed twice meanwhile', async () => {
     await using world = await openFaultWorld();
     const first = await world.start({ crashAt: 'goods-pinned', passing: 4 });
     // Each death may leave an order behind that nobody was told of, and holds a unit: two of them, and one to be bought.

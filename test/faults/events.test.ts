@@ -46,7 +46,7 @@ async function findOrder(orderId: string) {
 }
 
 describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
-  it('come at once, 200 times, and every order is delivered once', async () => {
+  it('arrive at the same time, 200 times, and every order is delivered once', async () => {
     const buyers = await Promise.all([signIn(shops[0]), signIn(shops[1])]);
     const buyOne = async (buyer: Shopper, round: number) => {
       const order = await openOrder(buyer);
@@ -159,9 +159,9 @@ describe('an event', FAULT_TEST_LIMIT, () => {
   });
 });
 
-describe('an authorisation that is let go', FAULT_TEST_LIMIT, () => {
+describe('a cancelled authorisation', FAULT_TEST_LIMIT, () => {
   // Stripe announces the release of an authorisation as a refund of its charge, too.
-  it('is no refund, though the provider announces it as one', async () => {
+  it('is not booked as a refund, although the provider sends an event of one', async () => {
     const order = await openOrder(await signIn(shops[0]));
     await desk.act(shops[0].url, 'cancel', order.intentId);
     await shops[0].pass(AFTER_THE_HOLD_MS);

@@ -146,7 +146,7 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   expect(await getOrder(db, orderId)).toEqual(atRest);
 }
 
-describe('whatever order their steps take, the books are right', FAULT_TEST_LIMIT, () => {
+describe('in every order of their steps, the invariants hold', FAULT_TEST_LIMIT, () => {
   const check = expectBooksInOrder;
 
   it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([

@@ -37,7 +37,7 @@ const firstItem = sql`id = (SELECT id FROM items ORDER BY id LIMIT 1)`;
 const secondLine = sql`(SELECT id FROM order_lines ORDER BY id DESC LIMIT 1)`;
 
 describe('the invariants', () => {
-  it('hold of what was bought', async () => {
+  it('hold for completed purchases', async () => {
     expect(await violationsAfter()).toEqual([]);
   });
 
