@@ -5,47 +5,29 @@ import { order, orderStates, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
-const adminOrdersQuery = z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) });
-
-/** An order as the dashboard lists it: with whoever bought it. */
+/** An order with its buyer. */
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
   guestEmail: z.string(),
   user: z.nullable(z.object({ _id: id, name: z.string(), email: z.string() })),
   state: z.enum(orderStates),
-  /** Given back so far, in dollars. */
-  refundedPrice: dollars,
 });
-
 export type AdminOrder = z.infer<typeof adminOrder>;
 
-const adminOrdersPage = page(adminOrder);
-
-export const orderEvent = z.object({
+const orderEvent = z.object({
   at: timestamp,
   kind: z.enum([
-    'created',
-    'paid',
-    'delivered',
-    'shipped',
-    'revealed',
-    'revealed-to-admin',
-    'replaced',
-    'mail',
-    'refund-started',
-    'refunded',
-    'cancelled',
-    'disputed',
+    ...(['created', 'paid', 'delivered', 'shipped', 'cancelled', 'disputed', 'mail'] as const),
+    ...(['revealed', 'revealed-to-admin', 'replaced', 'refund-started', 'refunded'] as const),
   ]),
-  /** In plain words, with who did it where that is known; never a secret. */
+  /** With the actor where known; never a secret. */
   text: z.string(),
 });
-
 export type OrderEvent = z.infer<typeof orderEvent>;
 
 const orderUnit = z.object({
   _id: id,
-  /** Which unit of its line it is or was, from 1, as its buyer sees it. */
+  /** Unit of its order line, from 1, as its buyer sees it. */
   number: z.int(),
   masked: z.string(),
   state: z.enum(itemStates),
@@ -55,12 +37,11 @@ const orderUnit = z.object({
   isReplacement: z.boolean(),
   /** Faulty: another one was delivered in its place. */
   isReplaced: z.boolean(),
-  /** It is of this order, was delivered, and its warranty still runs. */
+  /** Delivered, and under warranty. */
   replaceable: z.boolean(),
 });
 
-/** All there is to know of one order. */
-export const adminOrderPage = z.extend(adminOrder, {
+const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
     z.object({
       _id: id,
@@ -71,7 +52,6 @@ export const adminOrderPage = z.extend(adminOrder, {
       quantity: z.int(),
       price: dollars,
       warranty: z.int(),
-      /** Units whose money went back already. */
       refundedQuantity: z.int(),
       items: z.array(orderUnit),
     }),
@@ -88,12 +68,11 @@ export const adminOrderPage = z.extend(adminOrder, {
   ),
   /** Oldest first. */
   timeline: z.array(orderEvent),
-  /** What its status may become. */
+  /** Statuses that may follow. */
   allowed: z.array(orderStatus),
   /** Paid, and not all of the money has gone back. */
   refundable: z.boolean(),
 });
-
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 
 export const updateOrderStatusBody = z.object({
@@ -101,44 +80,21 @@ export const updateOrderStatusBody = z.object({
   /** With Shipped. */
   carrier: z.optional(line(100)),
   trackingNumber: z.optional(line(100)),
-  /** With Cancelled; the money that was paid goes back in full. */
+  /** With Cancelled, which refunds a paid order in full. */
   reason: z.optional(line(300)),
 });
 
-const refundOrderBody = z.object({
-  reason,
-  /** Chosen once by the dialog: sent again, as when the answer was lost, it gives nothing back a second time. */
-  draft: z.optional(id),
-  /** Units of lines, with their share of the tax; all that is left, shipping included, where it is left out. */
-  lines: z.optional(
-    z
-      .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
-      .check(z.minLength(1), z.maxLength(100)),
-  ),
-});
-
-const replaceItemBody = z.object({ item: id, reason });
+const adminOrders = {
+  access: 'admin',
+  query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
+  output: page(adminOrder),
+} as const;
 
 /** How administrators read and change orders. */
 export const adminOrderEndpoints = {
-  'GET /orders': {
-    access: 'admin',
-    summary: 'Orders of physical goods, newest first',
-    query: adminOrdersQuery,
-    output: adminOrdersPage,
-  },
-  'GET /admin/digital-orders': {
-    access: 'admin',
-    summary: 'Orders of digital goods, newest first',
-    query: adminOrdersQuery,
-    output: adminOrdersPage,
-  },
-  'GET /admin/orders': {
-    access: 'admin',
-    summary: 'Orders of both kinds, newest first',
-    query: adminOrdersQuery,
-    output: adminOrdersPage,
-  },
+  'GET /orders': { ...adminOrders, summary: 'Orders of physical goods, newest first' },
+  'GET /admin/digital-orders': { ...adminOrders, summary: 'Orders of digital goods, newest first' },
+  'GET /admin/orders': { ...adminOrders, summary: 'Orders of both kinds, newest first' },
   'GET /admin/orders/:id': {
     access: 'admin',
     summary: 'One order with its timeline, payment, mails and what may be done to it',
@@ -157,7 +113,17 @@ export const adminOrderEndpoints = {
     access: 'admin',
     summary: 'Give money back, in full or for units of lines, and withdraw their goods',
     params: idParams,
-    body: refundOrderBody,
+    body: z.object({
+      reason,
+      /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
+      draft: z.optional(id),
+      /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
+      lines: z.optional(
+        z
+          .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
+          .check(z.minLength(1), z.maxLength(100)),
+      ),
+    }),
     errors: ['REFUND_REFUSED'],
     output: dataResponse(adminOrderPage),
   },
@@ -165,7 +131,7 @@ export const adminOrderEndpoints = {
     access: 'admin',
     summary: 'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     params: idParams,
-    body: replaceItemBody,
+    body: z.object({ item: id, reason }),
     errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
     output: dataResponse(adminOrderPage),
   },

@@ -8,7 +8,7 @@ import { session } from './profile.ts';
 import { dollars, idParams, timestamp } from './text.ts';
 import { twoFactorStatus } from './two-factor.ts';
 
-export const adminUser = z.extend(user, {
+const adminUser = z.extend(user, {
   orderCount: z.int(),
   /** Paid and not given back, in dollars. */
   totalSpent: dollars,
@@ -16,28 +16,18 @@ export const adminUser = z.extend(user, {
   /** Why, as an administrator wrote it; for administrators only. */
   blockReason: z.nullable(z.string()),
 });
-
 export type AdminUser = z.infer<typeof adminUser>;
 
-const adminUsersQuery = z.object(pageQuery);
-
-const adminUsersPage = page(adminUser);
-
-export const adminUserPage = z.extend(adminUser, {
+const adminUserPage = z.extend(adminUser, {
   twoFactor: twoFactorStatus,
   sessions: z.array(session),
   /** The newest of them. */
   orders: z.array(adminOrder),
 });
-
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-const updateRoleBody = z.object({ role });
-
-const updateBlockBody = z.object({ blocked: z.boolean(), reason: z.optional(reason) });
-
 /** What a person must look at. */
-export const alertKind = z.enum([
+const alertKind = z.enum([
   'unknown-payment',
   'payment-mismatch',
   'payment-not-found',
@@ -47,10 +37,9 @@ export const alertKind = z.enum([
   'unreadable-item',
   'dispute',
 ]);
-
 export type AlertKind = z.infer<typeof alertKind>;
 
-export const adminAlert = z.object({
+const adminAlert = z.object({
   _id: z.string(),
   kind: alertKind,
   /** What it is about, as in the id of a payment at the provider. */
@@ -59,15 +48,10 @@ export const adminAlert = z.object({
   orderId: z.nullable(z.string()),
   raisedAt: timestamp,
 });
-
 export type AdminAlert = z.infer<typeof adminAlert>;
 
-const acknowledgeBody = z.object({ reason });
-
-const auditQuery = z.object({ ...pageQuery, ...dayRange });
-
 /** Who did what to what, when and from where. */
-export const auditEntry = z.object({
+const auditEntry = z.object({
   _id: z.string(),
   at: timestamp,
   /** E-mail of the administrator, or the command that did it. */
@@ -79,10 +63,7 @@ export const auditEntry = z.object({
   /** In plain words; never a secret. */
   summary: z.string(),
 });
-
 export type AuditEntry = z.infer<typeof auditEntry>;
-
-const auditPage = page(auditEntry);
 
 /** How administrators look after users and alerts, and read the audit log. */
 export const adminEndpoints = {
@@ -95,14 +76,14 @@ export const adminEndpoints = {
     access: 'admin',
     summary: 'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
     params: idParams,
-    body: acknowledgeBody,
+    body: z.object({ reason }),
     output: okResponse,
   },
   'GET /admin/users': {
     access: 'admin',
     summary: 'Users, newest first',
-    query: adminUsersQuery,
-    output: adminUsersPage,
+    query: z.object(pageQuery),
+    output: page(adminUser),
   },
   'GET /admin/users/:id': {
     access: 'admin',
@@ -114,7 +95,7 @@ export const adminEndpoints = {
     access: 'admin',
     summary: 'Make or unmake an administrator, never the last; ends their sessions',
     params: idParams,
-    body: updateRoleBody,
+    body: z.object({ role }),
     errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
     output: dataResponse(adminUserPage),
   },
@@ -122,14 +103,14 @@ export const adminEndpoints = {
     access: 'admin',
     summary: 'Block a user, which ends their sessions, or let them in again',
     params: idParams,
-    body: updateBlockBody,
+    body: z.object({ blocked: z.boolean(), reason: z.optional(reason) }),
     errors: ['REAUTHENTICATION_REQUIRED'],
     output: dataResponse(adminUserPage),
   },
   'GET /admin/audit-log': {
     access: 'admin',
     summary: 'Who did what to what, newest first',
-    query: auditQuery,
-    output: auditPage,
+    query: z.object({ ...pageQuery, ...dayRange }),
+    output: page(auditEntry),
   },
 } as const satisfies Endpoints;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { user } from './accounts.ts';
+import { address, user } from './accounts.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
-import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, okResponse, success } from './endpoint.ts';
 import { order } from './orders.ts';
 import { newPassword } from './passwords.ts';
 import { dollars, email, id, line, personName, phone } from './text.ts';
@@ -12,79 +12,64 @@ const orderItem = z.object({
   product: id,
   name: line(300),
   quantity,
-  /** What the browser showed, in dollars. Told, never trusted: the server charges its own price. */
+  /** As shown by the browser, in dollars. Not used: the server charges its own price. */
   price: dollars,
 });
 
-const orderItems = z.array(orderItem).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
+const cartOf = <T extends z.ZodMiniType>(item: T) =>
+  z.array(item).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
 
 const intentFields = {
-  orderItems,
+  orderItems: cartOf(orderItem),
   /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
   totalPrice: z.optional(dollars),
   /**
    * `ask`: refused with REPEAT_ORDER when this buyer bought the same in the last 10 minutes, or is paying for it now.
-   * `allow`: they were asked, and want it again. Without it nobody is asked.
+   * `allow`: the buyer has confirmed the repeat. Left out: repeats are not checked.
    */
   onRepeat: z.optional(z.enum(['ask', 'allow'])),
 };
 
 export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
 
-const createGuestIntentBody = z.object({
-  ...intentFields,
-  guestEmail: email,
-  guestName: personName,
-  guestPhone: z.optional(phone),
-});
+const settleErrors = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'] as const;
+const paymentErrors = [...settleErrors, 'PRICE_CHANGED'] as const;
+const guestErrors = ['ACCOUNT_BLOCKED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'] as const;
 
-const createIntentAnswer = z.object({
-  success: z.literal(true),
-  clientSecret: z.string(),
-  orderId: id,
-  validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, totalPrice: dollars }),
-});
+const opensPayment = {
+  errors: [...paymentErrors, 'PRODUCT_UNAVAILABLE', 'OUT_OF_STOCK', 'HOLD_LIMIT', 'REPEAT_ORDER', 'RATE_LIMITED'],
+  output: z.object({
+    success,
+    clientSecret: z.string(),
+    orderId: id,
+    validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, totalPrice: dollars }),
+  }),
+} as const;
 
+/** The server takes `orderItems`, the intent's id and `totalPrice`; the other fields come with the call and are not used. */
 const placeOrderFields = {
-  orderItems: z
-    .array(z.extend(orderItem, { image: z.optional(z.string()) }))
-    .check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES)),
+  orderItems: cartOf(z.extend(orderItem, { image: z.optional(z.string()) })),
   contactEmail: z.optional(email),
   paymentMethod: z.optional(line(40)),
-  /** Which intent; its `status` is the browser's word, and the provider is asked instead. */
   paymentResult: z.object({ id: line(255), status: z.optional(line(60)) }),
   itemsPrice: z.optional(dollars),
   taxPrice: z.optional(dollars),
   totalPrice: dollars,
 };
 
-const addressInput = z.partial(
-  z.object({ street: line(200), city: line(100), state: line(100), zipCode: line(20), country: line(60) }),
-);
-
-const placeOrderBody = z.object(placeOrderFields);
-
-const placeGuestOrderBody = z.object({
-  ...placeOrderFields,
-  guestEmail: email,
-  guestName: personName,
-  /** Write-only: never stored in clear, logged or echoed. */
-  guestPassword: newPassword,
-  shippingAddress: z.optional(addressInput),
-});
-
 /**
  * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
  * e-mail; or by verifying the e-mail, with the link that was mailed (docs/security.md).
  */
-export const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
-
+const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
 
 const guestOrder = z.extend(order, { access: guestAccess, token: z.optional(z.string()), user: z.optional(user) });
 
+const boughtItems = z.array(z.object({ product: id, quantity: z.int() }));
+
 /** The order this browser was last paying, known by its checkout cookie. */
-export const checkoutStatus = z.object({
+const checkoutStatus = z.object({
   orderId: id,
   /**
    * `open`: nothing authorised yet. `paid`: authorised or captured. `waiting`: paid, and nobody's until the e-mail is
@@ -97,46 +82,21 @@ export const checkoutStatus = z.object({
   email: z.string(),
   totalPrice: dollars,
   paymentIntentId: z.string(),
-  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
+  orderItems: boughtItems,
 });
-
 export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 
-/** A paid order of this browser that waits until its e-mail is verified. */
-const waitingOrder = z.object({ orderId: id, email: z.string() });
-
-/** How that order stands, for the pages other than the checkout; asking does not keep its goods held. */
-export const paymentStatus = z.object({
+/** State of that order, for the pages other than the checkout; reading it does not prolong the hold. */
+const paymentStatus = z.object({
   orderId: id,
   /**
    * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's e-mail
    * is verified. `failed`: no money was taken.
    */
   state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
-  orderItems: z.array(z.object({ product: id, quantity: z.int() })),
+  orderItems: boughtItems,
 });
-
 export type PaymentStatus = z.infer<typeof paymentStatus>;
-
-/** Sets the password of the account this browser's own purchase made, when the page that paid was closed before. */
-const finishCheckoutBody = z.object({ password: newPassword });
-
-const abandonCheckoutBody = z.object({
-  orderId: id,
-  /** Closed or reloaded: its buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
-  pageIsClosed: z.boolean(),
-});
-
-const createIntentErrors = [
-  'PRODUCT_UNAVAILABLE',
-  'OUT_OF_STOCK',
-  'HOLD_LIMIT',
-  'REPEAT_ORDER',
-  'PRICE_CHANGED',
-  'PAYMENT_NOT_CONFIRMED',
-  'PAYMENT_MISMATCH',
-  'RATE_LIMITED',
-] as const;
 
 /** From a cart to a paid order. */
 export const checkoutEndpoints = {
@@ -144,39 +104,35 @@ export const checkoutEndpoints = {
     access: 'customer',
     summary: 'Price the cart, hold the goods, open a payment',
     body: createIntentBody,
-    errors: createIntentErrors,
-    output: createIntentAnswer,
+    ...opensPayment,
   },
   'POST /digital-orders/guest/create-payment-intent': {
     access: 'public',
     summary: 'The same for a guest',
-    body: createGuestIntentBody,
-    errors: createIntentErrors,
-    output: createIntentAnswer,
+    body: z.object({ ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) }),
+    ...opensPayment,
   },
   'POST /digital-orders': {
     access: 'customer',
     summary: 'Finish an order whose card was confirmed',
-    body: placeOrderBody,
+    body: z.object(placeOrderFields),
     status: 201,
-    errors: ['NOT_FOUND', 'ORDER_MISMATCH', 'PRICE_CHANGED', 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'],
+    errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH'],
     output: dataResponse(order),
   },
   'POST /digital-orders/guest': {
     access: 'public',
     summary: 'The same for a guest; sets the password of a new account',
-    body: placeGuestOrderBody,
+    body: z.object({
+      ...placeOrderFields,
+      guestEmail: email,
+      guestName: personName,
+      /** Write-only: never stored in clear, logged or echoed. */
+      guestPassword: newPassword,
+      shippingAddress: z.optional(z.partial(address)),
+    }),
     status: 201,
-    errors: [
-      'NOT_FOUND',
-      'ORDER_MISMATCH',
-      'PRICE_CHANGED',
-      'PAYMENT_NOT_CONFIRMED',
-      'PAYMENT_MISMATCH',
-      'ACCOUNT_BLOCKED',
-      'INVALID_CREDENTIALS',
-      'RATE_LIMITED',
-    ],
+    errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH', ...guestErrors],
     output: dataResponse(guestOrder),
   },
   'GET /digital-orders/guest/checkout': {
@@ -194,15 +150,8 @@ export const checkoutEndpoints = {
   'POST /digital-orders/guest/checkout': {
     access: 'public',
     summary: 'Set the password after a payment whose page was closed',
-    body: finishCheckoutBody,
-    errors: [
-      'NOT_FOUND',
-      'PAYMENT_NOT_CONFIRMED',
-      'PAYMENT_MISMATCH',
-      'ACCOUNT_BLOCKED',
-      'INVALID_CREDENTIALS',
-      'RATE_LIMITED',
-    ],
+    body: z.object({ password: newPassword }),
+    errors: [...settleErrors, 'NOT_FOUND', ...guestErrors],
     output: dataResponse(guestOrder),
   },
   'DELETE /digital-orders/guest/checkout': {
@@ -213,7 +162,11 @@ export const checkoutEndpoints = {
   'POST /digital-orders/guest/checkout/abandon': {
     access: 'public',
     summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
-    body: abandonCheckoutBody,
+    body: z.object({
+      orderId: id,
+      /** Closed or reloaded: the buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
+      pageIsClosed: z.boolean(),
+    }),
     errors: ['PAYMENT_NOT_CONFIRMED'],
     output: okResponse,
   },
@@ -221,7 +174,7 @@ export const checkoutEndpoints = {
     access: 'public',
     personal: true,
     summary: 'The paid order of this browser that waits until its e-mail is verified',
-    output: dataResponse(z.nullable(waitingOrder)),
+    output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))),
   },
   'POST /digital-orders/guest/waiting/verify-link': {
     access: 'public',

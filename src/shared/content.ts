@@ -17,7 +17,6 @@ export const shop = z.object({
   /** Path of the page where a demo's mails are read; null where mail is really sent, or there is no demo data. */
   mailbox: z.nullable(z.string()),
 });
-
 export type Shop = z.infer<typeof shop>;
 
 /** Where a visitor seems to be, in the field names of common IP-location services. */
@@ -29,7 +28,6 @@ export const location = z.object({
   /** Only known where a proxy in front tells it. */
   city: z.string(),
 });
-
 export type VisitorLocation = z.infer<typeof location>;
 
 export const infoSlug = z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be the name of a page'));
@@ -43,7 +41,6 @@ export const infoPage = z.object({
   /** Everything below the title. Made by the server from Markdown in which HTML counts as text. */
   html: z.string(),
 });
-
 export type InfoPage = z.infer<typeof infoPage>;
 
 /** What every page of the shop asks for. */

@@ -55,7 +55,6 @@ export const errorBody = z.object({
   /** Of REPEAT_ORDER: when the same was bought, or its payment began. */
   orderedAt: z.optional(timestamp),
 });
-
 export type ErrorBody = z.infer<typeof errorBody>;
 
 /** An expected failure. Its message is written for the person at the screen. */

@@ -14,18 +14,8 @@ export type ItemState = (typeof itemStates)[number];
 /** One secret, trimmed: a key, a licence, credentials. */
 export const uploadedItem = text(MAX_ITEM_LENGTH);
 
-const addInventoryBody = z.object({
-  /** Empty ones and ones that are in the shop already are left out. */
-  items: z.array(uploadedItem).check(
-    z.maxLength(MAX_ITEMS_PER_UPLOAD),
-    z.refine((items) => items.some((item) => item !== ''), 'Please add at least one inventory item'),
-  ),
-  /** Only reports what would happen. */
-  dryRun: z.optional(z.boolean()),
-});
-
 /** What became, or would become, of each line of an upload; the four add up to its length. */
-export const inventoryReport = z.object({
+const inventoryReport = z.object({
   new: z.int(),
   /** The same as an earlier line of the upload. */
   doubled: z.int(),
@@ -33,7 +23,6 @@ export const inventoryReport = z.object({
   known: z.int(),
   empty: z.int(),
 });
-
 export type InventoryReport = z.infer<typeof inventoryReport>;
 
 export const inventoryStats = z.object({
@@ -43,16 +32,7 @@ export const inventoryStats = z.object({
   sold: z.int(),
 });
 
-const addInventoryAnswer = z.object({ report: inventoryReport, stats: inventoryStats });
-
-const inventoryQuery = z.object({
-  limit: pageQuery.limit,
-  /** The last item of the page before. */
-  cursor: z.optional(id),
-  state: z.optional(z.enum(itemStates)),
-});
-
-export const inventoryItem = z.object({
+const inventoryItem = z.object({
   _id: id,
   /** As maskContent shows it; the secret itself never leaves in a list. */
   masked: z.string(),
@@ -65,21 +45,12 @@ export const inventoryItem = z.object({
   /** Why it was voided. */
   voidReason: z.nullable(z.string()),
 });
-
 export type InventoryItem = z.infer<typeof inventoryItem>;
 
 export const inventory = z.object({ stats: inventoryStats, items: z.array(inventoryItem) });
-
 export type Inventory = z.infer<typeof inventory>;
 
 export const reason = requiredLine(300);
-
-const voidItemBody = z.object({ reason });
-
-/** A fresh code of the administrator's authenticator: reading a secret that was not bought needs more than a session. */
-const revealItemBody = z.object({ reason, code: requiredLine(100) });
-
-const revealedItem = z.object({ content: z.string() });
 
 const itemParams = z.object({ id, itemId: id });
 
@@ -89,22 +60,35 @@ export const inventoryEndpoints = {
     access: 'admin',
     summary: 'Put secrets on sale, or only report what would become of them',
     params: idParams,
-    body: addInventoryBody,
+    body: z.object({
+      /** Empty ones and ones that are in the shop already are left out. */
+      items: z.array(uploadedItem).check(
+        z.maxLength(MAX_ITEMS_PER_UPLOAD),
+        z.refine((items) => items.some((item) => item !== ''), 'Please add at least one inventory item'),
+      ),
+      /** Only reports what would happen. */
+      dryRun: z.optional(z.boolean()),
+    }),
     bodyLimit: MAX_UPLOAD_BYTES,
-    output: dataResponse(addInventoryAnswer),
+    output: dataResponse(z.object({ report: inventoryReport, stats: inventoryStats })),
   },
   'GET /digital-products/:id/inventory': {
     access: 'admin',
     summary: 'Counts, and the items masked, newest first',
     params: idParams,
-    query: inventoryQuery,
+    query: z.object({
+      limit: pageQuery.limit,
+      /** The last item of the page before. */
+      cursor: z.optional(id),
+      state: z.optional(z.enum(itemStates)),
+    }),
     output: z.extend(dataResponse(inventory), { nextCursor: z.nullable(z.string()) }),
   },
   'POST /digital-products/:id/inventory/:itemId/void': {
     access: 'admin',
     summary: 'Take an unsold item out of the stock for good',
     params: itemParams,
-    body: voidItemBody,
+    body: z.object({ reason }),
     errors: ['ITEM_NOT_AVAILABLE'],
     output: okResponse,
   },
@@ -112,8 +96,9 @@ export const inventoryEndpoints = {
     access: 'admin',
     summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
     params: itemParams,
-    body: revealItemBody,
+    /** A fresh code of the administrator's authenticator: reading a secret that was not bought needs more than a session. */
+    body: z.object({ reason, code: requiredLine(100) }),
     errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
-    output: dataResponse(revealedItem),
+    output: dataResponse(z.object({ content: z.string() })),
   },
 } as const satisfies Endpoints;

@@ -5,12 +5,10 @@ import { dollars, email, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
 export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunded', 'Refunded']));
-
 export type RefundStatus = z.infer<typeof refundStatus>;
 
 /** What a buyer recognises a card by, as the payment provider tells it. */
 export const card = z.object({ brand: z.string(), last4: z.string() });
-
 export type Card = z.infer<typeof card>;
 
 /** Money that goes back to a buyer, for returned units or for all that was left of the order. */
@@ -25,7 +23,6 @@ export const refund = z.object({
   /** Empty when it is for all that was left. */
   items: z.array(z.object({ name: z.string(), quantity: z.int() })),
 });
-
 export type Refund = z.infer<typeof refund>;
 
 /** What an order of digital goods is, from the first press of Pay to its end (docs/architecture.md). */
@@ -43,7 +40,6 @@ export type OrderState = (typeof orderStates)[number];
 
 /** The words people see. */
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
-
 export type OrderStatus = z.infer<typeof orderStatus>;
 
 export const order = z.object({
@@ -78,10 +74,9 @@ export const order = z.object({
   shippingAddress: z.nullable(address),
   contactEmail: z.string(),
 });
-
 export type Order = z.infer<typeof order>;
 
-export const deliveredItems = z.object({
+const deliveredItems = z.object({
   orderId: id,
   orderDate: timestamp,
   status: orderStatus,
@@ -118,7 +113,6 @@ export const deliveredItems = z.object({
     }),
   ),
 });
-
 export type DeliveredItems = z.infer<typeof deliveredItems>;
 
 export const LOOKUP_CODE_LENGTH = 6;
@@ -131,17 +125,8 @@ export const orderLookupBody = z.object({
     .check(z.trim(), z.toUpperCase(), z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number')),
 });
 
-/** The same whether or not there is such an order: only then a code is mailed. */
-const orderLookupAsked = z.object({ lookupId: id });
-
-const openLookupBody = z.object({
-  lookupId: id,
-  code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
-});
-
 /** The order with its delivered secrets; `delivered` is null while there are none to show. */
-export const openedOrder = z.object({ order, delivered: z.nullable(deliveredItems) });
-
+const openedOrder = z.object({ order, delivered: z.nullable(deliveredItems) });
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
 /** What buyers read of their orders. */
@@ -168,12 +153,16 @@ export const orderEndpoints = {
     summary: 'Mail a one-time code for an order; the same answer whether or not there is one',
     body: orderLookupBody,
     errors: ['RATE_LIMITED'],
-    output: dataResponse(orderLookupAsked),
+    /** The same whether or not there is such an order: only then a code is mailed. */
+    output: dataResponse(z.object({ lookupId: id })),
   },
   'POST /order-lookup/guest/open': {
     access: 'public',
     summary: 'Open that order with the code',
-    body: openLookupBody,
+    body: z.object({
+      lookupId: id,
+      code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
+    }),
     errors: ['INVALID_CODE', 'RATE_LIMITED'],
     output: dataResponse(openedOrder),
   },

@@ -5,7 +5,7 @@ import { inventoryStats } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
 import { publicHost } from './public-host.ts';
-import { dollars, id, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { id, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 
@@ -29,15 +29,15 @@ const image = z.string().check(
 );
 
 /**
- * `ask`: refused with SAME_NAME when another product on sale has the name. `allow`: the administrator was asked, and wants
- * it. Without it nobody is asked.
+ * `ask`: refused with SAME_NAME when another product on sale has the name. `allow`: the administrator has confirmed the
+ * name. Left out: names are not compared.
  */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
-/** Which state of a thing an edit was made from: a newer one refuses it (409 EDIT_CONFLICT). Sent by the dashboard always. */
+/** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */
 const version = z.optional(z.int());
 
-const productFields = {
+const digitalFields = z.object({
   name: requiredLine(200),
   description: requiredText(10_000),
   price,
@@ -47,28 +47,16 @@ const productFields = {
   featured: z.boolean(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: upTo(3_650),
-};
+});
 
 export const createDigitalProductBody = z.extend(
-  z.partial(
-    z.object({
-      /** Chosen once by the form that is filled in: sent again, as by a second press, it makes no second product. */
-      draft: id,
-      deliveryInstructions: productFields.deliveryInstructions,
-      featured: productFields.featured,
-      warranty: productFields.warranty,
-    }),
-  ),
+  z.partial(digitalFields, { deliveryInstructions: true, featured: true, warranty: true }),
   {
-    name: productFields.name,
-    description: productFields.description,
-    price: productFields.price,
-    category: productFields.category,
-    image: productFields.image,
+    /** Id of the product, chosen once by the form: sending the form twice creates one product. */
+    draft: z.optional(id),
     onSameName,
   },
 );
-
 export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
 /** Fields that are left out stay as they are; null ends a discount or a flash sale. */
@@ -90,17 +78,16 @@ const discountWithinPrice = z.refine<Offers>(({ price, discount }) => isWithinPr
 });
 
 export const updateDigitalProductBody = z
-  .extend(z.partial(z.object(productFields)), changes)
+  .extend(z.partial(digitalFields), changes)
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
-export const adminDigitalProduct = z.extend(digitalProduct, {
+const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
   version: z.int(),
   /** Deleted products are inactive; activating one brings it back, without the items that were withdrawn. */
   deletedAt: z.nullable(timestamp),
 });
-
 export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
 
 export const adminProductsQuery = z.object({
@@ -108,63 +95,43 @@ export const adminProductsQuery = z.object({
   /** Both kinds, where it is left out. */
   status: z.optional(z.enum(['active', 'inactive'])),
 });
-
 export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
-/** All products of the kind, whatever is searched for. */
+/** Of all products of the kind, without the search. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
-const adminDigitalProductsPage = z.extend(page(adminDigitalProduct), { counts });
-
-export const physicalProduct = z.object({
-  _id: id,
-  name: z.string(),
-  description: z.string(),
-  brand: z.string(),
-  category: z.string(),
-  image: z.string(),
-  price: dollars,
-  effectivePrice: dollars,
-  discount: digitalProduct.shape.discount,
-  flashSale: digitalProduct.shape.flashSale,
-  stock: z.int(),
-  /** Stars from 1 to 5 with one decimal; 0 while nobody has reviewed it. */
-  rating: z.number(),
-  numReviews: z.int(),
-  isActive: z.boolean(),
-  version: z.int(),
-  deletedAt: z.nullable(timestamp),
-  createdAt: timestamp,
-});
-
+export const physicalProduct = z.extend(
+  z.omit(digitalProduct, {
+    reserved: true,
+    maxPerGuest: true,
+    featured: true,
+    deliveryInstructions: true,
+    warranty: true,
+  }),
+  {
+    category: z.string(),
+    brand: z.string(),
+    /** Stars from 1 to 5 with one decimal; 0 without reviews. */
+    rating: z.number(),
+    numReviews: z.int(),
+    version: z.int(),
+    deletedAt: z.nullable(timestamp),
+  },
+);
 export type PhysicalProduct = z.infer<typeof physicalProduct>;
-const physicalProductsPage = z.extend(page(physicalProduct), { counts });
-
-const physicalFields = {
-  name: requiredLine(200),
+const physicalFields = z.extend(z.pick(digitalFields, { name: true, image: true, price: true }), {
   description: text(10_000),
   brand: line(100),
   category: requiredLine(100),
-  image,
-  price,
   stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
   isActive: z.boolean(),
-};
+});
 
-/** `draft` as of a digital product. */
-export const createPhysicalProductBody = z.object({ ...physicalFields, draft: z.optional(id), onSameName });
-
+export const createPhysicalProductBody = z.extend(physicalFields, { draft: z.optional(id), onSameName });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
-  .extend(z.partial(z.object(physicalFields)), changes)
+  .extend(z.partial(physicalFields), changes)
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
-
-const uploadedImage = z.object({
-  /** Where the shop serves it, for a product's `image`. */
-  url: z.string(),
-  width: z.int(),
-  height: z.int(),
-});
 
 /** How administrators run the catalogue. */
 export const productEndpoints = {
@@ -172,7 +139,7 @@ export const productEndpoints = {
     access: 'admin',
     summary: 'Digital products, active and inactive, newest first',
     query: adminProductsQuery,
-    output: adminDigitalProductsPage,
+    output: z.extend(page(adminDigitalProduct), { counts }),
   },
   'GET /admin/digital-products/:id': {
     access: 'admin',
@@ -206,7 +173,7 @@ export const productEndpoints = {
     access: 'admin',
     summary: 'Physical products, newest first',
     query: adminProductsQuery,
-    output: physicalProductsPage,
+    output: z.extend(page(physicalProduct), { counts }),
   },
   'GET /admin/products/:id': {
     access: 'admin',
@@ -243,6 +210,13 @@ export const productEndpoints = {
     bodyLimit: MAX_UPLOAD_BYTES,
     status: 201,
     errors: ['IMAGE_REFUSED'],
-    output: dataResponse(uploadedImage),
+    output: dataResponse(
+      z.object({
+        /** Where the shop serves it, for a product's `image`. */
+        url: z.string(),
+        width: z.int(),
+        height: z.int(),
+      }),
+    ),
   },
 } as const satisfies Endpoints;

@@ -1,54 +1,22 @@
 import * as z from 'zod/mini';
-import { linkToken, typedAddress, user } from './accounts.ts';
-import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoint.ts';
+import { address, linkToken, user } from './accounts.ts';
+import { dataResponse, type Endpoints, listResponse, okResponse, success } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
 import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
 
-const detailsBody = z.object({ name: personName, email, phone, address: typedAddress });
-
-/** A new address stands in `pendingEmail` until its owner clicked the link mailed to it. */
-const detailsAnswer = z.object({
-  success: z.literal(true),
-  data: user,
-  token: z.string(),
-  pendingEmail: z.nullable(z.string()),
-});
-
-/** A new e-mail that its owner has yet to confirm. */
 export const pendingEmail = z.object({ email, expiresAt: timestamp });
-
 export type PendingEmail = z.infer<typeof pendingEmail>;
-
-const passwordBody = z.object({ currentPassword: typedPassword, newPassword });
-
-/** The other sessions have ended; this one goes on under the token. */
-const passwordAnswer = z.object({ success: z.literal(true), token: z.string() });
-
-const confirmEmailBody = z.object({ confirmToken: linkToken });
-
-const undoEmailBody = z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) });
-
-/** The address that the account has again; or, with nothing undone yet, that its code is asked for. */
-const undoEmailAnswer = z.union([
-  z.object({ success: z.literal(true), requiresTwoFactor: z.literal(true), message: z.string() }),
-  z.object({ success: z.literal(true), data: z.object({ email: z.string() }) }),
-]);
-
-/** The password, or where two-factor is on a code of the authenticator app or a backup code. */
-const reauthenticateBody = z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]);
 
 export const session = z.object({
   id,
-  /** The browser's own description of itself. */
   userAgent: z.string(),
   ip: z.string(),
   createdAt: timestamp,
   lastSeenAt: timestamp,
   expiresAt: timestamp,
-  /** The one that asks. */
+  /** The session of this call. */
   current: z.boolean(),
 });
-
 export type SessionEntry = z.infer<typeof session>;
 
 /** What customers change about their account, its e-mail and its sessions. */
@@ -56,21 +24,23 @@ export const profileEndpoints = {
   'PUT /auth/updatedetails': {
     access: 'customer',
     summary: 'Change my details; a new e-mail counts once the link mailed to it is clicked',
-    body: detailsBody,
+    body: z.object({ name: personName, email, phone, address }),
     errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
-    output: detailsAnswer,
+    /** A new e-mail is `pendingEmail` until its owner has opened the link mailed to it. */
+    output: z.object({ success, data: user, token: z.string(), pendingEmail: z.nullable(z.string()) }),
   },
   'PUT /auth/updatepassword': {
     access: 'customer',
     summary: 'Change my password and end my other sessions',
-    body: passwordBody,
+    body: z.object({ currentPassword: typedPassword, newPassword }),
     errors: ['RATE_LIMITED'],
-    output: passwordAnswer,
+    output: z.object({ success, token: z.string() }),
   },
   'POST /auth/reauthenticate': {
     access: 'customer',
     summary: 'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
-    body: reauthenticateBody,
+    /** With two-factor a code of the authenticator app or a backup code. */
+    body: z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]),
     errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: okResponse,
   },
@@ -111,15 +81,19 @@ export const profileEndpoints = {
   'POST /auth/confirmemail': {
     access: 'customer',
     summary: 'Prove an address by the link mailed to it, signed in to the account that asked for the link',
-    body: confirmEmailBody,
+    body: z.object({ confirmToken: linkToken }),
     errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
     output: dataResponse(z.object({ email })),
   },
   'POST /auth/undoemail': {
     access: 'public',
     summary: 'Give an account its old address back by the link mailed there, and end all its sessions',
-    body: undoEmailBody,
+    body: z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) }),
     errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-    output: undoEmailAnswer,
+    /** Nothing is undone yet while the account's code is missing. */
+    output: z.union([
+      z.object({ success, requiresTwoFactor: z.literal(true), message: z.string() }),
+      dataResponse(z.object({ email: z.string() })),
+    ]),
   },
 } as const satisfies Endpoints;

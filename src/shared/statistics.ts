@@ -6,7 +6,7 @@ import { dollars, id } from './text.ts';
 /** Per cent against the 30 days before, as trendPercent says; null from nothing to something. */
 const trend = z.nullable(z.number());
 
-export const adminStats = z.object({
+const adminStats = z.object({
   /** Paid and not given back, in dollars. */
   totalRevenue: dollars,
   totalOrders: z.int(),
@@ -24,56 +24,40 @@ export const adminStats = z.object({
   activeUsers: z.int(),
   trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
 });
-
 export type AdminStats = z.infer<typeof adminStats>;
 
 const productKind = z.enum(['digital', 'physical']);
-
 export type ProductKind = z.infer<typeof productKind>;
 
-const salesQuery = z.object({ days: z.optional(z.enum(['7', '30', '90'])) });
-
-export const sales = z.object({
-  /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
-  days: z.array(z.object({ day: z.string(), revenue: dollars, orders: z.int() })),
-  /** Of the span, by units; counted every few minutes. */
-  bestSellers: z.array(
-    z.object({
-      product: id,
-      kind: productKind,
-      name: z.string(),
-      image: z.string(),
-      category: z.string(),
-      units: z.int(),
-      revenue: dollars,
-    }),
-  ),
-});
-
-export type Sales = z.infer<typeof sales>;
-
-/** Active products below LOW_STOCK, those that run out first at the top. */
-export const lowStockEntry = z.object({
+const productInList = z.object({
   product: id,
   kind: productKind,
   name: z.string(),
   image: z.string(),
   category: z.string(),
+});
+
+export const sales = z.object({
+  /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
+  days: z.array(z.object({ day: z.string(), revenue: dollars, orders: z.int() })),
+  /** Of the span, by units; counted every few minutes. */
+  bestSellers: z.array(z.extend(productInList, { units: z.int(), revenue: dollars })),
+});
+export type Sales = z.infer<typeof sales>;
+
+/** Active products below LOW_STOCK, those that run out first at the top. */
+const lowStockEntry = z.extend(productInList, {
   available: z.int(),
   soldLast30Days: z.int(),
   /** For how long the stock lasts at the pace of the last 30 days; null when nothing was sold. */
   daysOfCover: z.nullable(z.number()),
 });
-
 export type LowStockEntry = z.infer<typeof lowStockEntry>;
 
 export const LOW_STOCK = 10;
 
 export const reportKind = z.enum(['orders', 'sales', 'tax']);
-
 export type ReportKind = z.infer<typeof reportKind>;
-
-const reportQuery = z.object(dayRange);
 
 /** The figures of the dashboard, and its reports. */
 export const statisticsEndpoints = {
@@ -85,7 +69,7 @@ export const statisticsEndpoints = {
   'GET /admin/sales': {
     access: 'admin',
     summary: 'Revenue and orders by day, and what sold best',
-    query: salesQuery,
+    query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
     output: dataResponse(sales),
   },
   'GET /admin/low-stock': {
@@ -97,7 +81,7 @@ export const statisticsEndpoints = {
     access: 'admin',
     summary: 'A report as CSV, streamed',
     params: z.object({ kind: reportKind }),
-    query: reportQuery,
+    query: z.object(dayRange),
     file: 'text/csv',
     output: okResponse,
   },

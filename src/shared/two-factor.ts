@@ -14,20 +14,16 @@ export const twoFactorStatus = z.object({
   /** What the owner should do about their codes; null when nothing. */
   warning: z.nullable(z.string()),
 });
-
 export type TwoFactorStatus = z.infer<typeof twoFactorStatus>;
 
-export const twoFactorSetup = z.object({
+const twoFactorSetup = z.object({
   /** An image as a `data:image/svg+xml` or `data:image/png` address, drawn by the server. */
   qrCode: z.string(),
   /** The secret in base32, for typing it in by hand. */
   secret: z.string(),
   backupCodes: z.array(z.string()),
 });
-
 export type TwoFactorSetup = z.infer<typeof twoFactorSetup>;
-
-const verifyTwoFactorBody = z.object({ token: requiredLine(100) });
 
 const disableTwoFactorBody = z.object({ password: typedPassword });
 
@@ -49,7 +45,7 @@ export const twoFactorEndpoints = {
   'POST /auth/2fa/verify': {
     access: 'customer',
     summary: 'Turn two-factor on with the first code',
-    body: verifyTwoFactorBody,
+    body: z.object({ token: requiredLine(100) }),
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: okResponse,
   },
