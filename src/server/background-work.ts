@@ -9,7 +9,6 @@ import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { orderMails } from './features/orders/order-mails.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
-import { twoFactorMails } from './features/two-factor/two-factor-mails.ts';
 import { removeEndedRows } from './platform/database/bulk-rows.ts';
 import { repeatAll } from './platform/repeat.ts';
 
@@ -48,4 +47,4 @@ export function startBackgroundWork(
 }
 
 /** Every mail of the shop. */
-export const mailContents: MailContents = { ...orderMails, ...orderLookupMails, ...accountMails, ...twoFactorMails };
+export const mailContents: MailContents = { ...orderMails, ...orderLookupMails, ...accountMails };

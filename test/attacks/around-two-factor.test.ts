@@ -108,7 +108,7 @@ describe('a running login does not get past', () => {
     return Promise.all(started);
   }
 
-  const liveSessions = (userId: string) => listLiveSessions(shop.deps.db, { userId, now: shop.deps.clock.now() });
+  const liveSessions = (userId: string) => listLiveSessions(shop.deps.db, userId, shop.deps.clock.now());
 
   const changePassword = (shopper: Shopper) => () =>
     shopper.send('PUT', '/api/auth/updatepassword', { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD });

@@ -17,11 +17,47 @@ const NOT_YOU = 'If you did not ask for this, you need not do anything: without 
 
 type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
+/** Warns the owner, in case a thief has changed the protection of the account. */
+const mailAbout =
+  (subject: string, what: string): MailContents[keyof MailContents] =>
+  async ({ config: { contact, publicUrl } }, _trx, { created_at }) => ({
+    subject,
+    heading: subject,
+    paragraphs: [
+      `On ${formatShopMoment(created_at)} ${what}`,
+      `If that was not you, somebody else is in your account: choose a new password at once, which signs out all devices, and write to ${contact.email}.`,
+    ],
+    action: {
+      label: 'Choose a new password',
+      url: `${publicUrl}/forgot-password`,
+      note: 'If that was you, you need not do anything.',
+    },
+  });
+
+const twoFactorMails = {
+  'two-factor-enabled': mailAbout(
+    'Two-factor authentication was switched on',
+    'two-factor authentication was switched on for your account. Signing in now also asks for a code from the ' +
+      'authenticator app that was set up, or for one of its backup codes. Other devices are signed out.',
+  ),
+  'two-factor-disabled': mailAbout(
+    'Two-factor authentication was switched off',
+    'two-factor authentication was switched off for your account. The password alone opens it now. Other devices are ' +
+      'signed out.',
+  ),
+  'backup-codes-renewed': mailAbout(
+    'You have new backup codes',
+    'ten new backup codes were made for your account. The earlier ones no longer work.',
+  ),
+} satisfies Partial<MailContents>;
+
 /**
- * The mails about an account. Whether there is such an account, and whether it was written to too often, is decided here,
- * after the request was answered: so neither the answer nor its time tells who has an account.
+ * The mails about an account. Whether there is such an account, and whether it got too many mails, is decided here, after the
+ * request was answered: neither the answer nor its time tells who has an account.
  */
 export const accountMails = {
+  ...twoFactorMails,
+
   'password-reset': async (deps, trx, mail) => {
     const user = await findUserByEmail(trx, mail.recipient);
     const url = user && (await linkTo(deps, trx, mail, user));
@@ -60,9 +96,15 @@ export const accountMails = {
     const { recipient: email, user_id: userId } = mail;
     const isTaken =
       (await findUserByEmail(trx, email)) ?? (await isEmailReserved(trx, { email, userId, now: deps.clock.now() }));
-    if (isTaken) return addressTaken(deps, trx, mail);
+    if (isTaken) {
+      if (await isTooMany(deps, trx, mail)) return undefined;
+      const what =
+        `Somebody wanted to use this address for another account at ${deps.config.storeName}. It has one already, so ` +
+        'nothing was changed. If that was you, just sign in with this address.';
+      return mailOf('You have an account already', [what], signIn(deps.config));
+    }
     // Cancelled or replaced since the request.
-    if (userId === null || !(await isEmailWanted(trx, { userId, email }))) return undefined;
+    if (userId === null || !(await isEmailWanted(trx, userId, email))) return undefined;
     const user = await userOf(trx, mail);
     const url = user && (await linkTo(deps, trx, mail, user));
     if (!url) return undefined;
@@ -93,9 +135,8 @@ export const accountMails = {
     const now = deps.clock.now().getTime();
     // Younger than the end of the old password, by the clock of either process: older links are stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
-    const url = await createLink(deps, trx, {
-      ...{ purpose: 'password-reset', user_id: user.id, email: user.email, created_at },
-    });
+    const { id: user_id, email } = user;
+    const url = await createLink(deps, trx, { purpose: 'password-reset', user_id, email, created_at });
     const what =
       `On ${formatShopMoment(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
       'mailed to this address. The account is yours again, all devices are signed out, and its password is void.';
@@ -116,16 +157,6 @@ export const accountMails = {
 const UNDO_NOTE =
   'The link works once, within 7 days. It gives the account this address again, signs out all devices and lets you ' +
   'choose a new password. Do not pass this mail on.';
-
-/** For the owner of an address to which somebody wants to change another account. */
-async function addressTaken(deps: MailDeps, trx: Transaction, mail: MailRow): Promise<MailContent | undefined> {
-  if (await isTooMany(deps, trx, mail)) return undefined;
-  const { config } = deps;
-  const what =
-    `Somebody wanted to use this address for another account at ${config.storeName}. It has one already, so nothing ` +
-    'was changed. If that was you, just sign in with this address.';
-  return mailOf('You have an account already', [what], signIn(config));
-}
 
 const mailOf = (subject: string, paragraphs: string[], action?: MailContent['action']): MailContent => ({
   subject,
@@ -158,8 +189,5 @@ async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: Use
   return createLink(deps, trx, { ...link, user_id: user.id });
 }
 
-async function isTooMany({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> {
-  const since = new Date(clock.now().getTime() - HOUR_MS);
-  const sent = await countMailsSent(trx, { ...mail, userId: mail.user_id, since });
-  return sent >= LINKS_AN_HOUR;
-}
+const isTooMany = async ({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> =>
+  (await countMailsSent(trx, mail, new Date(clock.now().getTime() - HOUR_MS))) >= LINKS_AN_HOUR;

@@ -1,6 +1,6 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
+import type { Tables, UserRow } from '../../platform/database/tables.ts';
 import { endVerifications, purposes } from './verifications.queries.ts';
 
 export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
@@ -11,10 +11,7 @@ export function findUserByEmail(db: Database, email: string): Promise<UserRow | 
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/**
- * Undefined when the e-mail already has an account, even one that another transaction is just inserting, or is reserved for
- * one (triggers of 0010_verifications.sql).
- */
+/** Undefined when the e-mail has an account, even one just being inserted, or is reserved (0010_verifications.sql). */
 export function insertUserIfNew(trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> {
   return trx
     .insertInto('users')
@@ -25,18 +22,13 @@ export function insertUserIfNew(trx: Database, user: Insertable<Tables['users']>
 }
 
 /** Sets the first password of an account; undefined when it has one already, or one was taken away from it. */
-export function setFirstPassword(
-  db: Database,
-  { userId, passwordHash }: { userId: string; passwordHash: string },
-): Promise<UserRow | undefined> {
-  return db
+export function setFirstPassword(db: Database, id: string, password_hash: string): Promise<UserRow | undefined> {
+  const setting = db
     .updateTable('users')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', userId)
-    .where('password_hash', 'is', null)
-    .where('password_changed_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
+    .set({ password_hash })
+    .where('id', '=', id)
+    .where('password_hash', 'is', null);
+  return setting.where('password_changed_at', 'is', null).returningAll().executeTakeFirst();
 }
 
 /** The user, locked against other calls of this kind until the transaction ends; new orders may still refer to the row. */
@@ -44,31 +36,19 @@ export function lockUser(trx: Transaction, id: string): Promise<UserRow> {
   return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-export type GuestOfOrder = Pick<OrderRow, 'contact_email' | 'guest_name' | 'guest_phone'>;
-
-export function getGuestOfOrder(db: Database, orderId: string): Promise<GuestOfOrder> {
-  return db
-    .selectFrom('orders')
-    .select(['contact_email', 'guest_name', 'guest_phone'])
-    .where('id', '=', orderId)
-    .executeTakeFirstOrThrow();
+export function getGuestOfOrder(db: Database, orderId: string) {
+  const guests = db.selectFrom('orders').select(['contact_email', 'guest_name', 'guest_phone']);
+  return guests.where('id', '=', orderId).executeTakeFirstOrThrow();
 }
 
 /** Gives the paid orders of a verified e-mail, which nobody owns yet, to its account. */
 export async function adoptOrders(trx: Transaction, { email, userId }: { email: string; userId: string }) {
-  await trx
-    .updateTable('orders')
-    .set({ user_id: userId })
-    .where('contact_email', '=', email)
-    .where('user_id', 'is', null)
-    .where('state', '<>', 'pending')
-    .execute();
+  const adopting = trx.updateTable('orders').set({ user_id: userId }).where('contact_email', '=', email);
+  await adopting.where('user_id', 'is', null).where('state', '<>', 'pending').execute();
 }
 
-export type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
-
-export function saveDetails(db: Database, userId: string, details: Details): Promise<UserRow> {
-  return db.updateTable('users').set(details).where('id', '=', userId).returningAll().executeTakeFirstOrThrow();
+export function updateUser(db: Database, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> {
+  return db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Also ends the verifications that were requested under the old password. Null: no password opens the account. */
@@ -76,28 +56,11 @@ export async function changePassword(
   trx: Transaction,
   { userId, passwordHash, now }: { userId: string; passwordHash: string | null; now: Date },
 ): Promise<void> {
-  await trx
-    .updateTable('users')
-    .set({ password_hash: passwordHash, password_changed_at: now })
-    .where('id', '=', userId)
-    .execute();
+  await updateUser(trx, userId, { password_hash: passwordHash, password_changed_at: now });
   await endVerifications(trx, { userId, now });
 }
 
-/** Fails on the unique e-mail when it is another account's, or reserved for one. */
-export function setProvenEmail(
-  trx: Transaction,
-  { userId, email, now }: { userId: string; email: string; now: Date },
-): Promise<UserRow> {
-  return trx
-    .updateTable('users')
-    .set({ email, email_verified_at: now })
-    .where('id', '=', userId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/** The new e-mail that a user asked for, whether or not a link could be mailed to it. */
+/** The new e-mail that a user asked for, whether or not a link was mailed to it. */
 export type EmailChange = Selectable<Tables['email_changes']>;
 
 /** Replaces an earlier change that was not confirmed. */
@@ -105,17 +68,12 @@ export async function saveEmailChange(trx: Transaction, change: EmailChange): Pr
   await trx
     .insertInto('email_changes')
     .values(change)
-    .onConflict((conflict) =>
-      conflict.column('user_id').doUpdateSet({ email: change.email, asked_at: change.asked_at }),
-    )
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
     .execute();
 }
 
 /** The change that a user can still confirm. A new password ends it, as it ends the link. */
-export function findEmailChange(
-  db: Database,
-  { userId, now }: { userId: string; now: Date },
-): Promise<EmailChange | undefined> {
+export function findEmailChange(db: Database, userId: string, now: Date): Promise<EmailChange | undefined> {
   return db
     .selectFrom('email_changes')
     .innerJoin('users', 'users.id', 'email_changes.user_id')
@@ -123,27 +81,14 @@ export function findEmailChange(
     .where('user_id', '=', userId)
     .where('asked_at', '>', new Date(now.getTime() - purposes['email-change'].lifeMs))
     .whereRef('email_changes.email', '<>', 'users.email')
-    .where((eb) =>
-      eb.or([
-        eb('users.password_changed_at', 'is', null),
-        eb('users.password_changed_at', '<', eb.ref('email_changes.asked_at')),
-      ]),
-    )
+    .where(({ eb, ref }) => eb(eb.fn.coalesce('password_changed_at', eb.val(new Date(0))), '<', ref('asked_at')))
     .executeTakeFirst();
 }
 
 /** Whether the user still wants the address: the change was neither cancelled nor replaced. */
-export async function isEmailWanted(
-  db: Database,
-  { userId, email }: { userId: string; email: string },
-): Promise<boolean> {
-  const change = await db
-    .selectFrom('email_changes')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .where('email', '=', email)
-    .executeTakeFirst();
-  return change !== undefined;
+export async function isEmailWanted(db: Database, user_id: string, email: string): Promise<boolean> {
+  const changes = db.selectFrom('email_changes').select('user_id');
+  return (await changes.where((eb) => eb.and({ user_id, email })).executeTakeFirst()) !== undefined;
 }
 
 export async function deleteEmailChange(trx: Transaction, userId: string): Promise<void> {

@@ -55,7 +55,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(db, viewer.userId);
     if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
-    await markSeen(db, { id: viewer.sessionId, now: clock.now() });
+    await markSeen(db, viewer.sessionId, clock.now());
     return { data: presentUser(user) };
   });
 
@@ -65,7 +65,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /auth/sessions', async ({ viewer }) => {
-    const sessions = await listLiveSessions(db, { userId: viewer.userId, now: clock.now() });
+    const sessions = await listLiveSessions(db, viewer.userId, clock.now());
     return { data: sessions.map((session) => presentSession(session, viewer.sessionId)) };
   });
 

@@ -3,18 +3,27 @@ import type { PendingEmail } from '../../../shared/profile.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import type { Client, Viewer } from '../../platform/http/client.ts';
+import { acceptCode } from '../authenticators/codes.ts';
+import { restoreTwoFactor } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import {
-  type Details,
+  changePassword,
   deleteEmailChange,
   type EmailChange,
   findEmailChange,
   lockUser,
-  saveDetails,
   saveEmailChange,
+  updateUser,
 } from './accounts.queries.ts';
+import { proveEmail } from './confirm-email.ts';
+import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { assertRecentlyAuthenticated } from './reauthenticate.ts';
-import { endVerifications, purposes } from './verifications.queries.ts';
+import { revokeSessions } from './sessions.queries.ts';
+import { assertNotBlocked } from './start-session.ts';
+import { countTry, endVerifications, purposes, redeemVerification } from './verifications.queries.ts';
+
+type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
 /**
  * Saves the details of a user. A new e-mail is only written to: the account has it when the link in that mail is used, and
@@ -27,20 +36,16 @@ export function updateDetails(
 ): Promise<{ user: UserRow; pendingEmail: string | null }> {
   const { userId, email, details } = input;
   return deps.db.transaction().execute(async (trx) => {
-    const user = await saveDetails(trx, userId, details);
+    const user = await updateUser(trx, userId, details);
     if (user.email === email) return { user, pendingEmail: null };
     assertRecentlyAuthenticated(deps, input);
-    await askForEmail(deps, trx, { userId, email });
+    await askForEmail(deps, trx, userId, email);
     return { user, pendingEmail: email };
   });
 }
 
 /** Saves the new address that a user wants, and the mail with the link that confirms it. */
-async function askForEmail(
-  deps: Deps,
-  trx: Transaction,
-  { userId, email }: { userId: string; email: string },
-): Promise<PendingEmail> {
+async function askForEmail(deps: Deps, trx: Transaction, userId: string, email: string): Promise<PendingEmail> {
   const change = { user_id: userId, email, asked_at: deps.clock.now() };
   await saveEmailChange(trx, change);
   await enqueueMail(deps, trx, { kind: 'email-change', recipient: email, userId });
@@ -48,17 +53,14 @@ async function askForEmail(
 }
 
 /** Mails the link again. Throws NOT_FOUND without a change to confirm, REAUTHENTICATION_REQUIRED as the change itself does. */
-export function resendPendingEmail(
-  deps: Deps,
-  viewer: { userId: string; authenticatedAt: Date },
-): Promise<PendingEmail> {
+export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingEmail> {
   const { userId } = viewer;
   return deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
-    const change = await findEmailChange(trx, { userId, now: deps.clock.now() });
+    const change = await findEmailChange(trx, userId, deps.clock.now());
     if (!change) throw new AppError('NOT_FOUND', 'There is no change of your email to confirm');
     assertRecentlyAuthenticated(deps, viewer);
-    return askForEmail(deps, trx, { userId, email: change.email });
+    return askForEmail(deps, trx, userId, change.email);
   });
 }
 
@@ -74,4 +76,47 @@ export async function cancelPendingEmail(deps: Deps, { userId }: { userId: strin
 export function presentEmailChange({ email, asked_at }: EmailChange): PendingEmail {
   const expiresAt = new Date(asked_at.getTime() + purposes['email-change'].lifeMs);
   return { email, expiresAt: expiresAt.toISOString() };
+}
+
+/**
+ * Gives an account its old address back by the link that was mailed there when it changed, in case a thief changed it.
+ * Whatever a thief may have then ends: all sessions, pending logins, links, the links of later changes, and the password,
+ * in whose place a new one is chosen by mail. Two-factor is as it was before the change; where it was on, a code of it is
+ * asked for, at most ten times. Answers null, with nothing undone, while that code is missing. Throws LINK_INVALID,
+ * INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
+ */
+export async function undoEmailChange(
+  deps: Deps,
+  { token, code, client }: { token: string; code: string | undefined; client: Client },
+): Promise<{ email: string } | null> {
+  const now = deps.clock.now();
+  const link = await findAccountLink(deps.db, { token, among: ['email-undo'], now });
+  if (!link) throw await refuseLink(deps, client);
+  const asksForCode = (link.data.twoFactor ?? null) !== null;
+  if (asksForCode && code === undefined) return null;
+  // Counted outside the transaction, which a wrong code rolls back.
+  if (asksForCode && !(await countTry(deps.db, { id: link.id, purpose: 'email-undo', now }))) throw linkInvalid();
+  await undo(deps, link, asksForCode ? code : undefined, now);
+  return { email: link.email };
+}
+
+async function undo(deps: Deps, link: AccountLink, code: string | undefined, now: Date): Promise<void> {
+  const { id, user_id: userId, email, data, created_at: since } = link;
+  await deps.db.transaction().execute(async (trx) => {
+    const user = await lockUser(trx, userId);
+    if (!(await redeemVerification(trx, { id, now }))) throw linkInvalid();
+    assertNotBlocked(user);
+    await restoreTwoFactor(trx, userId, data.twoFactor ?? null);
+    if (code !== undefined && !(await acceptCode(deps, trx, { userId, code }))) {
+      throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+    }
+    await endVerifications(trx, { userId, among: ['email-undo'], since, now });
+    await changePassword(trx, { userId, passwordHash: null, now });
+    await proveEmail(trx, { userId, email, now });
+    await revokeSessions(trx, { userId, now });
+    await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
+    if (user.email !== email) {
+      await enqueueMail(deps, trx, { kind: 'email-change-undone', recipient: user.email, userId });
+    }
+  });
 }

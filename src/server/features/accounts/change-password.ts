@@ -33,7 +33,7 @@ export async function updatePassword(
     await lockUserIfPasswordUnchanged(trx, confirmed);
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, keep: sessionId, now });
-    await markAuthenticated(trx, { sessionId, now });
+    await markAuthenticated(trx, sessionId, now);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
   });
 }
@@ -67,7 +67,7 @@ export async function resetPassword(deps: Deps, input: Reset): Promise<{ device:
     if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });
     const device = { userId, token: randomToken() };
-    await insertDevice(trx, { device, now });
+    await insertDevice(trx, device, now);
     return { device, email };
   });
 }
@@ -84,9 +84,6 @@ async function assertResettable(deps: Deps, { token, password, client }: Reset):
 /** The contract cannot know this rule, as it depends on the user (docs/security.md). `field` is the input's. */
 export function assertPasswordOfRole(role: Role, password: string, field: string): void {
   if (role !== 'admin' || password.length >= ADMIN_PASSWORD_MIN_LENGTH) return;
-  throw new AppError(
-    'VALIDATION_FAILED',
-    `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`,
-    field,
-  );
+  const message = `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`;
+  throw new AppError('VALIDATION_FAILED', message, field);
 }

@@ -44,7 +44,7 @@ async function makeLink(): Promise<string> {
 }
 
 const redeem = async (token: string, at = now) => {
-  const order = await db.transaction().execute((trx) => redeemClaimLink(trx, { token, now: at }));
+  const order = await db.transaction().execute((trx) => redeemClaimLink(trx, token, at));
   return order && { order_id: order };
 };
 
@@ -63,7 +63,7 @@ it('of many uses at once, one succeeds', async () => {
 it('a use that is rolled back leaves the link usable', async () => {
   const token = await makeLink();
   const undone = db.transaction().execute(async (trx) => {
-    await redeemClaimLink(trx, { token, now });
+    await redeemClaimLink(trx, token, now);
     throw new Error('undone');
   });
   await expect(undone).rejects.toThrow('undone');

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { takeTwoFactorSnapshot } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import { adoptOrders, deleteEmailChange, findUser, isEmailWanted, setProvenEmail } from './accounts.queries.ts';
+import { adoptOrders, deleteEmailChange, findUser, isEmailWanted, updateUser } from './accounts.queries.ts';
 import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { insertVerification, type Purpose } from './verifications.queries.ts';
@@ -20,11 +20,12 @@ export async function verifyEmail(deps: Deps, { userId }: { userId: string }): P
 /** The address is proven by a mailed link: the user gets it, and its paid orders that nobody owned. */
 export async function proveEmail(
   trx: Transaction,
-  proof: { userId: string; email: string; now: Date },
+  { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<UserRow> {
-  // First: an order that is just being paid waits for this row, and then sees that the address is proven.
-  const user = await setProvenEmail(trx, proof);
-  await adoptOrders(trx, proof);
+  // First: an order that is just being paid waits for this row, and then sees that the address is proven. Fails on the
+  // unique e-mail when it is another account's, or reserved for one.
+  const user = await updateUser(trx, userId, { email, email_verified_at: now });
+  await adoptOrders(trx, { userId, email });
   return user;
 }
 
@@ -49,7 +50,7 @@ export async function confirmEmail(
     }
     if (purpose === 'email-change') {
       // A mail that was being sent while the change was cancelled leaves a link behind.
-      if (!(await isEmailWanted(trx, { userId, email }))) throw linkInvalid();
+      if (!(await isEmailWanted(trx, userId, email))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }
     await proveEmail(trx, { userId, email, now });
@@ -61,22 +62,14 @@ export async function confirmEmail(
     return { email };
   });
   return confirmed.catch((error: unknown) => {
-    throw refusalOf(error);
+    // The e-mail is unique in the database, so of two accounts that prove it at once one is refused.
+    const taken = (error as { constraint?: string } | null)?.constraint === 'users_email_key';
+    throw taken ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
   });
 }
 
-/** The e-mail is unique in the database, so of two accounts that prove it at once one is refused. */
-function refusalOf(error: unknown): unknown {
-  const taken = (error as { constraint?: string } | null)?.constraint === 'users_email_key';
-  return taken ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
-}
-
 /** Only for an address that is proven to be the owner's: to anybody else the link would give the account away. */
-async function allowUndo(
-  trx: Transaction,
-  { id, email, email_verified_at }: UserRow,
-  now: Date,
-): Promise<string | undefined> {
+async function allowUndo(trx: Transaction, { id, email, email_verified_at }: UserRow, now: Date) {
   if (!email_verified_at) return undefined;
   const data = JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, id) });
   return insertVerification(trx, { purpose: 'email-undo', user_id: id, email, data }, now);

@@ -6,14 +6,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
-import {
-  changePassword,
-  findUserByEmail,
-  type GuestOfOrder,
-  getGuestOfOrder,
-  insertUserIfNew,
-  lockUser,
-} from './accounts.queries.ts';
+import { changePassword, findUserByEmail, getGuestOfOrder, insertUserIfNew, lockUser } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './change-password.ts';
 import { proveEmail } from './confirm-email.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
@@ -37,7 +30,7 @@ export async function ownerOfPaidOrder(
   return { userId: known?.email_verified_at ? known.id : null, madeAccount: false };
 }
 
-const newGuest = (order: GuestOfOrder, now: Date): Insertable<Tables['users']> => ({
+const newGuest = (order: Awaited<ReturnType<typeof getGuestOfOrder>>, now: Date): Insertable<Tables['users']> => ({
   id: uuidv7(),
   email: order.contact_email,
   email_verified_at: null,
@@ -67,7 +60,7 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   const user = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const orderId = await redeemClaimLink(trx, { token, now });
+    const orderId = await redeemClaimLink(trx, token, now);
     if (orderId === undefined) throw linkInvalid();
     const account = await accountOf(trx, orderId, now);
     const { id: userId, role, email } = account;
@@ -94,10 +87,7 @@ async function assertClaimable(deps: Deps, { claimToken: token, password, client
 }
 
 /** Uses the link of an order's mail and answers its order; undefined when it was used before, expired or is unknown. */
-export async function redeemClaimLink(
-  trx: Transaction,
-  { token, now }: { token: string; now: Date },
-): Promise<string | undefined> {
+export async function redeemClaimLink(trx: Transaction, token: string, now: Date): Promise<string | undefined> {
   const link = await findLink(trx, { token, among, now });
   if (!link?.order_id || !(await redeemVerification(trx, { id: link.id, now }))) return undefined;
   return link.order_id;

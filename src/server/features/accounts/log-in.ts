@@ -44,14 +44,16 @@ interface LogIn extends Caller {
 export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pendingToken: string }> {
   const { email, password, remember, client, device } = input;
   const deviceHash = device && (await findDevice(deps.db, { device, email, now: deps.clock.now() }));
-  const known = await countedByGuesser(deps, input, deviceHash);
+  const known = await checkPassword(deps, input, deviceHash);
   return deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, known.id);
     // Changed while it was being checked; the change has ended all sessions already.
     if (user.password_hash !== known.password_hash) throw invalidCredentials();
     assertNotBlocked(user);
     // A customer who was made an administrator may have a shorter one.
-    if (user.role === 'admin' && password.length < ADMIN_PASSWORD_MIN_LENGTH) throw passwordTooShort();
+    if (user.role === 'admin' && password.length < ADMIN_PASSWORD_MIN_LENGTH) {
+      throw new AppError('VALIDATION_FAILED', TOO_SHORT, 'password');
+    }
     if (await isTwoFactorEnabled(trx, user.id)) {
       return { pendingToken: await openPending(deps, trx, { user, remember, deviceHash }) };
     }
@@ -60,11 +62,7 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
 }
 
 /** A known device has its own failures. Other tries all count, right or not, for the IP address and the account. */
-function countedByGuesser(
-  deps: Deps,
-  { email, password, client }: LogIn,
-  deviceHash: Buffer | undefined,
-): Promise<UserRow> {
+function checkPassword(deps: Deps, { email, password, client }: LogIn, deviceHash: Buffer | undefined) {
   const holder = deviceHash?.toString('hex');
   const check = async () => {
     const user = await findUserByEmail(deps.db, email);
@@ -147,20 +145,12 @@ async function signIn(
   const { user, client } = input;
   const session = await startSession({ ...deps, db: trx }, input);
   if (user.role === 'admin') {
-    await writeAudit(deps, trx, {
-      actor: { userId: user.id, name: user.email, ip: client.ip },
-      action: 'user.signed-in',
-      subject: { type: 'user', id: user.id },
-      summary: `${user.email} signed in`,
-    });
+    const actor = { userId: user.id, name: user.email, ip: client.ip };
+    const [action, summary] = ['user.signed-in', `${user.email} signed in`];
+    await writeAudit(deps, trx, { actor, action, subject: { type: 'user', id: user.id }, summary });
   }
   return session;
 }
 
-const passwordTooShort = () =>
-  new AppError(
-    'VALIDATION_FAILED',
-    `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters. Please choose a new one with "Forgot password".`,
-    'password',
-  );
+const TOO_SHORT = `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters. Please choose a new one with "Forgot password".`;
 const invalidCredentials = () => new AppError('INVALID_CREDENTIALS', 'Invalid email or password');

@@ -18,7 +18,7 @@ import {
 
 type LinkDeps = Pick<Deps, 'clock' | 'config'>;
 
-/** Makes a verification and the link that uses it. The token stands in the link alone: the database has its hash. */
+/** Makes a verification and the link that uses it. Only the link has the token; the database has its hash. */
 export async function createLink(
   { clock, config }: LinkDeps,
   trx: Transaction,
@@ -30,13 +30,9 @@ export async function createLink(
 }
 
 /** The link of a verification that was made before its mail; undefined when it could no longer be used. */
-export async function createLinkOf(
-  { clock, config }: LinkDeps,
-  trx: Transaction,
-  verificationId: string,
-): Promise<string | undefined> {
+export async function createLinkOf({ clock, config }: LinkDeps, trx: Transaction, id: string) {
   const token = randomToken();
-  const verification = await setSecret(trx, { id: verificationId, secretHash: hashToken(token), now: clock.now() });
+  const verification = await setSecret(trx, { id, secretHash: hashToken(token), now: clock.now() });
   return verification && linkWith(config, verification.purpose, token);
 }
 
@@ -54,12 +50,10 @@ export function findLink(db: Database, { token, among, now }: Token): Promise<Ve
   return findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
 }
 
-/** A link of an account's mail: only the links of orders have neither user nor address. */
+/** A link of an account's mail: only links of orders have neither user nor address. */
 export type AccountLink = Verification & { user_id: string; email: string };
 
-export async function findAccountLink(db: Database, token: Token): Promise<AccountLink | undefined> {
-  return (await findLink(db, token)) as AccountLink | undefined;
-}
+export const findAccountLink = (db: Database, token: Token) => findLink(db, token) as Promise<AccountLink | undefined>;
 
 /** Uses the link of an account's mail. Answers it and its account, locked. Throws LINK_INVALID, ACCOUNT_BLOCKED. */
 export async function redeemAccountLink(trx: Transaction, token: Token): Promise<{ link: AccountLink; user: UserRow }> {

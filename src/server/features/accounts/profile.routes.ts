@@ -3,25 +3,26 @@ import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { findEmailChange } from './accounts.queries.ts';
-import { cancelPendingEmail, presentEmailChange, resendPendingEmail, updateDetails } from './change-email.ts';
+import {
+  cancelPendingEmail,
+  presentEmailChange,
+  resendPendingEmail,
+  undoEmailChange,
+  updateDetails,
+} from './change-email.ts';
 import { resetPassword, updatePassword } from './change-password.ts';
 import { confirmEmail, verifyEmail } from './confirm-email.ts';
 import { setDeviceCookie } from './device-cookie.ts';
 import { presentUser } from './present-user.ts';
 import { getSession } from './sessions.queries.ts';
-import { undoEmailChange } from './undo-email-change.ts';
 
 /** What users change about themselves, and how their mailbox lets them in again. */
 export function profileRoutes(route: Route, deps: Deps): void {
   route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
     if (body.email !== viewer.email) await deps.limits.count('account-mail', { address: request.ip });
     const { zipCode: zip_code, ...address } = body.address;
-    const { user, pendingEmail } = await updateDetails(deps, {
-      userId: viewer.userId,
-      authenticatedAt: viewer.authenticatedAt,
-      email: body.email,
-      details: { name: body.name, phone: body.phone, ...address, zip_code },
-    });
+    const details = { name: body.name, phone: body.phone, ...address, zip_code };
+    const { user, pendingEmail } = await updateDetails(deps, { ...viewer, email: body.email, details });
     return { data: presentUser(user), token: await tokenOf(viewer), pendingEmail };
   });
 
@@ -57,8 +58,8 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return {};
   });
 
-  route('GET /auth/pendingemail', async ({ viewer: { userId } }) => {
-    const change = await findEmailChange(deps.db, { userId, now: deps.clock.now() });
+  route('GET /auth/pendingemail', async ({ viewer }) => {
+    const change = await findEmailChange(deps.db, viewer.userId, deps.clock.now());
     return { data: change ? presentEmailChange(change) : null };
   });
 
@@ -77,8 +78,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
   }));
 
   route('POST /auth/undoemail', async ({ body, request }) => {
-    const link = { token: body.undoToken, code: body.code, client: clientOf(request) };
-    const data = await undoEmailChange(deps, link);
+    const data = await undoEmailChange(deps, { token: body.undoToken, code: body.code, client: clientOf(request) });
     if (data) return { data };
     return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
   });

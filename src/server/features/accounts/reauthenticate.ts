@@ -13,11 +13,8 @@ const RECENT_MS = 10 * 60 * 1_000;
  * Guards what would give an account away for good: a session that was stolen more than ten minutes after its owner proved
  * password or code cannot do it. Throws REAUTHENTICATION_REQUIRED, upon which browsers ask and repeat the call.
  */
-export function assertRecentlyAuthenticated(
-  { clock }: Pick<Deps, 'clock'>,
-  { authenticatedAt }: { authenticatedAt: Date },
-): void {
-  if (clock.now().getTime() - authenticatedAt.getTime() <= RECENT_MS) return;
+export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { authenticatedAt: Date }): void {
+  if (deps.clock.now().getTime() - authenticatedAt.getTime() <= RECENT_MS) return;
   throw new AppError('REAUTHENTICATION_REQUIRED', 'Please confirm that it is you. Nothing was changed.');
 }
 
@@ -31,7 +28,7 @@ export async function reauthenticate(
   proof: { password: string } | { code: string },
 ): Promise<void> {
   const { userId, sessionId } = session;
-  const mark = (trx: Transaction) => markAuthenticated(trx, { sessionId, now: deps.clock.now() });
+  const mark = (trx: Transaction) => markAuthenticated(trx, sessionId, deps.clock.now());
   if ('password' in proof) {
     const confirmed = await confirmPassword(deps, { ...session, ...proof, field: 'password' });
     return deps.db.transaction().execute(async (trx) => {

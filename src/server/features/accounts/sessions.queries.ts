@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { Tables, UserRow } from '../../platform/database/tables.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
@@ -14,12 +14,13 @@ export async function insertSession(
   device: Device,
 ): Promise<void> {
   const row = deviceRow(device, session.created_at);
+  const { expires_at } = row;
   await db
     .with('device', (query) =>
       query
         .insertInto('devices')
         .values(row)
-        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at: row.expires_at })),
+        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at })),
     )
     .insertInto('sessions')
     .values({ ...session, device_hash: row.token_hash })
@@ -27,34 +28,24 @@ export async function insertSession(
 }
 
 /** The live session with its user's data of this moment. */
-export function findLiveSession(
-  db: Database,
-  { sessionId, userId, now }: { sessionId: string; userId: string; now: Date },
-): Promise<(Pick<UserRow, 'role' | 'email' | 'name' | 'phone'> & { authenticatedAt: Date }) | undefined> {
+export function findLiveSession(db: Database, sessionId: string, userId: string, now: Date) {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.role', 'users.email', 'users.name', 'users.phone'])
-    .select('sessions.authenticated_at as authenticatedAt')
+    .select(['role', 'email', 'name', 'phone', 'authenticated_at as authenticatedAt'])
     .where('sessions.id', '=', sessionId)
-    .where('sessions.user_id', '=', userId)
-    .where('sessions.revoked_at', 'is', null)
-    .where('sessions.expires_at', '>', now)
-    .where('users.blocked_at', 'is', null)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('blocked_at', 'is', null)
     .executeTakeFirst();
 }
 
 /** The latest first. */
-export function listLiveSessions(db: Database, { userId, now }: { userId: string; now: Date }): Promise<SessionRow[]> {
-  return db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .orderBy('last_seen_at', 'desc')
-    .orderBy('created_at', 'desc')
-    .execute();
+export function listLiveSessions(db: Database, userId: string, now: Date): Promise<SessionRow[]> {
+  const sessions = db.selectFrom('sessions').selectAll().where('user_id', '=', userId);
+  const live = sessions.where('revoked_at', 'is', null).where('expires_at', '>', now);
+  return live.orderBy('last_seen_at', 'desc').orderBy('created_at', 'desc').execute();
 }
 
 export function getSession(db: Database, id: string): Promise<SessionRow> {
@@ -62,24 +53,17 @@ export function getSession(db: Database, id: string): Promise<SessionRow> {
 }
 
 /** Writes at most every five minutes. */
-export async function markSeen(db: Database, { id, now }: { id: string; now: Date }): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ last_seen_at: now })
-    .where('id', '=', id)
-    .where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS))
-    .execute();
+export async function markSeen(db: Database, id: string, now: Date): Promise<void> {
+  const session = db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id);
+  await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();
 }
 
 /** A password or code was proven in the session. */
-export async function markAuthenticated(
-  db: Database,
-  { sessionId, now }: { sessionId: string; now: Date },
-): Promise<void> {
-  await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', sessionId).execute();
+export async function markAuthenticated(db: Database, id: string, now: Date): Promise<void> {
+  await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 }
 
-/** Also forgets the session's device, unless the session `keep` is on the same one. False when the user has no such live session. */
+/** Also forgets the session's device, unless the session `keep` is on it. False when the user has no such live session. */
 export async function revokeOwnSession(
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
@@ -98,13 +82,9 @@ export async function revokeOwnSession(
   return rows.length > 0;
 }
 
-export async function revokeSession(db: Database, sessionId: string, now: Date): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .execute();
+export async function revokeSession(db: Database, id: string, now: Date): Promise<void> {
+  const session = db.updateTable('sessions').set({ revoked_at: now }).where('id', '=', id);
+  await session.where('revoked_at', 'is', null).execute();
 }
 
 /** Ends every session of a user, and forgets every device, except the session `keep` and its device. */
@@ -112,17 +92,13 @@ export async function revokeSessions(
   db: Database,
   { userId, keep, now }: { userId: string; keep?: string | undefined; now: Date },
 ): Promise<void> {
-  const kept = sql<Buffer | null>`(SELECT device_hash FROM sessions WHERE id = ${keep ?? null})`;
-  await db
-    .with('forgotten', (query) =>
-      query.deleteFrom('devices').where('user_id', '=', userId).where('token_hash', 'is distinct from', kept),
+  await sql`
+    WITH kept AS (SELECT id, device_hash FROM sessions WHERE id = ${keep ?? null}),
+    forgotten AS (
+      DELETE FROM devices WHERE user_id = ${userId} AND token_hash IS DISTINCT FROM (SELECT device_hash FROM kept)
     )
-    .updateTable('sessions')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .$if(keep !== undefined, (query) => query.where('id', '<>', keep ?? ''))
-    .execute();
+    UPDATE sessions SET revoked_at = ${now}
+    WHERE user_id = ${userId} AND revoked_at IS NULL AND id IS DISTINCT FROM (SELECT id FROM kept)`.execute(db);
 }
 
 /** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
@@ -130,19 +106,13 @@ export async function findDevice(
   db: Database,
   { device, email, now }: { device: Device; email: string; now: Date },
 ): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('devices')
-    .innerJoin('users', 'users.id', 'devices.user_id')
-    .select('token_hash')
-    .where('token_hash', '=', hashToken(device.token))
-    .where('users.id', '=', device.userId)
-    .where('users.email', '=', email)
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row?.token_hash;
+  const devices = db.selectFrom('devices').innerJoin('users', 'users.id', 'devices.user_id').select('token_hash');
+  const ofUser = devices.where('users.id', '=', device.userId).where('users.email', '=', email);
+  const known = ofUser.where('token_hash', '=', hashToken(device.token)).where('expires_at', '>', now);
+  return (await known.executeTakeFirst())?.token_hash;
 }
 
-export async function insertDevice(db: Database, { device, now }: { device: Device; now: Date }): Promise<void> {
+export async function insertDevice(db: Database, device: Device, now: Date): Promise<void> {
   await db.insertInto('devices').values(deviceRow(device, now)).execute();
 }
 

@@ -34,15 +34,8 @@ export async function startSession(
   const [sessionId, expiresAt] = [uuidv7(), new Date(now.getTime() + lengthMs)];
   const device = input.device ?? { userId: user.id, token: randomToken() };
   const row = {
-    id: sessionId,
-    user_id: user.id,
-    created_at: now,
-    expires_at: expiresAt,
-    last_seen_at: now,
-    authenticated_at: now,
-    remembered: remember,
-    ip: client.ip,
-    user_agent: client.userAgent,
+    ...{ id: sessionId, user_id: user.id, remembered: remember, ip: client.ip, user_agent: client.userAgent },
+    ...{ created_at: now, last_seen_at: now, authenticated_at: now, expires_at: expiresAt },
   };
   await insertSession(deps.db, row, device);
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
@@ -57,7 +50,7 @@ export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): v
 export function createAuthenticate({ db, sessionTokens, clock }: Deps): Authenticate {
   return async (bearerToken) => {
     const { userId, sessionId } = await sessionTokens.verify(bearerToken);
-    const live = await findLiveSession(db, { sessionId, userId, now: clock.now() });
+    const live = await findLiveSession(db, sessionId, userId, clock.now());
     if (!live) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
     return { userId, sessionId, ...live };
   };

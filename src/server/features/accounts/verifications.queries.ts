@@ -26,25 +26,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
+const endsWithAccess = { endsWithPassword: true, keptMs: WEEK_MS };
+
 /** The rules in which the purposes differ (docs/security.md). All are used once, in time, and by one update. */
 export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   // Wrong codes count for the account as long as the row is kept.
   login: { lifeMs: 5 * MINUTE_MS, maxTries: 5, endsWithPassword: true, keptMs: 15 * MINUTE_MS },
-  'password-reset': {
-    path: '/reset-password',
-    lifeMs: HOUR_MS,
-    endsWithPassword: true,
-    endsWithEmail: true,
-    keptMs: WEEK_MS,
-  },
-  'email-verification': {
-    path: '/confirm-email',
-    lifeMs: DAY_MS,
-    endsWithPassword: true,
-    endsWithEmail: true,
-    keptMs: WEEK_MS,
-  },
-  'email-change': { path: '/confirm-email', lifeMs: DAY_MS, endsWithPassword: true, keptMs: WEEK_MS },
+  'password-reset': { ...endsWithAccess, path: '/reset-password', lifeMs: HOUR_MS, endsWithEmail: true },
+  'email-verification': { ...endsWithAccess, path: '/confirm-email', lifeMs: DAY_MS, endsWithEmail: true },
+  'email-change': { ...endsWithAccess, path: '/confirm-email', lifeMs: DAY_MS },
   // A thief who changed the address can change the password, too.
   'email-undo': { path: '/undo-email', lifeMs: WEEK_MS, maxTries: 10, endsWithPassword: false, keptMs: WEEK_MS },
   // Opens nothing once the address is verified.
@@ -68,14 +58,11 @@ export async function insertVerification(
   now: Date,
 ): Promise<string> {
   const id = uuidv7();
+  const empty = { user_id: null, order_id: null, email: null, secret_hash: null, created_at: now, used_at: null };
+  const expires_at = new Date(now.getTime() + purposes[verification.purpose].lifeMs);
   await trx
     .insertInto('verifications')
-    .values({
-      ...{ id, user_id: null, order_id: null, email: null, secret_hash: null, created_at: now },
-      ...verification,
-      expires_at: new Date(now.getTime() + purposes[verification.purpose].lifeMs),
-      used_at: null,
-    })
+    .values({ ...empty, ...verification, id, expires_at })
     .execute();
   return id;
 }
@@ -100,16 +87,11 @@ export function findVerification(
   db: Database,
   { key, among, now }: { key: { id: string } | { secret_hash: Buffer }; among: Purpose[]; now: Date },
 ): Promise<Verification | undefined> {
-  return db
-    .selectFrom('verifications')
-    .selectAll()
-    .where((eb) => eb.and(key))
-    .where('purpose', 'in', among)
-    .where(isOpen(now))
-    .executeTakeFirst();
+  const open = db.selectFrom('verifications').selectAll().where('purpose', 'in', among).where(isOpen(now));
+  return open.where((eb) => eb.and(key)).executeTakeFirst();
 }
 
-/** Counts a try before it is checked; undefined when none is left, or the verification is unknown, used or expired. */
+/** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
 export function countTry(
   db: Database,
   { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
@@ -136,21 +118,15 @@ export async function redeemVerification(db: Database, { id, now }: { id: string
   return numUpdatedRows > 0n;
 }
 
-/** The verifications of a user and an origin with wrong codes that still count; the one that is forgotten first comes first. */
+/** The verifications of a user and an origin with wrong codes that still count; the first to be forgotten first. */
 export function listTried(
   db: Database,
   { purpose, userId, origin, now }: { purpose: Purpose; userId: string; origin: string; now: Date },
 ): Promise<Verification[]> {
-  return db
-    .selectFrom('verifications')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('purpose', '=', purpose)
-    .where('origin', '=', origin)
-    .where('expires_at', '>', new Date(now.getTime() - purposes[purpose].keptMs))
-    .where('tries', '>', 0)
-    .orderBy('expires_at')
-    .execute();
+  const kept = new Date(now.getTime() - purposes[purpose].keptMs);
+  const tried = db.selectFrom('verifications').selectAll().where('expires_at', '>', kept).where('tries', '>', 0);
+  const own = tried.where('user_id', '=', userId).where('purpose', '=', purpose).where('origin', '=', origin);
+  return own.orderBy('expires_at').execute();
 }
 
 /**
@@ -159,13 +135,9 @@ export function listTried(
  */
 export async function endVerifications(
   trx: Transaction,
-  {
-    userId,
-    among = endedByPassword,
-    since = new Date(0),
-    now,
-  }: { userId: string; among?: Purpose[]; since?: Date; now: Date },
+  input: { userId: string; among?: Purpose[]; since?: Date; now: Date },
 ): Promise<void> {
+  const { userId, among = endedByPassword, since = new Date(0), now } = input;
   await trx
     .updateTable('verifications')
     .set(({ fn, val, ref }) => ({ used_at: fn.coalesce(ref('used_at'), val(now)), tries: 0 }))
@@ -181,13 +153,7 @@ export async function isEmailReserved(
   db: Database,
   { email, userId, now }: { email: string; userId: string | null; now: Date },
 ): Promise<boolean> {
-  const reserved = await db
-    .selectFrom('verifications')
-    .select('id')
-    .where('purpose', '=', 'email-undo')
-    .where('email', '=', email)
-    .where(isOpen(now))
-    .$if(userId !== null, (query) => query.where('user_id', '<>', userId as string))
-    .executeTakeFirst();
-  return reserved !== undefined;
+  const undoable = db.selectFrom('verifications').select('id').where('purpose', '=', 'email-undo').where(isOpen(now));
+  const reserved = undoable.where('email', '=', email).where('user_id', 'is distinct from', userId);
+  return (await reserved.executeTakeFirst()) !== undefined;
 }

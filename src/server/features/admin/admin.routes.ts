@@ -1,7 +1,9 @@
+import type { AuditEntry } from '../../../shared/admin.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
+import type { AuditRow } from '../../platform/database/tables.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from './alerts.queries.ts';
 import { countEntries, listEntries } from './audit-log.queries.ts';
@@ -10,7 +12,7 @@ import { streamReport } from './reports.ts';
 import { lastDays, listBestSellers, listSalesByDay } from './sales.queries.ts';
 import { listLowStock, readStats } from './stats.queries.ts';
 
-// A report may read the whole shop, and takes as long as its reader likes.
+// A report may read the whole shop, and lasts as long as its reader takes.
 const MAX_REPORTS_AT_ONCE = 2;
 
 /** The dashboard: figures, alerts, the audit log and the reports. */
@@ -43,14 +45,11 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
 
   route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, viewer, request }) => {
     await db.transaction().execute(async (trx) => {
-      const alert = await endAlert(trx, { id, reason, now: deps.clock.now() });
+      const alert = await endAlert(trx, { id }, deps.clock.now(), reason);
       if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
-      await writeAudit(deps, trx, {
-        actor: actorOf(viewer, request),
-        action: 'alert.acknowledged',
-        subject: { type: 'alert', id },
-        summary: `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`,
-      });
+      const entry = { action: 'alert.acknowledged', subject: { type: 'alert', id } } as const;
+      const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;
+      await writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary });
     });
     return {};
   });
@@ -58,17 +57,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
   route('GET /admin/audit-log', async ({ query }) => {
     const [found, counted] = await Promise.all([listEntries(db, query), countEntries(db, query)]);
     const { rows, nextCursor } = cutPage(found, query);
-    const data = rows.map((row) => ({
-      _id: row.id,
-      at: row.at.toISOString(),
-      actor: row.actor,
-      ip: row.ip,
-      action: row.action,
-      subjectType: row.subject_type,
-      subjectId: row.subject_id,
-      summary: row.summary,
-    }));
-    return { data, nextCursor, ...counted };
+    return { data: rows.map(presentEntry), nextCursor, ...counted };
   });
 
   route('GET /admin/reports/:kind', async ({ params: { kind }, query, viewer, request, reply }) => {
@@ -78,25 +67,26 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
       throw new AppError('BUSY', 'Other reports are being made just now. Please try again in a minute.');
     }
     reportsRunning += 1;
+    const finished = () => {
+      reportsRunning -= 1;
+    };
+    const entry = { action: 'report.generated', subject: { type: 'report', id: kind } } as const;
+    const summary = `Report of ${kind} from ${from ?? 'the beginning'} to ${to ?? 'now'}`;
     try {
       await db
         .transaction()
-        .execute((trx) =>
-          writeAudit(deps, trx, {
-            actor: actorOf(viewer, request),
-            action: 'report.generated',
-            subject: { type: 'report', id: kind },
-            summary: `Report of ${kind} from ${from ?? 'the beginning'} to ${to ?? 'now'}`,
-          }),
-        );
+        .execute((trx) => writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary }));
     } catch (error) {
-      reportsRunning -= 1;
+      finished();
       throw error;
     }
     const name = [kind, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-');
     reply.header('content-disposition', `attachment; filename="${name}.csv"`);
-    return streamReport(db, { kind, ...query, maskPeople: policy?.maskPeople }).once('close', () => {
-      reportsRunning -= 1;
-    });
+    return streamReport(db, { kind, ...query, maskPeople: policy?.maskPeople }).once('close', finished);
   });
 }
+
+const presentEntry = ({ id, at, subject_type: subjectType, subject_id: subjectId, ...entry }: AuditRow): AuditEntry => {
+  const { actor, ip, action, summary } = entry;
+  return { _id: id, at: at.toISOString(), actor, ip, action, subjectType, subjectId, summary };
+};

@@ -7,10 +7,14 @@ import type { AlertRow } from '../../platform/database/tables.ts';
 
 const MOST_LISTED = 50;
 
-export type NewAlert = Pick<AlertRow, 'kind' | 'subject' | 'order_id'>;
+type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
 /** False when there was one of this kind about this subject, open or ended. */
-export async function insertAlert(db: Database, alert: NewAlert, now: Date): Promise<boolean> {
+export async function insertAlert(
+  db: Database,
+  alert: Subject & Pick<AlertRow, 'order_id'>,
+  now: Date,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('alerts')
     .values({ id: uuidv7(), ...alert, raised_at: now })
@@ -19,14 +23,9 @@ export async function insertAlert(db: Database, alert: NewAlert, now: Date): Pro
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function hasAlert(db: Database, { kind, subject }: Pick<AlertRow, 'kind' | 'subject'>): Promise<boolean> {
-  const found = await db
-    .selectFrom('alerts')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return found !== undefined;
+export async function hasAlert(db: Database, about: Subject): Promise<boolean> {
+  const alerts = db.selectFrom('alerts').select('id');
+  return (await alerts.where((eb) => eb.and(about)).executeTakeFirst()) !== undefined;
 }
 
 /** Newest first. */
@@ -34,42 +33,28 @@ export function listOpenAlerts(db: Database, kind?: AlertRow['kind']): Promise<A
   return db
     .selectFrom('alerts')
     .selectAll()
-    .where('ended_at', 'is', null)
-    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'dispute'))
+    .where((eb) => eb.and({ ended_at: null, ...(kind && { kind }) }))
     .orderBy('raised_at', 'desc')
     .limit(MOST_LISTED)
     .execute();
 }
 
-/** Answers the alert; undefined when it is not there, or has ended before. */
+/** Answers the alert; undefined when there is none, or when it has ended. */
 export function endAlert(
   db: Database,
-  { id, reason, now }: { id: string; reason: string | null; now: Date },
+  which: { id: string } | Subject,
+  now: Date,
+  reason: string | null = null,
 ): Promise<AlertRow | undefined> {
   return db
     .updateTable('alerts')
     .set({ ended_at: now, end_reason: reason })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
+    .where((eb) => eb.and({ ...which, ended_at: null }))
     .returningAll()
     .executeTakeFirst();
 }
 
-/** What it was about is over. */
-export async function endAlertAbout(
-  db: Database,
-  { kind, subject, now }: Pick<AlertRow, 'kind' | 'subject'> & { now: Date },
-): Promise<void> {
-  await db
-    .updateTable('alerts')
-    .set({ ended_at: now })
-    .where('kind', '=', kind)
-    .where('subject', '=', subject)
-    .where('ended_at', 'is', null)
-    .execute();
-}
-
-/** What payments bear in their metadata, and since when. */
+/** The shop's id in the metadata of its payments, and since when payments have it. */
 export async function getShopIdentity(db: Database): Promise<{ id: string; since: Date }> {
   const { rows } = await sql<{ id: string; since: Date }>`
     SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
@@ -79,20 +64,14 @@ export async function getShopIdentity(db: Database): Promise<{ id: string; since
 }
 
 /**
- * Asks for a person, in the log and on the dashboard: once for each subject, however often it is found, and not again after
- * it was acknowledged. `logged` may hold ids only.
+ * Asks staff to act, in the log and on the dashboard: once for each kind and subject, also after the alert was acknowledged.
+ * `logged` may hold ids only.
  */
 export async function raiseAlert(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
-  {
-    kind,
-    subject,
-    orderId,
-    message,
-    logged,
-  }: { kind: AlertKind; subject: string; orderId?: string; message: string; logged?: object },
+  alert: { kind: AlertKind; subject: string; orderId?: string; message: string; logged?: object },
 ): Promise<void> {
-  const alert = { kind, subject, order_id: orderId ?? null };
-  if (!(await insertAlert(deps.db, alert, deps.clock.now()))) return;
+  const { kind, subject, orderId, message, logged } = alert;
+  if (!(await insertAlert(deps.db, { kind, subject, order_id: orderId ?? null }, deps.clock.now()))) return;
   deps.log.error({ alert: kind, subject, ...(orderId !== undefined && { orderId }), ...logged }, message);
 }

@@ -11,12 +11,9 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
 
-/** Until the transaction ends nobody else adds an entry, so that each knows the one before it. */
-export async function lockAuditLog(trx: Transaction): Promise<void> {
+/** Until the transaction ends nobody else adds an entry, so that each entry's hash covers the one before it. */
+export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<AuditRow, 'hash'> | undefined> {
   await sql`SELECT pg_advisory_xact_lock(hashtext('audit log'))`.execute(trx);
-}
-
-export function findLastEntry(trx: Transaction): Promise<Pick<AuditRow, 'hash'> | undefined> {
   return trx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
@@ -24,26 +21,13 @@ export async function insertEntry(trx: Transaction, entry: Insertable<Tables['au
   await trx.insertInto('audit_log').values(entry).execute();
 }
 
-const columns = [
-  'id',
-  'at',
-  'user_id',
-  'actor',
-  'ip',
-  'action',
-  'subject_type',
-  'subject_id',
-  'summary',
-  'hash',
-] as const;
-
-/** The next entries in the order in which they were written. */
+/** The next entries, oldest first. */
 export function listEntriesAfter(db: Database, id: string, limit: number): Promise<AuditRow[]> {
-  return db.selectFrom('audit_log').select(columns).where('id', '>', id).orderBy('id').limit(limit).execute();
+  return db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 }
 
-export interface AuditSearch {
-  /** Part of who, what, to what, or of the summary. */
+interface AuditSearch {
+  /** Part of actor, action, subject or summary. */
   q?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -55,21 +39,15 @@ const words = sql<string>`(actor || ' ' || action || ' ' || subject_id || ' ' ||
 const matching = ({ q, ...days }: AuditSearch) =>
   sql<boolean>`${onDays('at', days)} AND ${q ? sql`${words} ILIKE ${containing(q)}` : sql`true`}`;
 
-/** Newest first; their ids are in the order of time, and so enough of a place. */
+/** Newest first: ids increase with time, so an id is the cursor. */
 export function listEntries(
   db: Database,
   { cursor, limit, ...search }: AuditSearch & PageStart,
 ): Promise<(AuditRow & { place: string[] })[]> {
   const [before] = cursor === undefined ? [] : decodeCursor(cursor, ['bigint']);
-  return db
-    .selectFrom('audit_log')
-    .selectAll()
-    .select(sql<string[]>`ARRAY[id::text]`.as('place'))
-    .where(matching(search))
-    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
-    .orderBy('id', 'desc')
-    .limit(rowsToRead({ limit }))
-    .execute();
+  const isNext = before === undefined ? sql<boolean>`true` : sql<boolean>`id < ${before}`;
+  const entries = db.selectFrom('audit_log').selectAll().select(sql<string[]>`ARRAY[id::text]`.as('place'));
+  return entries.where(matching(search)).where(isNext).orderBy('id', 'desc').limit(rowsToRead({ limit })).execute();
 }
 
 export const countEntries = (db: Database, search: AuditSearch): Promise<Counted> =>

@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
-import { findLastEntry, insertEntry, listEntriesAfter, lockAuditLog } from './audit-log.queries.ts';
+import { insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
 
-/** Who does something that is put on record; a command has no user. */
+/** Author of an entry; a command has no user. */
 export interface Actor {
   userId: string | null;
   name: string;
@@ -19,8 +19,8 @@ export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
 });
 
 /**
- * Puts on record what an administrator does, in the transaction that does it: neither is there without the other.
- * `summary` is for people and never holds a secret. Call it last: until the transaction ends the log is locked.
+ * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret. Must be
+ * the transaction's last statement: until the end the log is locked.
  */
 export async function writeAudit(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -36,55 +36,39 @@ export async function writeAudit(
     summary: string;
   },
 ): Promise<void> {
-  await lockAuditLog(trx);
+  const { actor, action, subject, summary } = entry;
+  const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
   const row = {
-    at: deps.clock.now(),
-    user_id: entry.actor.userId,
-    actor: entry.actor.name,
-    ip: entry.actor.ip,
-    action: entry.action,
-    subject_type: entry.subject.type,
-    subject_id: entry.subject.id,
-    summary: entry.summary,
+    ...{ at: deps.clock.now(), user_id: actor.userId, actor: actor.name, ip: actor.ip },
+    ...{ action, subject_type: subject.type, subject_id: subject.id, summary },
   };
-  const previous = (await findLastEntry(trx))?.hash ?? Buffer.alloc(0);
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
 }
 
 /** What the hash of an entry covers, written the same way whenever it is checked. */
-const chainedText = (row: Omit<AuditRow, 'id' | 'hash'>): string =>
-  JSON.stringify([
-    row.at.toISOString(),
-    row.user_id,
-    row.actor,
-    row.ip,
-    row.action,
-    row.subject_type,
-    row.subject_id,
-    row.summary,
-  ]);
+function chainedText(row: Omit<AuditRow, 'id' | 'hash'>): string {
+  const { user_id, actor, ip, action, subject_type, subject_id, summary } = row;
+  return JSON.stringify([row.at.toISOString(), user_id, actor, ip, action, subject_type, subject_id, summary]);
+}
 
 const BATCH = 1_000;
 
-export interface AuditLogState {
-  /** How many entries, from the first on, are as they were written. */
+interface AuditLogState {
+  /** Number of unchanged entries, from the first on. */
   whole: number;
   /** The last of them. */
   newest: AuditRow | undefined;
-  /** The first one that was changed, or before which one was taken out or put in. */
+  /** The first entry that was changed, or before which an entry was removed or inserted. */
   broken: AuditRow | undefined;
-  /** How many whole entries follow the one of the remembered hash; undefined when that one is not there. */
+  /** Number of unchanged entries after the one of the remembered hash; undefined when that one is missing. */
   sinceRemembered: number | undefined;
 }
 
 /**
- * Follows the chain of the audit log from its first entry. Entries cut off at its end leave a whole chain, so only whoever
- * remembers a hash (hex), which may be of any entry, can tell that its entry is still there.
+ * Checks the chain of the audit log from its first entry. Removing the last entries leaves a whole chain; to detect that, pass
+ * the remembered hash (hex) of an entry.
  */
-export async function verifyAuditLog(
-  { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
-  remembered?: string,
-): Promise<AuditLogState> {
+export async function verifyAuditLog({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, remembered?: string) {
   const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };
   for (;;) {
     const entries = await listEntriesAfter(db, state.newest?.id ?? '0', BATCH);

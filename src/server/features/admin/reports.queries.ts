@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { onDays, startOfDay } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 
 /** From the first day to the last, as YYYY-MM-DD. */
 export interface Days {
@@ -13,9 +14,9 @@ export interface Days {
 const paidOn = (day: string) =>
   sql`type IN ('digital', 'physical') AND paid_at >= ${startOfDay(day)} AND paid_at < ${startOfDay(day, 1)}`;
 
-/** What went back or is on its way there. */
+/** Refunded, or being refunded. */
 const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN total_cents ELSE refunded_cents END`;
-/** Of that the tax, whose share of it is its share of the whole. */
+/** Share of the tax in that. */
 const refundedTax = sql`round(tax_cents::numeric * ${refunded} / greatest(total_cents, 1))`;
 
 /** The first and the last of these days on which something was paid; undefined when nothing was. */
@@ -30,26 +31,19 @@ export async function findSoldDays(db: Database, days: Days): Promise<{ first: s
   return row?.first && row.last ? { first: row.first, last: row.last } : undefined;
 }
 
-export interface SoldOrder {
-  id: string;
-  type: 'digital' | 'physical';
-  state: string;
+type Cents = 'items_cents' | 'shipping_cents' | 'tax_cents' | 'total_cents' | 'refunded_cents';
+
+export interface SoldOrder extends Pick<OrderRow, 'id' | 'type' | 'state' | 'payment_intent_id' | Cents> {
   /** In the shop's time zone. */
   paid: string;
   customer: string;
   email: string;
   units: number;
-  items_cents: number;
-  shipping_cents: number;
-  tax_cents: number;
-  total_cents: number;
-  refunded_cents: number;
-  payment_intent_id: string | null;
-  /** Its place in the day. */
+  /** As PostgreSQL prints it, for the next batch. */
   paid_at: string;
 }
 
-/** The day's orders in the order of their payment, at most `limit` of those that come after one of them. */
+/** A day's orders by the time of payment, at most `limit` after the given one. */
 export async function listOrdersPaidOn(
   db: Database,
   { day, after, limit }: { day: string; after: SoldOrder | undefined; limit: number },
@@ -96,21 +90,13 @@ export async function sumProductsPaidOn(db: Database, day: string): Promise<Sold
   return rows;
 }
 
-export interface DayOfTax {
-  orders: number;
-  beforeTaxCents: number;
-  taxCents: number;
-  refundedCents: number;
-  refundedTaxCents: number;
-}
+type TaxSum = 'orders' | 'beforeTaxCents' | 'taxCents' | 'refundedCents' | 'refundedTaxCents';
 
-export async function sumTaxPaidOn(db: Database, day: string): Promise<DayOfTax> {
-  const { rows } = await sql<DayOfTax>`
+export async function sumTaxPaidOn(db: Database, day: string): Promise<Record<TaxSum, number>> {
+  const { rows } = await sql<Record<TaxSum, number>>`
     SELECT count(*)::integer AS orders, coalesce(sum(total_cents - tax_cents), 0)::float8 AS "beforeTaxCents",
       coalesce(sum(tax_cents), 0)::float8 AS "taxCents", coalesce(sum(${refunded}), 0)::float8 AS "refundedCents",
       coalesce(sum(${refundedTax}), 0)::float8 AS "refundedTaxCents"
     FROM orders WHERE ${paidOn(day)}`.execute(db);
-  const [sums] = rows;
-  if (!sums) throw new Error('an aggregate always answers a row');
-  return sums;
+  return rows[0] as Record<TaxSum, number>;
 }

@@ -17,9 +17,8 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * A report as CSV for people's spreadsheets: what people have typed is never taken for a formula there, and the mark at the
- * beginning tells Excel that it is UTF-8. Read from the database as fast as it is taken. A failure on the way destroys the
- * stream, so that nobody takes a part for the whole.
+ * A report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is UTF-8. Read
+ * from the database as fast as the reader takes it. A failure destroys the stream, so that a part is not taken for the whole.
  */
 export function streamReport(db: Database, report: ReportOptions): Readable {
   return Readable.from(written(db, report), { objectMode: false });
@@ -27,7 +26,7 @@ export function streamReport(db: Database, report: ReportOptions): Readable {
 
 interface ReportOptions extends Days {
   kind: ReportKind;
-  /** Leaves people out of what the database says. */
+  /** Removes personal data from a record. */
   maskPeople?: CallPolicy['maskPeople'] | undefined;
 }
 
@@ -41,7 +40,9 @@ async function* written(db: Database, { kind, maskPeople, ...days }: ReportOptio
   }
 }
 
-const csv = (rows: (string | number)[][], options = {}): string =>
+type Row = (string | number)[];
+
+const csv = (rows: Row[], options = {}): string =>
   stringify(rows, { escape_formulas: true, record_delimiter: 'windows', ...options });
 
 function* eachDay(first: string, last: string): Generator<string> {
@@ -50,11 +51,9 @@ function* eachDay(first: string, last: string): Generator<string> {
   }
 }
 
-type Row = (string | number)[];
-
 interface Report {
   header: string[];
-  /** Some rows at a time, so that a report of any length takes the same memory. */
+  /** In batches, so that a report of any length takes the same memory. */
   rows(db: Database, days: Iterable<string>, maskPeople?: <T>(record: T) => T): AsyncGenerator<Row[]>;
 }
 
@@ -63,7 +62,7 @@ const ORDERS_AT_ONCE = 500;
 /** Cents as dollars with two decimals. */
 const money = (cents: number): string => (cents / 100).toFixed(2);
 
-/** Each counts an order on the day it was paid, and what was given back since on that same day. */
+/** Each counts an order, and what was refunded of it since, on the day it was paid. */
 const reports: Record<ReportKind, Report> = {
   orders: {
     header: [

@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 
-/** From a moment, included, to another, not included. */
+/** `from` is included, `to` is not. */
 export interface Span {
   from: RawBuilder<Date>;
   to: RawBuilder<Date>;
@@ -21,9 +21,7 @@ export const midnight = (now: Date, daysLater = 0): RawBuilder<Date> =>
 /** Today and the days before it, so many in all. */
 export const lastDays = (now: Date, days: number): Span => ({ from: midnight(now, 1 - days), to: midnight(now, 1) });
 
-export interface DaySales {
-  /** YYYY-MM-DD. */
-  day: string;
+interface SalesSum {
   orders: number;
   revenueCents: number;
 }
@@ -40,16 +38,16 @@ const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZON
 const BOTH_TYPES = sql`type IN ('digital', 'physical')`;
 const bounds = (column: string) => sql`${BOTH_TYPES} AND ${sql.ref(column)} >= starts AND ${sql.ref(column)} < ends`;
 
-/** Orders that people see, by when they were made. */
+/** Listed orders, by creation. */
 const countOrders = sql<number>`(
   SELECT count(*)::integer FROM orders WHERE cancel_reason IS DISTINCT FROM 'abandoned' AND ${bounds('created_at')})`;
 
-/** Cents that were paid and not given back, by when they were paid. */
+/** Cents paid and not refunded, by payment. */
 const sumRevenue = sql<number>`(
   SELECT coalesce(sum(total_cents - refunded_cents), 0)::bigint FROM orders
   WHERE state IN ('fulfilled', 'disputed') AND ${bounds('paid_at')})`;
 
-/** Each day that a span touches, with what was sold on it within the span. */
+/** The days of a span, with what was sold on each within the span. */
 const salesByDay = ({ from, to }: Span) => sql`
   SELECT days.day, coalesce(kept.orders, ${countOrders}) AS orders, coalesce(kept.revenue_cents, ${sumRevenue}) AS revenue_cents
   FROM (
@@ -59,15 +57,16 @@ const salesByDay = ({ from, to }: Span) => sql`
   LEFT JOIN sales_days AS kept ON kept.day = days.day AND starts = ${startOf('days.day')} AND ends = ${endOf('days.day')}
   WHERE starts < ends`;
 
-export async function listSalesByDay(db: Database, span: Span): Promise<DaySales[]> {
-  const { rows } = await sql<DaySales>`
+/** Days as YYYY-MM-DD. */
+export async function listSalesByDay(db: Database, span: Span): Promise<(SalesSum & { day: string })[]> {
+  const { rows } = await sql<SalesSum & { day: string }>`
     SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
     FROM (${salesByDay(span)}) AS sales ORDER BY day`.execute(db);
   return rows;
 }
 
-export async function sumSales(db: Database, span: Span): Promise<Omit<DaySales, 'day'>> {
-  const { rows } = await sql<Omit<DaySales, 'day'>>`
+export async function sumSales(db: Database, span: Span): Promise<SalesSum> {
+  const { rows } = await sql<SalesSum>`
     SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
     FROM (${salesByDay(span)}) AS sales`.execute(db);
   return rows[0] ?? { orders: 0, revenueCents: 0 };
@@ -80,9 +79,9 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
   ), ${otherwise})`;
 
 /**
- * Adds up days that are over and not added up yet, the oldest first; true when there may be more of them. The database
- * forgets a day whose orders change (migration 0006), under the shared half of the same lock: an order that is just
- * being refunded is waited for, so that no day is kept with what is not in it any more.
+ * Adds up finished days that have no sum yet, the oldest first; true when there may be more. The database deletes the sum of a
+ * day whose orders change (migration 0006), under the shared half of the same lock: a refund that is being written is waited
+ * for, so that no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
@@ -110,17 +109,17 @@ const MOST_BEST_SELLERS = 5;
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
 /**
- * Counts afresh what was sold of each product in the last days, today's included and without what was given back. Apart
- * from the sales themselves, as the joins take longer than an administrator should wait.
+ * Counts the units of each product sold and not refunded in the last days, today included. A job, because the joins take
+ * longer than an administrator should wait.
  */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
     sql`coalesce(sum(units * unit_price_cents) FILTER (WHERE ${since(days, now)}), 0)`,
   ]);
-  const columns = SPANS.flatMap((days) => [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)]);
-  const excluded = SPANS.flatMap((days) => [sql.ref(`excluded.units_${days}`), sql.ref(`excluded.cents_${days}`)]);
-  // Several processes count; one at a time is enough.
+  const columnsOf = (table: string) =>
+    sql.join(SPANS.flatMap((days) => [sql.ref(`${table}units_${days}`), sql.ref(`${table}cents_${days}`)]));
+  // Of several processes one counts at a time.
   const { rows } = await sql<{ alone: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);
   if (!rows[0]?.alone) return;
@@ -139,12 +138,10 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
     ), gone AS (
       DELETE FROM product_sales WHERE NOT EXISTS (SELECT FROM counted WHERE counted.product_id = product_sales.product_id)
     )
-    INSERT INTO product_sales (product_id, ${sql.join(columns)})
+    INSERT INTO product_sales (product_id, ${columnsOf('')})
     TABLE counted
-    ON CONFLICT (product_id) DO UPDATE SET (${sql.join(columns)}) = (${sql.join(excluded)})
-    WHERE (${sql.join(columns.map((column) => sql`product_sales.${column}`))}) IS DISTINCT FROM (${sql.join(excluded)})`.execute(
-    trx,
-  );
+    ON CONFLICT (product_id) DO UPDATE SET (${columnsOf('')}) = (${columnsOf('excluded.')})
+    WHERE (${columnsOf('product_sales.')}) IS DISTINCT FROM (${columnsOf('excluded.')})`.execute(trx);
 }
 
 export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {

@@ -8,7 +8,7 @@ import { firstOrderAt, midnight, moment, sumSales } from './sales.queries.ts';
 
 const running = new WeakMap<Deps, Promise<AdminStats>>();
 
-/** The figures of the dashboard as they stand now. Who asks while they are being counted shares the count. */
+/** The present figures of the dashboard. Calls at the same time share one count. */
 export function readStats(deps: Deps): Promise<AdminStats> {
   const run = running.get(deps) ?? countStats(deps).finally(() => running.delete(deps));
   running.set(deps, run);
@@ -18,26 +18,22 @@ export function readStats(deps: Deps): Promise<AdminStats> {
 async function countStats({ db, clock }: Deps): Promise<AdminStats> {
   const now = clock.now();
   const { current, previous } = trendPeriods(now);
-  const [all, last, before, counts, added, addedBefore, lowStockItems] = await Promise.all([
+  const salesIn = ({ from, to }: Period) => sumSales(db, { from: moment(from), to: moment(to) });
+  const [all, last, before, counts, lowStockItems, added, addedBefore] = await Promise.all([
     sumSales(db, { from: firstOrderAt(moment(now)), to: midnight(now, 1) }),
-    sumSales(db, { from: moment(current.from), to: moment(current.to) }),
-    sumSales(db, { from: moment(previous.from), to: moment(previous.to) }),
+    salesIn(current),
+    salesIn(previous),
     countAll(db, current.from),
+    countLowStock(db),
     countAdded(db, current),
     countAdded(db, previous),
-    countLowStock(db),
   ]);
   return {
     totalRevenue: toDollars(all.revenueCents),
     totalOrders: all.orders,
-    totalUsers: counts.users,
-    totalProducts: counts.digitalProducts + counts.physicalProducts,
-    totalDigitalProducts: counts.digitalProducts,
-    totalPhysicalProducts: counts.physicalProducts,
-    pendingOrders: counts.pendingOrders,
-    activeProducts: counts.activeProducts,
+    totalProducts: counts.totalDigitalProducts + counts.totalPhysicalProducts,
+    ...counts,
     lowStockItems,
-    activeUsers: counts.activeUsers,
     trends: {
       revenue: trendPercent({ current: last.revenueCents, previous: before.revenueCents }),
       orders: trendPercent({ current: last.orders, previous: before.orders }),
@@ -47,31 +43,21 @@ async function countStats({ db, clock }: Deps): Promise<AdminStats> {
   };
 }
 
-interface Counts {
-  users: number;
-  activeUsers: number;
-  digitalProducts: number;
-  physicalProducts: number;
-  activeProducts: number;
-  /** Shown as Processing. */
-  pendingOrders: number;
-}
+type Counts = Omit<AdminStats, 'totalRevenue' | 'totalOrders' | 'totalProducts' | 'lowStockItems' | 'trends'>;
 
-/** Users are active who were seen since that moment. */
+/** Active users are those seen since that moment. */
 async function countAll(db: Database, seenSince: Date): Promise<Counts> {
   const { rows } = await sql<Counts>`
     SELECT
-      (SELECT count(*) FROM users)::integer AS users,
+      (SELECT count(*) FROM users)::integer AS "totalUsers",
       (SELECT count(DISTINCT user_id) FROM sessions WHERE last_seen_at >= ${seenSince})::integer AS "activeUsers",
-      (SELECT count(*) FROM products WHERE kind = 'digital')::integer AS "digitalProducts",
-      (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "physicalProducts",
+      (SELECT count(*) FROM products WHERE kind = 'digital')::integer AS "totalDigitalProducts",
+      (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "totalPhysicalProducts",
       (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
       (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
-        AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"`.execute(
-    db,
-  );
-  if (!rows[0]) throw new Error('Counting answered nothing');
-  return rows[0];
+        AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"
+    `.execute(db);
+  return rows[0] as Counts;
 }
 
 /** How many users and products of either kind were added in a period. */
@@ -83,13 +69,12 @@ async function countAdded(db: Database, { from, to }: Period): Promise<{ users: 
   return rows[0] ?? { users: 0, products: 0 };
 }
 
-/** Nobody restocks more than this at once; how many there are says the count. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 const SALES_DAYS = 30;
 
 const availableItems = sql`FROM items WHERE product_id = products.id AND state = 'available'`;
 
-// Of a product with a million keys, too, no more are looked at than it takes to see that there are enough.
+// Of a product with a million keys, only LOW_STOCK are read.
 const lowStock: RawBuilder<unknown> = sql`
   SELECT id, 'digital' AS kind, name, image, category, (SELECT count(*)::integer ${availableItems}) AS available
   FROM products WHERE kind = 'digital' AND is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET ${sql.lit(LOW_STOCK - 1)})
@@ -97,18 +82,17 @@ const lowStock: RawBuilder<unknown> = sql`
   SELECT id, 'physical', name, image, category, stock FROM products WHERE kind = 'physical' AND is_active AND stock < ${sql.lit(LOW_STOCK)}`;
 
 async function countLowStock(db: Database): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::integer AS n FROM (${lowStock}) AS low`.execute(db);
+  const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM (${lowStock}) AS low`.execute(db);
   return rows[0]?.n ?? 0;
 }
 
-/** What runs out first at the top: what is gone and sells, then by days of cover; what does not sell at all last. */
+/** By days of cover, those without stock first; products that do not sell last. */
 export async function listLowStock(db: Database): Promise<LowStockEntry[]> {
   const { rows } = await sql<LowStockEntry>`
     SELECT low.id AS product, kind, name, image, category, available, coalesce(units_30, 0) AS "soldLast30Days",
       round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"
     FROM (${lowStock}) AS low LEFT JOIN product_sales ON product_id = low.id
     ORDER BY "daysOfCover" NULLS LAST, units_30 DESC NULLS LAST, available, name, low.id
-    LIMIT ${MOST_LISTED}`.execute(db);
+    LIMIT ${MAX_LISTED}`.execute(db);
   return rows;
 }

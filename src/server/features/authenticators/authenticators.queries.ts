@@ -10,10 +10,7 @@ export function findSecret(db: Database, userId: string): Promise<SecretRow | un
 }
 
 /** When the user's authenticator was enabled, null while it is only set up, and when the session began. */
-export function findSecretBesideSession(
-  db: Database,
-  { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<{ enabledAt: Date | null; signedInAt: Date } | undefined> {
+export function findSecretBesideSession(db: Database, { userId, sessionId }: { userId: string; sessionId: string }) {
   return db
     .selectFrom('two_factor_secrets')
     .innerJoin('sessions', 'sessions.user_id', 'two_factor_secrets.user_id')
@@ -23,10 +20,8 @@ export function findSecretBesideSession(
     .executeTakeFirst();
 }
 
-export async function isTwoFactorEnabled(db: Database, userId: string): Promise<boolean> {
-  const secret = await findSecret(db, userId);
-  return secret !== undefined && secret.enabled_at !== null;
-}
+export const isTwoFactorEnabled = async (db: Database, userId: string): Promise<boolean> =>
+  (await findSecret(db, userId))?.enabled_at instanceof Date;
 
 /** Replaces a secret that was set up before. */
 export async function saveSecret(trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>): Promise<void> {
@@ -37,68 +32,38 @@ export async function saveSecret(trx: Transaction, secret: Insertable<Tables['tw
     .execute();
 }
 
-export async function enableSecret(
-  trx: Transaction,
-  { userId, step, now }: { userId: string; step: number; now: Date },
-): Promise<void> {
-  await trx
-    .updateTable('two_factor_secrets')
-    .set({ enabled_at: now, last_step: step })
-    .where('user_id', '=', userId)
-    .execute();
+export async function enableSecret(trx: Transaction, userId: string, step: number, now: Date): Promise<void> {
+  const enabled = { enabled_at: now, last_step: step };
+  await trx.updateTable('two_factor_secrets').set(enabled).where('user_id', '=', userId).execute();
 }
 
 /** False when a code of this step or a later one was accepted before. */
-export async function takeStep(db: Database, { userId, step }: { userId: string; step: number }): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('two_factor_secrets')
-    .set({ last_step: step })
-    .where('user_id', '=', userId)
-    .where('last_step', '<', String(step))
-    .executeTakeFirst();
+export async function takeStep(db: Database, userId: string, step: number): Promise<boolean> {
+  const secret = db.updateTable('two_factor_secrets').set({ last_step: step }).where('user_id', '=', userId);
+  const { numUpdatedRows } = await secret.where('last_step', '<', String(step)).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-export async function replaceBackupCodes(
-  trx: Transaction,
-  { userId, codeHashes }: { userId: string; codeHashes: Buffer[] },
-): Promise<void> {
+export async function replaceBackupCodes(trx: Transaction, userId: string, codeHashes: Buffer[]): Promise<void> {
   await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
   const rows = codeHashes.map((code_hash) => ({ user_id: userId, code_hash, used_at: null }));
   if (rows.length > 0) await trx.insertInto('backup_codes').values(rows).execute();
 }
 
-export function listBackupCodes(db: Database, userId: string): Promise<{ hash: Buffer; usedAt: Date | null }[]> {
-  return db
-    .selectFrom('backup_codes')
-    .select(['code_hash as hash', 'used_at as usedAt'])
-    .where('user_id', '=', userId)
-    .execute();
+export function listBackupCodes(db: Database, userId: string) {
+  const codes = db.selectFrom('backup_codes').select(['code_hash as hash', 'used_at as usedAt']);
+  return codes.where('user_id', '=', userId).execute();
 }
 
 /** False when the user has no such code, or it was used before. */
-export async function takeBackupCode(
-  db: Database,
-  { userId, codeHash, now }: { userId: string; codeHash: Buffer; now: Date },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('backup_codes')
-    .set({ used_at: now })
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
-    .where('used_at', 'is', null)
-    .executeTakeFirst();
+export async function takeBackupCode(db: Database, user_id: string, code_hash: Buffer, now: Date): Promise<boolean> {
+  const unused = db.updateTable('backup_codes').set({ used_at: now }).where('used_at', 'is', null);
+  const { numUpdatedRows } = await unused.where((eb) => eb.and({ user_id, code_hash })).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
 export async function countBackupCodes(db: Database, userId: string): Promise<number> {
-  const { left } = await db
-    .selectFrom('backup_codes')
-    .select(({ fn }) => fn.countAll().as('left'))
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(left);
+  return (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
 }
 
 /** The secret and the backup codes. */

@@ -18,11 +18,11 @@ export async function acceptCode(
   const row = await findSecret(trx, userId);
   if (!row?.enabled_at) return false;
   if (plainCode(code).length !== TWO_FACTOR_CODE_LENGTH) {
-    return takeBackupCode(trx, { userId, codeHash: hashBackupCode(code), now });
+    return takeBackupCode(trx, userId, hashBackupCode(code), now);
   }
   const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
   const step = stepOfCode(secret, plainCode(code), now);
-  return step !== undefined && takeStep(trx, { userId, step });
+  return step !== undefined && takeStep(trx, userId, step);
 }
 
 const SECRET_BYTES = 20;
@@ -38,7 +38,7 @@ export const makeSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).b
 /** For typing the secret into the app by hand. */
 export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
 
-/** What the app reads from the screen, as the URL of an image: the secret under the names of shop and account. */
+/** The QR code for the app as the URL of an image, with the names of shop and account. */
 export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; label: string }): Promise<string> {
   const uri = new TOTP({ ...STANDARD, ...names, secret: secretOf(secret) }).toString();
   // Loaded on first use: most processes never need it.

@@ -45,16 +45,13 @@ export async function takeTwoFactorSnapshot(trx: Transaction, userId: string): P
 }
 
 /** Restores two-factor: off, or with the secret and backup codes of the snapshot, without the codes used since. */
-export async function restoreTwoFactor(
-  trx: Transaction,
-  { userId, snapshot }: { userId: string; snapshot: TwoFactorSnapshot | null },
-): Promise<void> {
+export async function restoreTwoFactor(trx: Transaction, userId: string, snapshot: TwoFactorSnapshot | null) {
   const current = await findSecret(trx, userId);
   const codes = await listBackupCodes(trx, userId);
   await deleteTwoFactor(trx, userId);
   if (snapshot === null) return;
   const ciphertext = Buffer.from(snapshot.ciphertext, 'base64');
-  // Steps of another secret do not count: a thief who set that up could use them to lock the owner out.
+  // Steps of another secret do not count: a thief who set it up could otherwise lock the owner out.
   const isSameSecret = current?.ciphertext.equals(ciphertext);
   await saveSecret(trx, {
     user_id: userId,
@@ -67,5 +64,9 @@ export async function restoreTwoFactor(
   });
   const used = new Set(codes.filter(({ usedAt }) => usedAt).map(({ hash }) => hash.toString('base64')));
   const unused = snapshot.backupCodeHashes.filter((hash) => !used.has(hash));
-  await replaceBackupCodes(trx, { userId, codeHashes: unused.map((hash) => Buffer.from(hash, 'base64')) });
+  await replaceBackupCodes(
+    trx,
+    userId,
+    unused.map((hash) => Buffer.from(hash, 'base64')),
+  );
 }

@@ -1,10 +1,10 @@
+import type { Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { onSale, type ProductOnSale, stockColumns } from '../catalog/catalog.queries.ts';
 
-type CartRow = ProductOnSale & { quantity: number };
-
-/** What is on sale of a cart's products, in the order in which they were put in. */
-export function listCart(db: Database, userId: string): Promise<CartRow[]> {
+/** The products of a cart that are on sale, in the order in which they were added. */
+export function listCart(db: Database, userId: string): Promise<(ProductOnSale & { quantity: number })[]> {
   return db
     .selectFrom('products')
     .innerJoin('cart_entries', 'product_id', 'products.id')
@@ -18,25 +18,16 @@ export function listCart(db: Database, userId: string): Promise<CartRow[]> {
     .execute();
 }
 
-export async function putCartEntry(
-  trx: Transaction,
-  entry: { userId: string; productId: string; quantity: number; now: Date },
-): Promise<void> {
-  const { quantity } = entry;
+export async function putCartEntry(trx: Transaction, entry: Insertable<Tables['cart_entries']>): Promise<void> {
   await trx
     .insertInto('cart_entries')
-    .values({ user_id: entry.userId, product_id: entry.productId, quantity, added_at: entry.now })
-    .onConflict((conflict) => conflict.columns(['user_id', 'product_id']).doUpdateSet({ quantity }))
+    .values(entry)
+    .onConflict((conflict) => conflict.columns(['user_id', 'product_id']).doUpdateSet({ quantity: entry.quantity }))
     .execute();
 }
 
-export async function deleteCartEntry(
-  db: Database,
-  { userId, productId }: { userId: string; productId: string },
-): Promise<void> {
-  await db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
-}
-
-export async function deleteCart(db: Database, userId: string): Promise<void> {
-  await db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();
+/** Of one product, or of the whole cart. */
+export async function deleteCartEntries(db: Database, user_id: string, product_id?: string): Promise<void> {
+  const entries = db.deleteFrom('cart_entries');
+  await entries.where((eb) => eb.and({ user_id, ...(product_id && { product_id }) })).execute();
 }

@@ -1,9 +1,12 @@
 import type { CartEntry } from '../../../shared/cart.ts';
+import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../../shared/cart-rules.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { lockUser } from '../accounts/accounts.queries.ts';
+import { findActiveProduct } from '../catalog/catalog.queries.ts';
 import { presentProduct } from '../catalog/present-product.ts';
-import { deleteCart, deleteCartEntry, listCart } from './cart.queries.ts';
-import { fillCart } from './fill-cart.ts';
+import { deleteCartEntries, listCart, putCartEntry } from './cart.queries.ts';
 
 export function cartRoutes(route: Route, deps: Deps): void {
   const { db, clock, config } = deps;
@@ -29,12 +32,33 @@ export function cartRoutes(route: Route, deps: Deps): void {
   });
 
   route('DELETE /users/cart/:id', async ({ viewer: { userId }, params }) => {
-    await deleteCartEntry(db, { userId, productId: params.id });
+    await deleteCartEntries(db, userId, params.id);
     return cartOf(userId);
   });
 
   route('DELETE /users/cart', async ({ viewer: { userId } }) => {
-    await deleteCart(db, userId);
+    await deleteCartEntries(db, userId);
     return { data: [] };
+  });
+}
+
+/** Adds units of a product to a customer's cart, or sets their number. Throws NOT_FOUND, OUT_OF_STOCK. */
+async function fillCart(
+  deps: Deps,
+  { userId, productId, ...change }: { userId: string; productId: string } & ({ added: number } | { quantity: number }),
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    // Two calls that add at once wait for each other, so that no unit is lost.
+    await lockUser(trx, userId);
+    const product = await findActiveProduct(trx, productId);
+    if (!product) throw new AppError('NOT_FOUND', 'Product not found');
+    const cart = await listCart(trx, userId);
+    const held = cart.find(({ id }) => id === product.id)?.quantity ?? 0;
+    const units = { held, stock: product.available };
+    const refusal = 'added' in change ? refusalToAdd(change.added, units) : refusalToSet(change.quantity, units);
+    if (refusal !== undefined) throw new AppError('OUT_OF_STOCK', refusal);
+    if (held === 0 && cart.length >= MAX_CART_LINES) throw new AppError('VALIDATION_FAILED', CART_FULL);
+    const quantity = 'added' in change ? held + change.added : change.quantity;
+    await putCartEntry(trx, { user_id: userId, product_id: product.id, quantity, added_at: deps.clock.now() });
   });
 }

@@ -15,13 +15,13 @@ export const onSale = sql<SqlBool>`products.kind = 'digital' AND products.is_act
 export const isOnSale = ({ kind, is_active }: Pick<ProductRow, 'kind' | 'is_active'>): boolean =>
   kind === 'digital' && is_active;
 
-export interface CatalogFilter {
+interface CatalogFilter {
   category: string | undefined;
   nameContains: string | undefined;
   ids: string[] | undefined;
 }
 
-export interface CatalogPage extends CatalogFilter {
+interface CatalogPage extends CatalogFilter {
   sort: SortOption;
   limit: number;
   after: Cursor | undefined;
@@ -50,18 +50,14 @@ function sortColumns(
   const id = { expression: sql`products.id`, type: 'uuid' as const };
   const created = { expression: sql`products.created_at`, type: 'timestamptz' as const };
   const number = (expression: typeof price) => ({ expression, type: 'integer' as const });
-  switch (sort) {
-    case 'featured':
-      return { descending: true, columns: [number(sql`products.featured::integer`), created, id] };
-    case 'newest':
-      return { descending: true, columns: [created, id] };
-    case 'popular':
-      return { descending: true, columns: [number(sql`products.sold_count`), id] };
-    case 'price_desc':
-      return { descending: true, columns: [number(price), id] };
-    case 'price_asc':
-      return { descending: false, columns: [number(price), id] };
-  }
+  const columns = {
+    featured: [number(sql`products.featured::integer`), created, id],
+    newest: [created, id],
+    popular: [number(sql`products.sold_count`), id],
+    price_desc: [number(price), id],
+    price_asc: [number(price), id],
+  };
+  return { descending: sort !== 'price_asc', columns: columns[sort] };
 }
 
 /** One row more than asked for when there is a next page; each with the values its cursor is made of. */
@@ -104,13 +100,8 @@ export const sortTypes = (sort: SortOption): SortType[] =>
   sortColumns(sort, new Date(0)).columns.map(({ type }) => type);
 
 export function findActiveProduct(db: Database, id: string): Promise<ProductOnSale | undefined> {
-  return db
-    .selectFrom('products')
-    .selectAll('products')
-    .select(stockColumns)
-    .where('id', '=', id)
-    .where(onSale)
-    .executeTakeFirst();
+  const products = db.selectFrom('products').selectAll('products').select(stockColumns);
+  return products.where('id', '=', id).where(onSale).executeTakeFirst();
 }
 
 export function listCategoryStock(db: Database): Promise<{ name: string; totalStock: number }[]> {
@@ -126,13 +117,7 @@ export function listCategoryStock(db: Database): Promise<{ name: string; totalSt
 
 /** For those who index the shop, newest first. */
 export async function listActiveProductIds(db: Database, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('products')
-    .select('id')
-    .where(onSale)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const products = db.selectFrom('products').select('id').where(onSale);
+  const rows = await products.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();
   return rows.map((row) => row.id);
 }

@@ -1,12 +1,13 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { type Actor, actorOf } from '../admin/audit-log.ts';
+import { actorOf } from '../admin/audit-log.ts';
 import type { CatalogAnswers } from './catalog-answers.ts';
-import { createProduct, type ProductChanges, type ProductInput } from './create-product.ts';
 import { presentAdminDigitalProduct, presentPhysicalProduct } from './present-product.ts';
 import {
   countByActivity,
@@ -15,7 +16,13 @@ import {
   listProducts,
   type ProductWithItems,
 } from './products.queries.ts';
-import { deleteProduct, updateProduct } from './update-product.ts';
+import {
+  createProduct,
+  deleteProduct,
+  type ProductChanges,
+  type ProductInput,
+  updateProduct,
+} from './write-product.ts';
 
 /** The catalogue for shoppers. */
 export function catalogRoutes(route: Route, catalog: CatalogAnswers): void {
@@ -35,29 +42,28 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
   const digital = manageKind(deps, 'digital', (row) => presentAdminDigitalProduct(row, deps.clock.now(), deps.config));
   route('GET /admin/digital-products', ({ query }) => digital.list(query));
   route('GET /admin/digital-products/:id', ({ params }) => digital.get(params.id));
-  route('POST /digital-products', ({ body, viewer, request }) => digital.create(actorOf(viewer, request), body));
-  route('PUT /digital-products/:id', ({ params, body, viewer, request }) =>
-    digital.update(actorOf(viewer, request), params.id, body),
-  );
-  route('DELETE /digital-products/:id', ({ params, viewer, request }) =>
-    digital.remove(actorOf(viewer, request), params.id),
-  );
+  route('POST /digital-products', digital.create);
+  route('PUT /digital-products/:id', digital.update);
+  route('DELETE /digital-products/:id', digital.remove);
 
   const physical = manageKind(deps, 'physical', (row) => presentPhysicalProduct(row, deps.clock.now()));
   route('GET /admin/products', ({ query }) => physical.list(query));
   route('GET /admin/products/:id', ({ params }) => physical.get(params.id));
-  route('POST /admin/products', ({ body, viewer, request }) => physical.create(actorOf(viewer, request), body));
-  route('PUT /admin/products/:id', ({ params, body, viewer, request }) =>
-    physical.update(actorOf(viewer, request), params.id, body),
-  );
-  route('DELETE /admin/products/:id', ({ params, viewer, request }) =>
-    physical.remove(actorOf(viewer, request), params.id),
-  );
+  route('POST /admin/products', physical.create);
+  route('PUT /admin/products/:id', physical.update);
+  route('DELETE /admin/products/:id', physical.remove);
+}
+
+interface AdminCall {
+  viewer: Viewer;
+  request: FastifyRequest;
 }
 
 function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWithItems) => T) {
+  const by = ({ viewer, request }: AdminCall) => ({ kind, actor: actorOf(viewer, request) });
+
   async function get(id: string): Promise<{ data: T }> {
-    const row = await findProduct(deps.db, { kind, id });
+    const row = await findProduct(deps.db, kind, id);
     if (!row) throw new AppError('NOT_FOUND', 'Product not found');
     return { data: present(row) };
   }
@@ -74,15 +80,14 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
       const { rows, nextCursor } = cutPage(found, query);
       return { data: rows.map(present), nextCursor, ...counted, counts };
     },
-    async create(actor: Actor, product: ProductInput) {
-      return get(await createProduct(deps, { actor, kind, product }));
-    },
-    async update(actor: Actor, id: string, changes: ProductChanges) {
-      await updateProduct(deps, { actor, kind, id, changes });
+    create: async ({ body, ...call }: AdminCall & { body: ProductInput }) =>
+      get(await createProduct(deps, { ...by(call), product: body })),
+    async update({ params: { id }, body, ...call }: AdminCall & { params: { id: string }; body: ProductChanges }) {
+      await updateProduct(deps, { ...by(call), id, changes: body });
       return get(id);
     },
-    async remove(actor: Actor, id: string) {
-      await deleteProduct(deps, { actor, kind, id });
+    async remove({ params: { id }, ...call }: AdminCall & { params: { id: string } }) {
+      await deleteProduct(deps, { ...by(call), id });
       return {};
     },
   };

@@ -39,22 +39,13 @@ const moment = (timestamp: string | null | undefined) => (timestamp ? new Date(t
 /** Per cent become basis points, dollars cents; none at all, or the type `none`, ends a discount. */
 export function discountColumns(discount: DiscountInput | null) {
   const { type, value, startDate, endDate } = discount ?? { type: 'none', value: 0 };
-  if (type === 'none') {
-    return {
-      discount_type: null,
-      discount_basis_points: null,
-      discount_cents: null,
-      discount_starts_at: null,
-      discount_ends_at: null,
-    };
-  }
-  const hundredths = toCents(value);
+  const isNone = type === 'none';
   return {
-    discount_type: type,
-    discount_basis_points: type === 'percentage' ? hundredths : null,
-    discount_cents: type === 'fixed' ? hundredths : null,
-    discount_starts_at: moment(startDate),
-    discount_ends_at: moment(endDate),
+    discount_type: isNone ? null : type,
+    discount_basis_points: type === 'percentage' ? toCents(value) : null,
+    discount_cents: type === 'fixed' ? toCents(value) : null,
+    discount_starts_at: isNone ? null : moment(startDate),
+    discount_ends_at: isNone ? null : moment(endDate),
   };
 }
 
@@ -65,13 +56,8 @@ export function discountColumns(discount: DiscountInput | null) {
  */
 export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, now: Date) {
   if (sale === null || sale.active === false) {
-    return {
-      flash_price_cents: null,
-      flash_starts_at: null,
-      flash_ends_at: null,
-      flash_units_limit: null,
-      flash_units_taken: 0,
-    };
+    const ended = { flash_price_cents: null, flash_starts_at: null, flash_ends_at: null };
+    return { ...ended, flash_units_limit: null, flash_units_taken: 0 };
   }
   const terms = {
     flash_price_cents: toCents(sale.price),

@@ -11,11 +11,7 @@ import type { ProductWithItems } from './products.queries.ts';
 const iso = (moment: Date | null) => moment?.toISOString() ?? null;
 
 /** A digital product as shoppers may see it, priced for one unit at `now`. */
-export function presentProduct(
-  row: ProductOnSale,
-  now: Date,
-  { rateLimits }: Pick<Config, 'rateLimits'>,
-): DigitalProduct {
+export function presentProduct(row: ProductOnSale, now: Date, { rateLimits }: Config): DigitalProduct {
   return {
     ...commonFields(row, now),
     category: row.category as Category,
@@ -28,11 +24,7 @@ export function presentProduct(
   };
 }
 
-export const presentAdminDigitalProduct = (
-  row: ProductWithItems,
-  now: Date,
-  config: Pick<Config, 'rateLimits'>,
-): AdminDigitalProduct => ({
+export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
   ...presentProduct(row, now, config),
   inventoryStats: { total: row.total, available: row.available, sold: row.sold },
   version: row.version,

@@ -2,11 +2,9 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 
 export async function takeFlashUnits(trx: Transaction, productId: string, quantity: number): Promise<void> {
-  await trx
-    .updateTable('products')
-    .set((eb) => ({ flash_units_taken: eb('flash_units_taken', '+', quantity) }))
-    .where('id', '=', productId)
-    .execute();
+  await sql`UPDATE products SET flash_units_taken = flash_units_taken + ${quantity} WHERE id = ${productId}`.execute(
+    trx,
+  );
 }
 
 /** Returns the flash-sale units of a cancelled order. */
@@ -24,12 +22,10 @@ export async function returnFlashUnits(trx: Transaction, orderId: string): Promi
 
 /** Detaches existing order lines from the flash-sale counter: a new sale starts. The product must be locked. */
 export async function detachFlashUnits(trx: Transaction, productId: string): Promise<void> {
-  await trx
-    .updateTable('order_lines')
-    .set({ takes_flash_units: false })
-    .where('product_id', '=', productId)
-    .where('takes_flash_units', '=', true)
-    .execute();
+  await sql`
+    UPDATE order_lines SET takes_flash_units = false WHERE product_id = ${productId} AND takes_flash_units`.execute(
+    trx,
+  );
 }
 
 /**
@@ -56,10 +52,6 @@ export async function returnToShelf(
 ): Promise<void> {
   const sorted = lines.toSorted((one, other) => one.product_id.localeCompare(other.product_id));
   for (const { product_id: id, units } of sorted) {
-    await trx
-      .updateTable('products')
-      .set((eb) => ({ stock: eb('stock', '+', units), version: eb('version', '+', 1) }))
-      .where('id', '=', id)
-      .execute();
+    await sql`UPDATE products SET stock = stock + ${units}, version = version + 1 WHERE id = ${id}`.execute(trx);
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 
-export interface ProductSearch {
+interface ProductSearch {
   kind: ProductKind;
   status: 'active' | 'inactive' | undefined;
   /** Part of the name; of a physical product also of the category. */
@@ -22,7 +22,7 @@ export interface ProductSearch {
 /** A product with the number of its items; `total` counts those that were sold or can still be sold. */
 export type ProductWithItems = ProductRow & { total: number; available: number; held: number; sold: number };
 
-// Named one by one, because only a statement without a star stays prepared, and every checkout reads its products.
+// Listed, because a prepared statement with a star fails when a migration adds a column.
 const productColumns = [
   'id',
   'kind',
@@ -105,15 +105,9 @@ export function listProducts(
   return withItems(db, page).execute();
 }
 
-/** Of one kind: the calls of the other answer 404 for it. */
-interface ProductKey {
-  kind: ProductKind;
-  id: string;
-}
-
-export function findProduct(db: Database, { kind, id }: ProductKey): Promise<ProductWithItems | undefined> {
-  return withItems(db, selectProducts(db).where('id', '=', id).where(isOfKind(kind))).executeTakeFirst();
-}
+/** Undefined also for a product of the other kind. */
+export const findProduct = (db: Database, kind: ProductKind, id: string): Promise<ProductWithItems | undefined> =>
+  withItems(db, selectProducts(db).where('id', '=', id).where(isOfKind(kind))).executeTakeFirst();
 
 export const countProducts = (db: Database, search: ProductSearch): Promise<Counted> =>
   countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
@@ -131,7 +125,10 @@ export function countByActivity(db: Database, kind: ProductKind): Promise<{ acti
 }
 
 /** Whether another active product of the kind has the name, regardless of case. */
-export async function hasSameName(db: Database, { kind, id, name }: ProductKey & { name: string }): Promise<boolean> {
+export async function hasSameName(
+  db: Database,
+  { kind, id, name }: { kind: ProductKind; id: string; name: string },
+): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM products
     WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(db);
@@ -149,19 +146,12 @@ export async function insertProduct(trx: Transaction, product: Insertable<Tables
 }
 
 /** Writes `changes` and counts the edit; the row must be locked. */
-export async function saveProduct(
-  trx: Transaction,
-  id: string,
-  changes: Updateable<Tables['products']>,
-): Promise<void> {
-  await trx
-    .updateTable('products')
-    .set((eb) => ({ ...changes, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .execute();
+export async function saveProduct(trx: Transaction, id: string, changes: Updateable<Tables['products']>) {
+  const edit = { ...changes, version: sql<number>`version + 1` };
+  await trx.updateTable('products').set(edit).where('id', '=', id).execute();
 }
 
-// The checkout reads products for every order, so it reads no description and no other column that it does not use.
+// The checkout reads products for every order, so it reads only the columns that it uses.
 const quotedColumns = [
   'id',
   'kind',
@@ -183,23 +173,27 @@ const quotedColumns = [
   'warranty_days',
 ] as const satisfies (keyof ProductRow)[];
 
-/** What an order needs to know of a product. */
 export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]>;
 
 export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedProduct[]> {
   return db.selectFrom('products').select(quotedColumns).where('id', 'in', ids).execute();
 }
 
-/**
- * The whole rows, locked in the sequence of their ids: buyers of a flash sale with limited units take them one after the
- * other, so that no unit is promised twice.
- */
+/** Locked in the sequence of their ids: buyers of a limited flash sale take units one after the other. */
 export function lockProductsById(trx: Transaction, ids: string[]): Promise<ProductRow[]> {
-  return trx
-    .selectFrom('products')
-    .select(productColumns)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forNoKeyUpdate()
+  const products = trx.selectFrom('products').select(productColumns).where('id', 'in', ids);
+  return products.orderBy('id').forNoKeyUpdate().execute();
+}
+
+/** Stores a picture; one that is there already is only marked as used again. */
+export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
+  await trx
+    .insertInto('images')
+    .values(image)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ unused_since: null }))
     .execute();
+}
+
+export function findImage(db: Database, id: string): Promise<{ content: Buffer; media_type: string } | undefined> {
+  return db.selectFrom('images').select(['content', 'media_type']).where('id', '=', id).executeTakeFirst();
 }

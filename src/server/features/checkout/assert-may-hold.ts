@@ -74,14 +74,10 @@ function assertUnits(units: number, held: number, max: number): void {
   throw refused(`You can hold at most ${max} items at once.${held > 0 ? ` ${LEAVE_OTHER}` : ''}`);
 }
 
-function assertNetwork(unpaid: Unpaid, units: number): void {
-  const { networkOrders, networkUnits, wideOrders, wideUnits } = unpaid;
-  const isFull =
-    networkOrders >= MAX_ORDERS_OF_NETWORK ||
-    networkUnits + units > MAX_UNPAID_UNITS ||
-    wideOrders >= MAX_ORDERS_OF_NETWORK * WIDE_NETWORK_FACTOR ||
-    wideUnits + units > MAX_UNPAID_UNITS * WIDE_NETWORK_FACTOR;
-  if (!isFull) return;
+function assertNetwork({ networkOrders, networkUnits, wideOrders, wideUnits }: Unpaid, units: number): void {
+  const isFull = (orders: number, held: number, factor: number) =>
+    orders >= MAX_ORDERS_OF_NETWORK * factor || held + units > MAX_UNPAID_UNITS * factor;
+  if (!isFull(networkOrders, networkUnits, 1) && !isFull(wideOrders, wideUnits, WIDE_NETWORK_FACTOR)) return;
   throw refused(
     `At most ${MAX_UNPAID_UNITS} items in ${MAX_ORDERS_OF_NETWORK} orders can wait for their payment from one network. ${NETWORK_IS_BUSY}`,
   );

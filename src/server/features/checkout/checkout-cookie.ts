@@ -7,7 +7,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 
-/** Ties a browser to the order that it pays: the only proof that a guest has before there is an account. */
+/** Ties a browser to the order that it pays: a guest's only proof before there is an account. */
 export interface CheckoutBinding {
   orderId: string;
   /** The same for all orders of a browser until one is paid, so that its unpaid ones can be counted. */
@@ -37,29 +37,16 @@ export function setCheckoutCookie(
   });
 }
 
-export function clearCheckoutCookie(reply: FastifyReply): void {
-  reply.clearCookie(COOKIE, { path: PATH });
-}
+export const clearCheckoutCookie = (reply: FastifyReply) => reply.clearCookie(COOKIE, { path: PATH });
 
-/** The order of the request's checkout cookie, when its secret is right. */
-export async function findBoundOrder(
-  db: Database,
-  request: FastifyRequest,
-): Promise<{ order: OrderRow; secret: string; seen: boolean } | undefined> {
+/**
+ * The order of the request's checkout cookie, when its secret is right; or another order that this browser opened, e.g. in
+ * another tab, after which the cookie names a later order.
+ */
+export async function findBoundOrder(db: Database, request: FastifyRequest, orderId?: string) {
   const binding = readBinding(request);
-  const order = binding && (await findOrder(db, binding.orderId));
+  const order = binding && (await findOrder(db, orderId ?? binding.orderId));
   return order && hasSecret(order, binding.secret) ? { ...binding, order } : undefined;
-}
-
-/** Another order that this browser opened, e.g. in another tab, since when the cookie names a later order. */
-export async function findOrderOfBrowser(
-  db: Database,
-  request: FastifyRequest,
-  orderId: string,
-): Promise<OrderRow | undefined> {
-  const binding = readBinding(request);
-  const order = binding && (await findOrder(db, orderId));
-  return order && hasSecret(order, binding.secret) ? order : undefined;
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */

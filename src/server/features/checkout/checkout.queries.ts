@@ -62,12 +62,8 @@ export async function insertOrderHoldingGoods(
 }
 
 export async function storeIntent(db: Database, id: string, intentId: string): Promise<void> {
-  await db
-    .updateTable('orders')
-    .set({ payment_intent_id: intentId })
-    .where('id', '=', id)
-    .where('payment_intent_id', 'is', null)
-    .execute();
+  const order = db.updateTable('orders').set({ payment_intent_id: intentId }).where('id', '=', id);
+  await order.where('payment_intent_id', 'is', null).execute();
 }
 
 /**
@@ -126,8 +122,8 @@ export async function fulfilOrder(
 }
 
 /** The order of an event's intent; undefined when there is none, or when the event was handled before. */
-export function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
-  if (event.paymentIntentId === undefined) return Promise.resolve(undefined);
+export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
+  if (event.paymentIntentId === undefined) return undefined;
   return db
     .selectFrom('orders')
     .select(orderColumns)
@@ -142,23 +138,15 @@ export function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<
  * Records that an event was handled. The record may be lost when PostgreSQL crashes at that moment, so the commit need not
  * wait for the disk: handling an event again changes nothing, the record only saves the work.
  */
-export async function rememberFinishedEvent(
-  db: Database,
-  event: { id: string; type: string; at: Date },
-): Promise<void> {
+export async function rememberFinishedEvent(db: Database, { id, type }: PaymentEvent, at: Date): Promise<void> {
   await sql`
     WITH relaxed AS (SELECT ${asyncCommit})
-    INSERT INTO webhook_events (id, type, finished_at) SELECT ${event.id}, ${event.type}, ${event.at} FROM relaxed
+    INSERT INTO webhook_events (id, type, finished_at) SELECT ${id}, ${type}, ${at} FROM relaxed
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }
 
-/** The orders that were paid since then, by our records, to be compared with the provider's. */
-export function listPaidOrders(db: Database, paidSince: Date): Promise<Pick<OrderRow, 'id' | 'payment_intent_id'>[]> {
-  return db
-    .selectFrom('orders')
-    .select(['id', 'payment_intent_id'])
-    .where('type', '=', 'digital')
-    .where('paid_at', '>=', paidSince)
-    .where('payment_intent_id', 'is not', null)
-    .execute();
+/** The orders that our records say were paid since then, to be compared with the provider's. */
+export function listPaidOrders(db: Database, paidSince: Date) {
+  const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']).where('type', '=', 'digital');
+  return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
 }

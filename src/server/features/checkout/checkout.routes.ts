@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
+import type { Api } from '../../../shared/api.ts';
 import type { createIntentBody } from '../../../shared/checkout.ts';
+import type { ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -17,14 +19,13 @@ import {
   type CheckoutBinding,
   clearCheckoutCookie,
   findBoundOrder,
-  findOrderOfBrowser,
   isBoundTo,
   setCheckoutCookie,
 } from './checkout-cookie.ts';
 import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
-import { presentCheckout, presentIntent, presentPayment } from './present-checkout.ts';
+import { type PaymentState, presentCheckout, presentIntent, presentPayment } from './present-checkout.ts';
 import { requestedLines } from './quote-cart.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { abandonOrder, countDecline } from './release-order.ts';
@@ -47,16 +48,12 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   async function openIntent(
     request: FastifyRequest,
     reply: FastifyReply,
-    body: Pick<z.output<typeof createIntentBody>, 'orderItems' | 'totalPrice' | 'onRepeat'>,
+    { orderItems, totalPrice, onRepeat }: z.output<typeof createIntentBody>,
     buyer: CheckoutBuyer,
   ) {
     const bound = await findBoundOrder(deps.db, request);
     const input = {
-      cart: requestedLines(body.orderItems),
-      buyer,
-      seenTotal: body.totalPrice,
-      onRepeat: body.onRepeat,
-      ip: request.ip,
+      ...{ cart: requestedLines(orderItems), buyer, seenTotal: totalPrice, onRepeat, ip: request.ip },
       previous: bound?.order,
       previousSecret: bound?.secret,
       bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookie),
@@ -64,35 +61,27 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
 
-  route('POST /digital-orders', async ({ body, viewer }) => {
-    const input = {
-      paymentIntentId: body.paymentResult.id,
-      userId: viewer.userId,
-      cart: requestedLines(body.orderItems),
-      guestEmail: undefined,
-      totalPrice: body.totalPrice,
-    };
-    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => placePaidOrder(deps, input));
-    return { data: presentOrder(order) };
-  });
+  route('POST /digital-orders', async ({ body, viewer }) => ({
+    data: presentOrder(await placeOrder(body, { userId: viewer.userId })),
+  }));
 
   route('POST /digital-orders/guest', async ({ body, request, reply }) => {
-    const input = {
-      paymentIntentId: body.paymentResult.id,
-      userId: null,
-      cart: requestedLines(body.orderItems),
-      guestEmail: body.guestEmail,
-      totalPrice: body.totalPrice,
-    };
-    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => placePaidOrder(deps, input));
+    const order = await placeOrder(body, { userId: null, guestEmail: body.guestEmail });
     return answerGuest(request, reply, order, body.guestPassword);
   });
+
+  function placeOrder(
+    { paymentResult, orderItems, totalPrice }: ValidatedOf<Api['POST /digital-orders']>['body'],
+    buyer: { userId: string | null; guestEmail?: string },
+  ) {
+    const order = { paymentIntentId: paymentResult.id, cart: requestedLines(orderItems), totalPrice, ...buyer };
+    return whileBuyerWaits(deps, WILL_BE_FINISHED, () => placePaidOrder(deps, order));
+  }
 
   route('POST /digital-orders/guest/checkout', async ({ body, request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
-    const { id } = bound.order;
-    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => settleOrder(deps, id));
+    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => settleOrder(deps, bound.order.id));
     return answerGuest(request, reply, await readFullOrder(deps.db, order), body.password);
   });
 
@@ -109,25 +98,23 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || bound.seen) return { data: null };
     if (bound.order.state === 'pending') await resumeHold(deps.db, bound.order);
-    const order = { ...bound.order, lines: await listOrderLines(deps.db, bound.order.id) };
-    const authorised = await isAuthorised(order);
-    return { data: presentCheckout(order, { authorised, needsPassword: await needsPassword(order) }) };
+    const state = await readPaymentState(bound.order);
+    return { data: presentCheckout(state, await needsPassword(bound.order)) };
   });
 
   route('GET /digital-orders/guest/checkout/payment', async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
-    if (!bound) return { data: null };
-    const order = { ...bound.order, lines: await listOrderLines(deps.db, bound.order.id) };
-    return { data: presentPayment(order, { authorised: await isAuthorised(order) }) };
+    return { data: bound ? presentPayment(await readPaymentState(bound.order)) : null };
   });
 
-  /** Whether the provider says that a pending order is paid. */
-  async function isAuthorised(order: OrderRow): Promise<boolean> {
+  /** `authorised`: the provider says that a pending order is paid. */
+  async function readPaymentState(order: OrderRow): Promise<PaymentState> {
+    const lines = await listOrderLines(deps.db, order.id);
     const { state, payment_intent_id: intentId } = order;
-    if (state !== 'pending' || intentId === null) return false;
+    if (state !== 'pending' || intentId === null) return { order, lines, authorised: false };
     const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => deps.payments.retrieveIntent(intentId));
     if (intent.declineId !== undefined) await countDecline(deps, order, intent.declineId);
-    return intent.status === 'requires_capture' || intent.status === 'succeeded';
+    return { order, lines, authorised: intent.status === 'requires_capture' || intent.status === 'succeeded' };
   }
 
   async function needsPassword(order: OrderRow): Promise<boolean> {
@@ -139,18 +126,15 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 
   route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
-    if (bound && waitsForEmail(bound.order)) {
-      setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookie);
-    } else {
-      clearCheckoutCookie(reply);
-    }
+    if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(reply);
+    else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookie);
     return {};
   });
 
-  route('POST /digital-orders/guest/checkout/abandon', async ({ body, request }) => {
-    const order = await findOrderOfBrowser(deps.db, request, body.orderId);
+  route('POST /digital-orders/guest/checkout/abandon', async ({ body: { orderId, pageIsClosed }, request }) => {
+    const { order } = (await findBoundOrder(deps.db, request, orderId)) ?? {};
     if (order?.state === 'pending') {
-      await whileBuyerWaits(deps, NOT_KNOWN, () => abandonOrder(deps, order, body));
+      await whileBuyerWaits(deps, NOT_KNOWN, () => abandonOrder(deps, order, pageIsClosed));
     }
     return {};
   });

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
@@ -60,21 +60,12 @@ export async function countOwnHeld(
   productId: string,
   { userId, checkoutHash }: { userId: string | null; checkoutHash: Buffer },
 ): Promise<number> {
-  const { held } = await trx
-    .selectFrom('items')
-    .innerJoin('order_lines', 'order_lines.id', 'items.order_line_id')
-    .innerJoin('orders', 'orders.id', 'order_lines.order_id')
-    .select(({ fn }) => fn.countAll<string>().as('held'))
-    .where('items.product_id', '=', productId)
-    .where('items.state', '=', 'held')
-    .where(({ eb, or }) =>
-      or([
-        eb('orders.checkout_hash', '=', checkoutHash),
-        ...(userId === null ? [] : [eb('orders.user_id', '=', userId)]),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(held);
+  const { rows } = await sql<{ held: number }>`
+    SELECT count(*)::integer AS held
+    FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN orders ON orders.id = order_id
+    WHERE items.product_id = ${productId} AND items.state = 'held'
+      AND (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`.execute(trx);
+  return rows[0]?.held ?? 0;
 }
 
 type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
@@ -94,50 +85,30 @@ export async function endHold(db: Database, id: string, at: Date): Promise<void>
 
 /** The buyer has come back: the hold lasts its 3 minutes again. Writes nothing when the buyer had not left. */
 export async function resumeHold(db: Database, order: HeldOrder): Promise<void> {
-  if (order.hold_expires_at >= plannedEnd(order)) return;
-  await db
-    .updateTable('orders')
-    .set({ hold_expires_at: plannedEnd(order) })
-    .where('id', '=', order.id)
-    .where('state', '=', 'pending')
-    .execute();
+  if (order.hold_expires_at < plannedEnd(order))
+    await updatePending(db, order.id, { hold_expires_at: plannedEnd(order) });
 }
 
 /** Until after the sweeper's next visit. */
 export async function prolongHold(db: Database, order: HeldOrder, now: Date): Promise<void> {
   const until = Math.min(now.getTime() + PROLONG_MS, order.created_at.getTime() + MAX_HOLD_MS);
-  await db
-    .updateTable('orders')
-    .set({ hold_expires_at: new Date(until) })
-    .where('id', '=', order.id)
-    .where('state', '=', 'pending')
-    .execute();
+  await updatePending(db, order.id, { hold_expires_at: new Date(until) });
+}
+
+async function updatePending(db: Database, id: string, changes: Updateable<Tables['orders']>): Promise<void> {
+  await db.updateTable('orders').set(changes).where('id', '=', id).where('state', '=', 'pending').execute();
 }
 
 /**
  * Takes up to `limit` orders that are due and sets their next visit, at the end of the hold at the latest. That is a lease:
  * it keeps other processes away while this one talks to the provider, and expires by itself if this process dies.
  */
-export async function claimOrdersToSweep(
-  db: Database,
-  { now, limit }: { now: Date; limit: number },
-): Promise<Pick<OrderRow, 'id' | 'state' | 'hold_expires_at'>[]> {
-  const due = db
-    .selectFrom('orders')
-    .select('id')
-    .where('sweep_at', '<=', now)
-    .orderBy('sweep_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked();
+export function claimOrdersToSweep(db: Database, now: Date, limit: number) {
+  const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);
   const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
   const nextVisit = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
-  return db
-    .updateTable('orders')
-    .set({ sweep_at: nextVisit })
-    .where('id', 'in', due)
-    .returning(['id', 'state', 'hold_expires_at'])
-    .execute();
+  const claimed = db.updateTable('orders').set({ sweep_at: nextVisit }).where('id', 'in', due.forUpdate().skipLocked());
+  return claimed.returning(['id', 'state', 'hold_expires_at']).execute();
 }
 
 export interface PossibleRepeat {
@@ -152,10 +123,8 @@ export interface PossibleRepeat {
 }
 
 /** The same order of this buyer, and a lock until the transaction ends. One statement (0012_repeated_orders.sql). */
-export async function lockAndFindRepeat(
-  trx: Transaction,
-  { cart, userId, checkoutHash, boundOrderId, now }: PossibleRepeat,
-): Promise<{ isPaid: boolean; orderedAt: Date } | undefined> {
+export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat) {
+  const { cart, userId, checkoutHash, boundOrderId, now } = repeat;
   const products = cart.map((line) => line.productId);
   const quantities = cart.map((line) => line.quantity);
   const { rows } = await sql<{ isPaid: boolean; orderedAt: Date }>`
@@ -166,33 +135,20 @@ export async function lockAndFindRepeat(
 }
 
 /** The buyer pays this order again: earlier declines no longer count. */
-export async function markRetried(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set({ retried_at: now })
-    .where('id', '=', orderId)
-    .where('state', '=', 'pending')
-    .execute();
-}
+export const markRetried = (trx: Transaction, id: string, now: Date) => updatePending(trx, id, { retried_at: now });
 
 /** False when the decline was counted before. */
-export async function insertDecline(
-  db: Database,
-  { id, orderId, at }: { id: string; orderId: string; at: Date },
-): Promise<boolean> {
+export async function insertDecline(db: Database, decline: Insertable<Tables['declines']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('declines')
-    .values({ id, order_id: orderId, at })
+    .values(decline)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Unpaid orders of the order's own browser or user (`same_buyer`), and all others with a declined card. */
-export async function listOrdersToClose(
-  db: Database,
-  { id, checkout_hash, user_id }: OrderRow,
-): Promise<{ id: string; ip: string; same_buyer: boolean }[]> {
+export async function listOrdersToClose(db: Database, { id, checkout_hash, user_id }: OrderRow) {
   const { rows } = await sql<{ id: string; ip: string; same_buyer: boolean }>`
     SELECT id, ip, bool_or(same_buyer) AS same_buyer FROM (
       SELECT id, ip, true AS same_buyer FROM orders WHERE id = ${id} AND state = 'pending'

@@ -34,17 +34,12 @@ export async function openGuestAccount(
 }
 
 /** The user with this password: set now if there was none, else only if it is the one that was set before. */
-async function userWithPassword(
-  deps: Deps,
-  order: OrderRow,
-  userId: string,
-  password: string,
-): Promise<UserRow | undefined> {
+async function userWithPassword(deps: Deps, order: OrderRow, userId: string, password: string) {
   let user = await findUser(deps.db, userId);
   if (user?.blocked_at || user?.role === 'admin') return undefined;
   if (user?.password_hash === null) {
     const passwordHash = await deps.passwords.hash(password, order.id);
-    const set = await setFirstPassword(deps.db, { userId, passwordHash });
+    const set = await setFirstPassword(deps.db, userId, passwordHash);
     if (set) return set;
     user = await findUser(deps.db, userId);
   }

@@ -14,11 +14,11 @@ import { countDecline, releaseOrder } from './release-order.ts';
 import { cancelOrder } from './settle-order.ts';
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
-export interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
+interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
-  /** Called as soon as the order is written, so that the browser is bound to it even if the provider then fails. */
+  /** Called once the order is written, so that the browser is bound to it even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
-  /** Aborted when the buyer no longer waits: then no order is begun, since their browser would not know it. */
+  /** Aborted when the buyer no longer waits: then no order is written, because their browser would not know it. */
   signal?: AbortSignal;
 }
 
@@ -90,7 +90,7 @@ async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPaymen
   });
 }
 
-// The new order must not wait for this: what fails here stays held until the sweeper releases it.
+// The new order does not wait for this: if it fails, the sweeper releases the goods.
 async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
   try {
     await releaseOrder(deps, order.id, 'replaced');
@@ -105,10 +105,7 @@ async function openIntent(deps: Deps, order: PayableOrder): Promise<PaymentInten
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     await cancelOrder(deps, order.id, 'payment-failed');
-    const tooSmall = error.reason === 'amount_too_small';
-    throw new AppError(
-      'PAYMENT_NOT_CONFIRMED',
-      tooSmall ? 'Cards cannot be charged less than $0.50' : 'Payment failed. Please try again.',
-    );
+    const tooSmall = error.reason === 'amount_too_small' && 'Cards cannot be charged less than $0.50';
+    throw new AppError('PAYMENT_NOT_CONFIRMED', tooSmall || 'Payment failed. Please try again.');
   }
 }

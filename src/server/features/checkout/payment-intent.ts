@@ -36,11 +36,7 @@ export async function assertIntentOfOrder(deps: Deps, order: OrderRow, intent: P
     intent.orderId === order.id &&
     intent.liveMode === expectedLiveMode;
   if (matches) return;
-  await raiseAlert(deps, {
-    kind: 'payment-mismatch',
-    subject: intent.id,
-    orderId: order.id,
-    message: 'the payment is not the order’s',
-  });
+  const message = 'the payment is not the order’s';
+  await raiseAlert(deps, { kind: 'payment-mismatch', subject: intent.id, orderId: order.id, message });
   throw new AppError('PAYMENT_MISMATCH', 'This payment does not belong to this order');
 }

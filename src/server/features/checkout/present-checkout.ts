@@ -6,7 +6,12 @@ import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { waitsForEmail } from '../orders/order-status.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 
-type PaidOrder = OrderRow & { lines: readonly OrderLineRow[] };
+/** An order with its lines; `authorised`: the provider says that a pending order is paid. */
+export interface PaymentState {
+  order: OrderRow;
+  lines: readonly OrderLineRow[];
+  authorised: boolean;
+}
 
 /** The payment that the browser is to confirm. */
 export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: PaymentIntent }) => ({
@@ -29,29 +34,23 @@ const states: Record<OrderState, CheckoutStatus['state']> = {
   disputed: 'cancelled',
 };
 
-/** What the browser that pays may see of its order; `authorised`: the provider says that a pending order is paid. */
-export function presentCheckout(
-  order: PaidOrder,
-  { authorised, needsPassword }: { authorised: boolean; needsPassword: boolean },
-): CheckoutStatus {
+/** What the browser that pays may see of its order. */
+export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {
+  const state = authorised ? 'paid' : states[order.state];
   return {
     orderId: order.id,
-    state: stateOf(order, authorised),
+    state: waitsForEmail(order) ? 'waiting' : state,
     guest: order.guest,
     needsPassword,
     email: order.contact_email,
     totalPrice: toDollars(order.total_cents),
     paymentIntentId: order.payment_intent_id ?? '',
-    orderItems: itemsOf(order),
+    orderItems: itemsOf(lines),
   };
 }
 
-const itemsOf = ({ lines }: PaidOrder) => lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
-
-function stateOf(order: PaidOrder, authorised: boolean): CheckoutStatus['state'] {
-  if (waitsForEmail(order)) return 'waiting';
-  return order.state === 'pending' && authorised ? 'paid' : states[order.state];
-}
+const itemsOf = (lines: PaymentState['lines']) =>
+  lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
 
 const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
   pending: 'open',
@@ -65,8 +64,7 @@ const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
 };
 
 /** Null when there is nothing to wait for any more. */
-export function presentPayment(order: PaidOrder, { authorised }: { authorised: boolean }): PaymentStatus | null {
+export function presentPayment({ order, lines, authorised }: PaymentState): PaymentStatus | null {
   const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : paymentStates[order.state];
-  if (state === null) return null;
-  return { orderId: order.id, state, orderItems: itemsOf(order) };
+  return state && { orderId: order.id, state, orderItems: itemsOf(lines) };
 }

@@ -26,10 +26,8 @@ export function requestedLines(orderItems: { product: string; name: string; quan
   for (const { product, name, quantity } of orderItems) {
     const known = lines.get(product);
     const units = quantity + (known?.quantity ?? 0);
-    if (units > MAX_UNITS_PER_LINE) {
-      const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
-      throw new AppError('VALIDATION_FAILED', message, 'orderItems');
-    }
+    const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
+    if (units > MAX_UNITS_PER_LINE) throw new AppError('VALIDATION_FAILED', message, 'orderItems');
     const position = known?.position ?? lines.size + 1;
     lines.set(product, { position, productId: product, name, quantity: units });
   }
@@ -53,16 +51,20 @@ export interface QuotedLine {
   takesFlashUnits: boolean;
 }
 
-export interface CartQuote extends Totals {
-  lines: QuotedLine[];
-}
-
 // The most that Stripe charges to a card at once: eight digits of cents.
 const MAX_TOTAL_CENTS = 99_999_999;
 
 /** What a cart costs now, in cents of USD, by the server's prices alone. Throws PRODUCT_UNAVAILABLE. */
-export async function quoteCart(trx: Transaction, cart: RequestedLine[], now: Date): Promise<CartQuote> {
-  const products = await readProducts(trx, cart);
+export async function quoteCart(
+  trx: Transaction,
+  cart: RequestedLine[],
+  now: Date,
+): Promise<Totals & { lines: QuotedLine[] }> {
+  const ids = cart.map((line) => line.productId);
+  let rows = await listQuotedProducts(trx, ids);
+  // Only the units of a limited flash sale are counted on the product itself: other products need no lock.
+  if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
+  const products = new Map(rows.map((row) => [row.id, row]));
   const lines = cart.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
     if (!product || !isOnSale(product)) {
@@ -77,12 +79,4 @@ export async function quoteCart(trx: Transaction, cart: RequestedLine[], now: Da
     throw new AppError('VALIDATION_FAILED', 'An order can be worth at most $999,999.99', 'orderItems');
   }
   return { lines, ...totals };
-}
-
-async function readProducts(trx: Transaction, cart: RequestedLine[]): Promise<Map<string, QuotedProduct>> {
-  const ids = cart.map((line) => line.productId);
-  let rows = await listQuotedProducts(trx, ids);
-  // Only the units of a limited flash sale are counted on the product itself: other products need no lock.
-  if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
-  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -5,7 +5,7 @@ import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
-import { lockOrder, markDisputed } from '../orders/orders.queries.ts';
+import { lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { followRefund } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
@@ -20,7 +20,7 @@ export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Prom
   const order = await findOrderOfNewEvent(deps.db, event);
   if (!order || (announcesMoney(event) && isPaid(order))) return;
   await act(deps, event, order);
-  await rememberFinishedEvent(deps.db, { ...event, at: deps.clock.now() });
+  await rememberFinishedEvent(deps.db, event, deps.clock.now());
 }
 
 const announcesMoney = ({ type }: PaymentEvent) =>
@@ -46,9 +46,8 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
   try {
     await settleOrder(deps, orderId);
   } catch (error) {
-    const settledElsewhere =
-      error instanceof AppError && (error.code === 'PAYMENT_NOT_CONFIRMED' || error.code === 'PAYMENT_MISMATCH');
-    if (!settledElsewhere) throw error;
+    const codes = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'];
+    if (!(error instanceof AppError && codes.includes(error.code))) throw error;
   }
 }
 
@@ -57,12 +56,9 @@ async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await settleFirst(deps, order);
   const cents = await followRefund(deps, order);
   if (cents === 0) return;
-  await raiseAlert(deps, {
-    kind: 'partial-refund',
-    subject: `${order.payment_intent_id}/${cents}`,
-    orderId: order.id,
-    message: 'an order was refunded in part',
-  });
+  const subject = `${order.payment_intent_id}/${cents}`;
+  const message = 'an order was refunded in part';
+  await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }
 
 /** A delivery is taken back after it has happened: an order that is being settled would be delivered later. */
@@ -76,7 +72,8 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
     const order = await lockOrder(trx, orderId);
     if (order.state !== 'fulfilled') return;
     await withdrawSoldItems(trx, orderId);
-    await markDisputed(trx, orderId, deps.clock.now());
+    // `sweep_at` stays: the sweeper still finishes the order's refunds.
+    await updateOrder(trx, orderId, { state: 'disputed', disputed_at: deps.clock.now() });
   });
   await raiseAlert(deps, { kind: 'dispute', subject: orderId, orderId, message: 'a payment is disputed' });
 }

@@ -21,8 +21,6 @@ type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
   intent.shopId === shop.id || (intent.shopId === undefined && intent.createdAt < shop.since);
 
-const isOrderId = (value: string | undefined): value is string => z.uuid().safeParse(value).success;
-
 /**
  * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for a
  * cancelled order is refunded; goods whose money was refunded are withdrawn; what no rule explains becomes an alert.
@@ -43,8 +41,8 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
     await reconcileRefund(deps, intentId);
   }
   for (const order of await listPaidOrders(deps.db, since)) {
-    if (order.payment_intent_id === null || captured.has(order.payment_intent_id)) continue;
-    await confirmPaid(deps, order.id, order.payment_intent_id);
+    const { id, payment_intent_id: intentId } = order;
+    if (intentId !== null && !captured.has(intentId)) await confirmPaid(deps, id, intentId);
   }
 }
 
@@ -64,12 +62,8 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
   try {
     const { status } = await deps.payments.retrieveIntent(intentId);
     if (status === 'succeeded') return;
-    await raiseAlert(deps, {
-      kind: 'delivered-without-payment',
-      subject: orderId,
-      orderId,
-      message: 'a delivered order has no payment',
-    });
+    const message = 'a delivered order has no payment';
+    await raiseAlert(deps, { kind: 'delivered-without-payment', subject: orderId, orderId, message });
   } catch (error) {
     const message = 'an order’s payment could not be asked for';
     // An outage passes; a payment that the provider does not know needs a person.
@@ -79,12 +73,10 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
 }
 
 async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void> {
-  if (!isOrderId(intent.orderId)) return;
-  const orderId = intent.orderId;
+  const { data: orderId } = z.uuid().safeParse(intent.orderId);
+  if (orderId === undefined) return;
   const order = await findOrder(deps.db, orderId);
-  if (order?.payment_intent_id !== intent.id) {
-    return reportUnknown(deps, intent, orderId);
-  }
+  if (order?.payment_intent_id !== intent.id) return reportUnknown(deps, intent, orderId);
   try {
     if (order.state === 'pending' || order.state === 'capturing') await settleOrder(deps, orderId);
     if (order.state !== 'cancelled') return;
@@ -111,7 +103,7 @@ async function endUnknownAlerts(deps: Deps): Promise<void> {
   for (const { id, subject, order_id: orderId } of await listOpenAlerts(deps.db, 'unknown-payment')) {
     try {
       if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
-      await endAlert(deps.db, { id, reason: null, now: deps.clock.now() });
+      await endAlert(deps.db, { id }, deps.clock.now());
     } catch (error) {
       deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
     }

@@ -1,19 +1,19 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
 import { cancelOrder, refundUndelivered, settleOrder } from './settle-order.ts';
 
+/** Writes in the transaction that cancels the order. */
+type AlsoWrite = Parameters<typeof cancelOrder>[3];
+
 /** After the page is closed or reloaded, the buyer may come back. */
 const CLOSED_FOR_MS = 60_000;
-
-/** Done in the transaction that cancels the order. */
-export type AlsoWrite = (trx: Transaction, order: OrderRow) => Promise<void>;
 
 /**
  * Ends an unpaid order: cancels at the provider first, and only when the provider says `canceled` puts the goods back on
@@ -51,11 +51,7 @@ export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<voi
  * are released after 60 s, since reloading closes a page, too. While the card is being confirmed, and after it was
  * authorised, nothing is released. The sweeper does what fails here.
  */
-export async function abandonOrder(
-  deps: Deps,
-  order: OrderRow,
-  { pageIsClosed }: { pageIsClosed: boolean },
-): Promise<void> {
+export async function abandonOrder(deps: Deps, order: OrderRow, pageIsClosed: boolean): Promise<void> {
   const now = deps.clock.now();
   if (pageIsClosed) return endHold(deps.db, order.id, new Date(now.getTime() + CLOSED_FOR_MS));
   await endHold(deps.db, order.id, now);
@@ -101,32 +97,23 @@ async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
  */
 export async function countDecline(deps: Deps, order: OrderRow, declineId: string): Promise<void> {
   const { id: orderId, ip, user_id: user } = order;
-  const isNew = await insertDecline(deps.db, { id: declineId, orderId, at: deps.clock.now() });
+  const isNew = await insertDecline(deps.db, { id: declineId, order_id: orderId, at: deps.clock.now() });
   const { limits } = deps;
-  const [ipUsedUp, userUsedUp] = [
-    ip !== '' &&
-      (await isRefused(async () => {
-        if (isNew) await limits.count('decline', { address: ip });
-        await limits.assertLeft('decline', { address: ip });
-      })),
-    user !== null &&
-      (await isRefused(async () => {
-        if (isNew) await limits.count('customer-decline', { user });
-        await limits.assertLeft('customer-decline', { user });
-      })),
-  ];
+  const ipUsedUp = ip !== '' && (await isUsedUp('decline', { address: ip }));
+  const userUsedUp = user !== null && (await isUsedUp('customer-decline', { user }));
   if (!ipUsedUp && !userUsedUp) return;
   const open = await listOrdersToClose(deps.db, order);
   const toClose = open.filter((other) => other.same_buyer || (ipUsedUp && networkOf(other.ip) === networkOf(ip)));
   await Promise.all(toClose.map(({ id }) => releaseOrder(deps, id, 'payment-failed')));
-}
 
-async function isRefused(limit: () => Promise<void>): Promise<boolean> {
-  try {
-    await limit();
-    return false;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'RATE_LIMITED') return true;
-    throw error;
+  async function isUsedUp<R extends 'decline' | 'customer-decline'>(rule: R, keys: KeysOf<R>): Promise<boolean> {
+    try {
+      if (isNew) await limits.count(rule, keys);
+      await limits.assertLeft(rule, keys);
+      return false;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'RATE_LIMITED') return true;
+      throw error;
+    }
   }
 }

@@ -16,7 +16,7 @@ import {
   findOrderByIntent,
   getOrder,
   lockOrder,
-  markCancelled,
+  updateOrder,
 } from '../orders/orders.queries.ts';
 import { refundOrder } from '../orders/refund-order.ts';
 import { withRefunds } from '../orders/refunds.queries.ts';
@@ -24,13 +24,13 @@ import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './payment-intent.ts';
 import { type RequestedLine, sameLines } from './quote-cart.ts';
 
-export interface PlacePaidOrder {
+interface PlacePaidOrder {
   paymentIntentId: string;
   /** Null for a guest. */
   userId: string | null;
-  /** What the browser says about the order, with its total in dollars: compared with the order, never used. */
+  /** Cart, e-mail and total (dollars) as sent by the browser: compared with the order, never used. */
   cart: RequestedLine[];
-  guestEmail: string | undefined;
+  guestEmail?: string;
   totalPrice: number;
 }
 
@@ -40,9 +40,8 @@ export interface PlacePaidOrder {
  */
 export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise<FullOrder> {
   const order = await findOrderByIntent(deps.db, input.paymentIntentId);
-  if (!order || !belongsTo(order, input.userId)) {
-    throw notConfirmed();
-  }
+  const isBuyers = input.userId === null ? order?.guest : order?.user_id === input.userId;
+  if (!order || !isBuyers) throw notConfirmed();
   const otherBuyer = input.guestEmail !== undefined && input.guestEmail !== order.contact_email;
   if (otherBuyer || !sameLines(input.cart, order.lines)) {
     throw new AppError('ORDER_MISMATCH', 'This payment was made for another order');
@@ -56,14 +55,10 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   return placed as FullOrder;
 }
 
-function belongsTo(order: OrderRow, userId: string | null): boolean {
-  return userId === null ? order.guest : order.user_id === userId;
-}
-
-// The browser's call and the webhook arrive together. Within one process they share one run.
+// The browser's call and the webhook arrive together; within one process they share one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
-// Of the last orders settled here: their webhooks, which come a moment later, need not read the order.
+// The last orders settled here: their webhooks, which arrive a moment later, need not read the order.
 const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 
 /** Whether this process has settled the order of this intent; false also when another process has. */
@@ -98,7 +93,8 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
-  if (intent.status === 'succeeded' && (await isGivenBack(deps, order, intent))) {
+  // Captured before this run, and refunded at the provider since.
+  if (intent.status === 'succeeded' && (await deps.payments.refundedCents(intent.id)) >= order.total_cents) {
     await refundUndelivered(deps, orderId, 'Refunded at the provider');
     throw notConfirmed();
   }
@@ -115,12 +111,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   return fulfilled;
 }
 
-/** Captured before this run, and refunded at the provider since. */
-async function isGivenBack(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<boolean> {
-  return (await deps.payments.refundedCents(intent.id)) >= order.total_cents;
-}
-
-/** From here on the goods are this buyer's. The money is captured only after this is on disk. */
+/** From here on the goods are this buyer's. The money is captured only after this commit is on disk. */
 async function pinGoods(deps: Deps, id: string): Promise<void> {
   const { state, complete } = await pinHeldGoods(deps.db, id);
   if (state === 'cancelled') throw notConfirmed();
@@ -147,21 +138,15 @@ async function handOver(deps: Deps, order: OrderRow): Promise<OrderRow> {
   return deps.db.transaction().execute(async (trx) => {
     const owner = await ownerOfPaidOrder(trx, order, now);
     const fulfilled = await fulfilOrder(trx, order, { ...owner, now });
-    if (!fulfilled) return finishedByAnother(trx, order.id);
-    await enqueueMail(deps, trx, {
-      kind: 'order-delivered',
-      recipient: order.contact_email,
-      orderId: order.id,
-      userId: owner.userId,
-    });
+    if (!fulfilled) {
+      const finished = await getOrder(trx, order.id);
+      if (finished.state === 'cancelled') throw notConfirmed();
+      return finished;
+    }
+    const { id: orderId, contact_email: recipient } = order;
+    await enqueueMail(deps, trx, { kind: 'order-delivered', recipient, orderId, userId: owner.userId });
     return fulfilled;
   });
-}
-
-async function finishedByAnother(trx: Transaction, orderId: string): Promise<OrderRow> {
-  const order = await getOrder(trx, orderId);
-  if (order.state === 'cancelled') throw notConfirmed();
-  return order;
 }
 
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
@@ -181,7 +166,8 @@ export async function cancelOrder(
     if (order.state !== 'pending' && order.state !== 'capturing') return;
     await returnFlashUnits(trx, orderId);
     await releaseItems(trx, orderId);
-    await markCancelled(trx, orderId, reason, deps.clock.now());
+    const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;
+    await updateOrder(trx, orderId, { ...cancelled, sweep_at: null });
     if (alsoWrite) await alsoWrite(trx, order);
   });
   deps.crashPoint('goods-released');

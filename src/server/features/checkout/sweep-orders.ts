@@ -14,7 +14,7 @@ const BATCH = 10;
  * and no card is being confirmed. A `capturing` order and every refund is finished. True when more orders may be due.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
-  const orders = await claimOrdersToSweep(deps.db, { now: deps.clock.now(), limit: BATCH });
+  const orders = await claimOrdersToSweep(deps.db, deps.clock.now(), BATCH);
   await Promise.all(orders.map((order) => tryToSweep(deps, order)));
   return orders.length === BATCH;
 }
@@ -30,17 +30,14 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
   }
 }
 
-// The money of any other order was captured, and some or all of it is being refunded.
-const isOpen = ({ state }: Due) => state === 'pending' || state === 'capturing';
-
 async function sweepOrder(deps: Deps, order: Due): Promise<void> {
-  if (!isOpen(order)) return finishRefunds(deps, order.id);
+  // The money of any other order was captured, and some or all of it is being refunded.
+  if (order.state !== 'pending' && order.state !== 'capturing') return finishRefunds(deps, order.id);
   const holdIsOver = order.hold_expires_at <= deps.clock.now();
   if (order.state === 'pending' && holdIsOver) return releaseIdleOrder(deps, order.id);
   try {
     await settleOrder(deps, order.id);
   } catch (error) {
-    const stillUnpaid = error instanceof AppError && error.code === 'PAYMENT_NOT_CONFIRMED';
-    if (!stillUnpaid) throw error;
+    if (!(error instanceof AppError && error.code === 'PAYMENT_NOT_CONFIRMED')) throw error;
   }
 }

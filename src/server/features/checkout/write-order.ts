@@ -25,7 +25,7 @@ export interface CheckoutBuyer {
 export interface WriteOrder {
   cart: RequestedLine[];
   buyer: CheckoutBuyer;
-  /** The total that the shopper saw, in dollars. */
+  /** Total shown to the shopper, in dollars. */
   seenTotal: number | undefined;
   ip: string;
   /** The secret of the checkout cookie. */
@@ -106,21 +106,16 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
 const RESERVED_BY_YOU =
   'You have reserved it in another tab or on another device: pay there, or try again in a few minutes';
 
-async function assertHeld(
-  trx: Transaction,
-  { product, quantity }: QuotedLine,
-  held: number,
-  holder: Holder,
-): Promise<void> {
+async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, held: number, holder: Holder) {
   if (held === quantity) return;
   const stock = await countStockOnSale(trx, product.id);
   const left = held + stock.available;
-  // As many as were asked for, and still not available: another buyer is taking them at this moment.
+  // There are enough, but they could not be held: another buyer is taking them at this moment.
   const isSoldOut = left === 0 || left >= quantity;
   if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
   const isReserved = left > 0 || stock.held > held;
   if (!isReserved) throw new AppError('OUT_OF_STOCK', `"${product.name}" is sold out`);
-  // What this order itself was to hold counts among the buyer's own, too.
+  // The items held by this order itself count among the buyer's own, too.
   const isOwn = (await countOwnHeld(trx, product.id, holder)) > held;
   throw new AppError('OUT_OF_STOCK', `"${product.name}" is out of stock. ${isOwn ? RESERVED_BY_YOU : RESERVED}`);
 }
@@ -135,14 +130,8 @@ export async function assertNotRepeated(trx: Transaction, repeat: PossibleRepeat
   if (!found) return;
   const { isPaid, orderedAt } = found;
   const when = timeSince(orderedAt, repeat.now);
-  throw new AppError(
-    'REPEAT_ORDER',
-    isPaid
-      ? `You bought this ${when}. Buy it again?`
-      : `You started paying for this somewhere else ${when}. Buy it again?`,
-    undefined,
-    { orderedAt },
-  );
+  const what = isPaid ? 'You bought this' : 'You started paying for this somewhere else';
+  throw new AppError('REPEAT_ORDER', `${what} ${when}. Buy it again?`, undefined, { orderedAt });
 }
 
 function timeSince(then: Date, now: Date): string {

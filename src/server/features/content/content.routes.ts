@@ -1,15 +1,14 @@
-import type { Shop } from '../../../shared/content.ts';
+import type { Shop, VisitorLocation } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { InfoPages } from './info-pages.ts';
-import { locateVisitor } from './locate-visitor.ts';
 
 /** The shop itself, the visitor's country, and the information pages. */
 export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; infoPages: InfoPages }): void {
   route('GET /shop', async () => ({ data: shop }));
 
   route('GET /location', ({ request }) => {
-    // With TRUST_PROXY, Fastify lists the forwarded addresses only behind a proxy that it was told to believe.
+    // With TRUST_PROXY, Fastify lists forwarded IPs only behind a trusted proxy.
     const viaTrustedProxy = (request.ips?.length ?? 0) > 1;
     return locateVisitor({ ip: request.ip, proxyHeaders: viaTrustedProxy ? request.headers : {} });
   });
@@ -19,4 +18,67 @@ export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; i
     if (!page) throw new AppError('NOT_FOUND', 'There is no such page');
     return { data: page };
   });
+}
+
+interface Visitor {
+  ip: string;
+  /** Empty where no proxy is trusted. */
+  proxyHeaders: Record<string, string | string[] | undefined>;
+}
+
+// Of Cloudflare, CloudFront, Vercel, Google's load balancer, App Engine and proxies configured to add one.
+const countryHeaders = [
+  'cf-ipcountry',
+  'cloudfront-viewer-country',
+  'x-vercel-ip-country',
+  'x-client-geo-country',
+  'x-appengine-country',
+  'x-country-code',
+];
+const cityHeaders = ['cf-ipcity', 'cloudfront-viewer-city', 'x-vercel-ip-city', 'x-appengine-city'];
+const MAX_CITY = 100;
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+// CLDR has a name even for the unknown country, but none for the proxies' codes for it, XX and T1.
+const UNKNOWN_REGION = 'ZZ';
+
+/** The visitor's country, without a call to any service. */
+export async function locateVisitor({ ip, proxyHeaders }: Visitor): Promise<VisitorLocation> {
+  const address = ip.replace(/^::ffff:(?=\d+\.)/, '');
+  const told = knownCountry(firstOf(proxyHeaders, countryHeaders));
+  const code = told ?? knownCountry(await countryOfAddress(address)) ?? '';
+  return {
+    country_code: code,
+    country_name: code && (countryNames.of(code) ?? ''),
+    ip: address,
+    city: told ? cityOf(firstOf(proxyHeaders, cityHeaders)) : '',
+  };
+}
+
+const firstOf = (headers: Visitor['proxyHeaders'], names: string[]): string | undefined =>
+  names.map((name) => headers[name]).find((value) => typeof value === 'string');
+
+function knownCountry(code: string | undefined): string | undefined {
+  const upper = code?.trim().toUpperCase() ?? '';
+  if (!/^[A-Z]{2}$/.test(upper) || upper === UNKNOWN_REGION) return undefined;
+  return countryNames.of(upper) === undefined ? undefined : upper;
+}
+
+// Percent-encoded, or in UTF-8, which Node reads as Latin-1.
+function cityOf(header = ''): string {
+  try {
+    return decodeURIComponent(Buffer.from(header, 'latin1').toString()).slice(0, MAX_CITY);
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * The country (ISO 3166-1 alpha-2) to whose holder an internet registry assigned an IP; undefined for private, loopback and
+ * reserved ones. The bundled table takes some 4 MB of memory, so it is loaded for the first visitor.
+ */
+async function countryOfAddress(ip: string): Promise<string | undefined> {
+  const { country_code } = await import('@roniemartinez/iptocc');
+  const found: unknown = country_code(ip);
+  return typeof found === 'string' ? found : undefined;
 }

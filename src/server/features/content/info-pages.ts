@@ -7,17 +7,17 @@ import type { Config } from '../../config.ts';
 /** The owner's own texts: about.md is the page /info/about. */
 const folder = resolve(import.meta.dirname, '../../../../content');
 
-type ShopDetails = Pick<Config, 'storeName' | 'contact' | 'publicUrl'>;
-
 export interface InfoPages {
   /** Undefined when there is no such page. */
   find(slug: string): Promise<InfoPage | undefined>;
   listSlugs(): Promise<string[]>;
 }
 
-/** Reads a text whenever it is asked for, so that an edit shows at once, and renders it when it is another. */
-export function createInfoPages(config: ShopDetails): InfoPages {
-  const words = wordsOf(config);
+/** Reads a text on every request, so that an edit shows at once, and renders it when it has changed. */
+export function createInfoPages(config: Pick<Config, 'storeName' | 'contact' | 'publicUrl'>): InfoPages {
+  const { storeName, contact, publicUrl } = config;
+  // The values of names in braces.
+  const words = { store: storeName, url: publicUrl, ...contact, tel: contact.phone.replace(/[^+\d]/g, '') };
   const rendered = new Map<string, { source: string; page: Promise<InfoPage> }>();
 
   return {
@@ -35,14 +35,6 @@ export function createInfoPages(config: ShopDetails): InfoPages {
     },
   };
 }
-
-/** What stands in braces in the texts. */
-const wordsOf = ({ storeName, contact, publicUrl }: ShopDetails) => ({
-  store: storeName,
-  url: publicUrl,
-  ...contact,
-  tel: contact.phone.replace(/[^+\d]/g, ''),
-});
 
 async function listSlugs(): Promise<string[]> {
   const names = (await ifThere(readdir(folder))) ?? [];
@@ -62,28 +54,20 @@ async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export interface RenderedMarkdown {
-  /** The text of the first heading. */
-  title: string;
-  /** The text of the first paragraph, without marks. */
-  description: string;
-  /** Everything but the first heading. */
-  html: string;
-}
-
 let parser: Promise<MarkdownIt> | undefined;
 
-// Needed by the few who read an information page, so not part of every start.
+// Loaded on first use, because few visitors read an information page.
 async function loadParser(): Promise<MarkdownIt> {
   const { default: Parser } = await import('markdown-it');
   return new Parser({ html: false, linkify: false, typographer: true });
 }
 
 /**
- * Renders what an owner wrote. HTML in it counts as text, and links that could run something are not made, so that the
- * outcome can be put into a page as it is. `{name}` stands for the value of that name.
+ * Renders the owner's Markdown, safe to insert into a page: HTML in it is escaped, and links with dangerous schemes are left
+ * out. `{name}` is replaced by the value of that name. `description` is the first paragraph as plain text, `html` everything
+ * but the first heading.
  */
-export async function renderMarkdown(source: string, values: Record<string, string>): Promise<RenderedMarkdown> {
+export async function renderMarkdown(source: string, values: Record<string, string>): Promise<Omit<InfoPage, 'slug'>> {
   parser ??= loadParser();
   const markdown = await parser;
   const filled = source.replace(/\{(\w+)\}/g, (whole, name: string) =>
@@ -102,5 +86,5 @@ export async function renderMarkdown(source: string, values: Record<string, stri
   };
 }
 
-// Markdown takes a backslash before any punctuation, also inside the address of a link.
+// Markdown allows a backslash before any punctuation, also in the URL of a link.
 const escapeMarkdown = (text: string) => text.replace(/[!-/:-@[-`{-~]/g, '\\$&');

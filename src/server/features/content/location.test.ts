@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { locateVisitor } from './locate-visitor.ts';
+import { locateVisitor } from './content.routes.ts';
 
 const MALAYSIAN = '175.136.0.1';
 

@@ -6,8 +6,8 @@ const WELCOME = 'Digital goods, delivered instantly';
 const DESCRIPTION = 'Game keys, subscriptions, gift cards and software, delivered the moment you pay.';
 const MAX_DESCRIPTION = 160;
 
-/** The screens that belong to one visitor, by the first part of their address, titled as the browser titles them. */
-const privateScreens: Record<string, string> = {
+/** Titles of the screens of one visitor, by the first part of their path; the same as in the browser. */
+export const privateScreens: Record<string, string> = {
   login: 'Sign In',
   register: 'Buy to Register',
   checkout: 'Checkout',
@@ -24,13 +24,7 @@ const privateScreens: Record<string, string> = {
   admin: 'Admin Dashboard',
 };
 
-export interface HeadSources {
-  shop: Shop;
-  publicUrl: string;
-}
-
-/** What each page says of itself. */
-export function createPageHeads({ shop, publicUrl }: HeadSources) {
+export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: string }) {
   const { storeName, contact } = shop;
   const shareImage = { url: `${publicUrl}/share.png`, alt: WELCOME };
 
@@ -83,14 +77,14 @@ export function createPageHeads({ shop, publicUrl }: HeadSources) {
         description: shorten(product.description),
         canonicalUrl: url,
         type: 'product',
-        // Those who show a shared link draw no SVG.
+        // Programs that preview shared links draw no SVG.
         image: imageUrl && !imageUrl.endsWith('.svg') ? { url: imageUrl, alt: `Cover of ${product.name}` } : shareImage,
         properties: {
           'product:price:amount': product.effectivePrice.toFixed(2),
           'product:price:currency': 'USD',
           'product:availability': product.stock > 0 ? 'in stock' : 'out of stock',
         },
-        jsonLd: productJsonLd(product, { url, imageUrl, seller: { storeName, url: `${publicUrl}/` } }),
+        jsonLd: productJsonLd(product, { url, image: imageUrl, seller: storeName, sellerUrl: `${publicUrl}/` }),
         preloads: [{ as: 'image', url: product.image }],
       });
     },
@@ -107,52 +101,37 @@ export function createPageHeads({ shop, publicUrl }: HeadSources) {
   };
 }
 
-/** At most as many characters as search engines show, ending with a whole word. */
+/** Cut to the length that search engines show, after a whole word. */
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= MAX_DESCRIPTION) return line;
   return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`;
 }
 
-interface Seller {
-  storeName: string;
-  url: string;
-}
+const unitPrice = { '@type': 'UnitPriceSpecification' };
 
-/** A product as search engines want it. Its price is one unit's now, in dollars, before tax. */
-function productJsonLd(
-  product: DigitalProduct,
-  { url, imageUrl, seller }: { url: string; imageUrl: string; seller: Seller },
-): object {
+type Places = Record<'url' | 'image' | 'seller' | 'sellerUrl', string>;
+
+/** Price of one unit now, in dollars, before tax. */
+function productJsonLd(product: DigitalProduct, { url, image, seller, sellerUrl }: Places): object {
+  const { _id: sku, name, description, category, flashSale, discount } = product;
   const price = product.effectivePrice.toFixed(2);
-  const endsAt = product.flashSale?.active ? product.flashSale.endDate : discountEnd(product);
+  const discountEnd = product.effectivePrice < product.price ? discount?.endDate : undefined;
+  const endsAt = flashSale?.active ? flashSale.endDate : discountEnd;
   return {
     '@context': 'https://schema.org',
     '@type': 'Product',
-    name: product.name,
-    description: product.description,
-    image: imageUrl,
-    sku: product._id,
-    category: product.category,
-    url,
+    ...{ name, description, image, sku, category, url },
     offers: {
       '@type': 'Offer',
       url,
       price,
       priceCurrency: 'USD',
-      priceSpecification: {
-        '@type': 'UnitPriceSpecification',
-        price,
-        priceCurrency: 'USD',
-        valueAddedTaxIncluded: false,
-      },
+      priceSpecification: { ...unitPrice, price, priceCurrency: 'USD', valueAddedTaxIncluded: false },
       ...(endsAt && { priceValidUntil: endsAt }),
       availability: `https://schema.org/${product.stock > 0 ? 'InStock' : 'OutOfStock'}`,
       itemCondition: 'https://schema.org/NewCondition',
-      seller: { '@type': 'Organization', name: seller.storeName, url: seller.url },
+      seller: { '@type': 'Organization', name: seller, url: sellerUrl },
     },
   };
 }
-
-const discountEnd = ({ price, effectivePrice, discount }: DigitalProduct) =>
-  effectivePrice < price ? (discount?.endDate ?? undefined) : undefined;

@@ -1,20 +1,19 @@
 import { PAGE_DATA_ELEMENT, type PageData } from '../../../shared/pages.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 
-/** What a page says of itself to search engines, to those who share it, and to the browser's tab. */
+/** Of one page. */
 export interface PageHead {
   title: string;
   description: string;
   storeName: string;
-  /** The page's own address for good; a page without one belongs to nobody's index. */
+  /** Undefined: the page is not to be indexed. */
   canonicalUrl: string | undefined;
   type: 'website' | 'product' | 'article';
   image: { url: string; alt: string };
-  /** Further properties of Open Graph, as `product:price:amount`. */
+  /** Further Open Graph properties, e.g. `product:price:amount`. */
   properties: Record<string, string>;
-  /** What it is, in the words of schema.org. */
   jsonLd: object | undefined;
-  /** Scripts and pictures that its screen will ask for first. */
+  /** Scripts and pictures that the screen loads first. */
   preloads: { as: 'image' | 'script'; url: string }[];
 }
 
@@ -24,7 +23,7 @@ const TITLE = /<title>[^<]*<\/title>\s*/;
 const DESCRIPTION = /<meta\s+name="description"[^>]*>\s*/;
 const SPLASH_NAME = /<b>[^<]*<\/b>/;
 
-/** Makes pages of the built index.html, which must have the parts that they replace. */
+/** Makes pages from the built index.html. Throws when a part to be replaced is missing. */
 export function createPageTemplate(indexHtml: string, storeName: string): PageTemplate {
   for (const part of [TITLE, DESCRIPTION, SPLASH_NAME]) {
     if (!part.test(indexHtml)) throw new Error(`index.html has nothing like ${part}`);

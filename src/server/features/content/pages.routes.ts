@@ -9,22 +9,23 @@ import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
 import type { InfoPages } from './info-pages.ts';
+import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';
 
-// A call, the probes and the numbers of operators, which are not for this port, a file by its ending, and what begins with a dot.
+// API calls, probes and metrics, which another port serves, files by their extension, and dot files.
 const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
 
-export interface PagesParts {
+interface PagesParts {
   shop: Shop;
   catalog: CatalogAnswers;
   infoPages: InfoPages;
-  /** Undefined where the browser side is not built: then there are no pages. */
+  /** Undefined where the browser side is not built: there are no pages. */
   findBuiltPage: FindBuiltPage | undefined;
 }
 
 /**
- * The pages as the server sends them. An unknown path answers a page, too, with 404, whose own router leads home; asking for
- * a file that is not there, by its ending, or for an unknown call answers an error as JSON.
+ * The pages, robots.txt and sitemap.xml. An unknown path answers 404 with a page, whose router leads home; a missing file or an
+ * unknown call answers 404 with JSON.
  */
 export function pagesRoutes(
   app: FastifyInstance,
@@ -32,7 +33,7 @@ export function pagesRoutes(
   parts: PagesParts,
 ): void {
   const { publicUrl } = deps.config;
-  // What costs as much as the catalogue's calls counts as one of them.
+  // Counted like the catalogue's calls, because they cost as much.
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
   const pages =
     parts.findBuiltPage && createShopPages({ ...parts, findBuiltPage: parts.findBuiltPage, config: deps.config });
@@ -61,13 +62,11 @@ export function pagesRoutes(
       '/digital-product/:id': async (request, reply) => {
         await countAsCatalogue(request);
         const page = await pages.findProduct((request.params as { id: string }).id);
-        if (page) return sendSerialized(page, request, reply);
-        return sendSerialized(await pages.missingProduct(), request, reply.status(404));
+        return sendSerialized(page ?? (await pages.missingProduct()), request, reply.status(page ? 200 : 404));
       },
       '/info/:slug': async (request, reply) => {
         const page = await pages.findInfo((request.params as { slug: string }).slug);
-        if (page) return sendSerialized(page, request, reply);
-        return sendSerialized(await pages.missing(), request, reply.status(404));
+        return sendSerialized(page ?? (await pages.missing()), request, reply.status(page ? 200 : 404));
       },
     };
     const personal: Handler = async (request, reply) =>
@@ -86,40 +85,20 @@ export function pagesRoutes(
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
-// The most addresses that one sitemap may name (sitemaps.org).
+// Of one sitemap (sitemaps.org).
 const MAX_SITEMAP_URLS = 50_000;
 
-function sitemapXml(urls: string[]): string {
-  const entries = urls.slice(0, MAX_SITEMAP_URLS).map((url) => `  <url><loc>${escapeHtml(url)}</loc></url>`);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...entries,
-    '</urlset>',
-    '',
-  ].join('\n');
-}
+const sitemapXml = (urls: string[]): string => `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls
+  .slice(0, MAX_SITEMAP_URLS)
+  .map((url) => `  <url><loc>${escapeHtml(url)}</loc></url>\n`)
+  .join('')}</urlset>
+`;
 
-// What belongs to one visitor, and what only programs ask for.
-const personal = [
-  '/api/',
-  '/test-mode/',
-  '/admin',
-  '/checkout',
-  '/claim',
-  '/confirm-email',
-  '/find-order',
-  '/forgot-password',
-  '/login',
-  '/order-items/',
-  '/orders',
-  '/profile',
-  '/reset-password',
-  '/undo-email',
-  '/2fa-setup',
-];
-
-const robotsTxt = (publicUrl: string): string =>
-  ['User-agent: *', ...personal.map((path) => `Disallow: ${path}`), '', `Sitemap: ${publicUrl}/sitemap.xml`, ''].join(
-    '\n',
-  );
+const robotsTxt = (publicUrl: string): string => `User-agent: *
+${['api/', 'test-mode/', ...Object.keys(privateScreens).filter((screen) => screen !== 'register')]
+  .map((path) => `Disallow: /${path}\n`)
+  .join('')}
+Sitemap: ${publicUrl}/sitemap.xml
+`;

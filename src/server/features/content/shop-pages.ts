@@ -17,7 +17,7 @@ import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
 import { createPageTemplate, type PageHead, type PageTemplate } from './page-html.ts';
 
-export interface ShopPagesParts {
+interface ShopPagesParts {
   config: Config;
   shop: Shop;
   catalog: CatalogAnswers;
@@ -28,13 +28,13 @@ export interface ShopPagesParts {
 type ListPage = NonNullable<PageData['lists']>[number]['page'];
 
 const IN_SIGHT = 2;
-// Home shows some of these above the list, however that is filtered.
+// Home shows some of these above the list, whatever its filters.
 const shopWindow: ListFilters & ProductListQuery = { category: undefined, sort: 'featured' };
 
-/** Makes each page of the shop with what its screen asks for first. */
+/** Makes each page of the shop with the data that its screen needs first. */
 export function createShopPages({ config, shop, catalog, infoPages, findBuiltPage }: ShopPagesParts) {
   const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
-  const cache = createPageCache();
+  const cached = createPageCache();
   const templates = new WeakMap<BuiltPage, PageTemplate>();
 
   function fill(built: BuiltPage, head: PageHead, data: Omit<PageData, 'shop'> = {}): string {
@@ -43,11 +43,11 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
     return template(head, { shop, ...data });
   }
 
-  /** A page, made anew only when it would be another; the scripts of its screen's `module` are loaded early. */
+  /** A page, cached until its data or the build changes; the scripts of its screen's `module` are loaded early. */
   async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
     const built = await findBuiltPage();
     const preloads = [...head.preloads, ...(module ? preloadScripts(built, module) : [])];
-    return cache.get(key, `${built.version} ${JSON.stringify(data)}`, () => fill(built, { ...head, preloads }, data));
+    return cached(key, `${built.version} ${JSON.stringify(data)}`, () => fill(built, { ...head, preloads }, data));
   }
 
   return {
@@ -63,13 +63,13 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
       if (filters.category || filters.sort !== shopWindow.sort) {
         lists.push({ filters: shopWindow, answer: inWindow });
       }
-      // A list that is there as a whole is searched in the browser; only the rest of a longer one is asked for.
+      // The browser searches a complete list by itself; only a longer one is searched here.
       if (q && listPageOf(everything).nextCursor !== null) {
         lists.push({ filters: { ...filters, q }, answer: await catalog.list({ ...filters, q }) });
       }
       const key = JSON.stringify([q === undefined, lists.map((list) => list.filters)]);
       const madeOf = [built.version, entries.etag, ...lists.map(({ answer }) => answer.etag)].join();
-      return cache.get(key, madeOf, () => {
+      return cached(key, madeOf, () => {
         const categories: CategoryEntry[] = bodyOf(entries).data;
         const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
         const images = (q ? [] : (pages[0]?.page.data ?? []))
@@ -108,12 +108,11 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
 const preloadScripts = (built: BuiltPage, module: string) =>
   built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
 
-/** Whether home is asked for with a search. */
 export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
 
 const searchOf = (query: unknown) => productListQuery.shape.q.safeParse(Object(query)['q']).data;
 
-/** The filters of an address; what the shop does not know in them counts as not there, as it does in the browser. */
+/** The filters of a URL; unknown values are ignored, as in the browser. */
 function filtersOf(query: unknown): ListFilters & ProductListQuery {
   const given = Object(query) as Record<string, unknown>;
   const q = searchOf(query);
@@ -130,21 +129,15 @@ const listPageOf = (answer: SerializedBody): ListPage => bodyOf(answer);
 
 const MAX_PAGES = 100;
 
-export interface PageCache {
-  get(key: string, madeOf: string, make: () => string): Promise<SerializedBody>;
-}
-
-/** Pages, each kept until what it is made of is another. */
-function createPageCache(): PageCache {
+/** Keeps each page until `madeOf` changes. */
+function createPageCache() {
   const pages = new LRUCache<string, { madeOf: string; page: Promise<SerializedBody> }>({ max: MAX_PAGES });
 
-  return {
-    get(key, madeOf, make) {
-      const known = pages.get(key);
-      if (known?.madeOf === madeOf) return known.page;
-      const page = serializeBody(make(), 'text/html; charset=utf-8');
-      pages.set(key, { madeOf, page });
-      return page;
-    },
+  return (key: string, madeOf: string, make: () => string): Promise<SerializedBody> => {
+    const known = pages.get(key);
+    if (known?.madeOf === madeOf) return known.page;
+    const page = serializeBody(make(), 'text/html; charset=utf-8');
+    pages.set(key, { madeOf, page });
+    return page;
   };
 }

@@ -10,12 +10,12 @@ import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
 // Items per turn of the event loop: some milliseconds.
 const BATCH = 1_000;
 
-export interface AddInventory {
+interface AddInventory {
   productId: string;
   /** Trimmed. */
   items: string[];
   /** Only reports what would be added. */
-  dryRun: boolean;
+  dryRun?: boolean | undefined;
   actor: Actor;
 }
 
@@ -34,10 +34,8 @@ const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
  * are counted and left out. All or nothing, with an entry in the audit log. Of two uploads at once each item is new in
  * exactly one. Throws NOT_FOUND.
  */
-export async function addInventory(
-  deps: Deps,
-  { productId, items, dryRun, actor }: AddInventory,
-): Promise<InventoryReport> {
+export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
+  const { productId, items, dryRun = false, actor } = input;
   const name = await findProductName(deps.db, productId);
   if (name === undefined) throw new AppError('NOT_FOUND', 'Product not found');
   const empty = items.filter((item) => item === '').length;
@@ -53,11 +51,13 @@ export async function addInventory(
   return deps.db.transaction().execute(async (trx) => {
     const done = report(await insertEncrypted(deps, trx, { productId, fresh }));
     if (done.new === 0) return done;
+    const left = `left out: ${done.doubled} doubled, ${done.known} known, ${done.empty} empty`;
+    const summary = `Added ${done.new} to the stock of "${name}"; ${left}`;
     await writeAudit(deps, trx, {
       actor,
       action: 'inventory.added',
       subject: { type: 'product', id: productId },
-      summary: `Added ${done.new} to the stock of "${name}"; left out: ${done.doubled} doubled, ${done.known} known, ${done.empty} empty`,
+      summary,
     });
     return done;
   });
@@ -80,11 +80,8 @@ async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewIt
 async function withoutKnown({ db }: Deps, items: NewItem[]): Promise<NewItem[]> {
   const known = new Set<string>();
   for (const batch of batchesOf(items)) {
-    const found = await listKnown(
-      db,
-      batch.map(({ fingerprint }) => toBytes(fingerprint)),
-    );
-    for (const fingerprint of found) known.add(toText(fingerprint));
+    const fingerprints = batch.map(({ fingerprint }) => toBytes(fingerprint));
+    for (const fingerprint of await listKnown(db, fingerprints)) known.add(toText(fingerprint));
   }
   return items.filter(({ fingerprint }) => !known.has(fingerprint));
 }

@@ -12,63 +12,41 @@ export async function insertItems(trx: Transaction, items: Insertable<Tables['it
 /** Units of a product that can be bought now, and units that unpaid orders hold. */
 export async function countStockOnSale(db: Database, productId: string): Promise<{ available: number; held: number }> {
   const unitsIn = (state: 'available' | 'held') =>
-    db
-      .selectFrom('items')
-      .select((eb) => eb.cast<number>(eb.fn.countAll(), 'integer').as('n'))
-      .where('product_id', '=', productId)
-      .where('state', '=', sql.lit(state));
-  return db
-    .selectNoFrom([
-      unitsIn('available').$asScalar().$notNull().as('available'),
-      unitsIn('held').$asScalar().$notNull().as('held'),
-    ])
-    .executeTakeFirstOrThrow();
+    sql<number>`(SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = ${sql.lit(state)})`;
+  return db.selectNoFrom([unitsIn('available').as('available'), unitsIn('held').as('held')]).executeTakeFirstOrThrow();
 }
 
 /** Puts an order's undelivered items back on sale. */
 export async function releaseItems(trx: Transaction, orderId: string): Promise<void> {
-  await trx
-    .updateTable('items')
-    .set({ state: 'available', order_line_id: null, unit: null })
-    .where(itemsOfOrder(orderId))
-    .where('state', 'in', ['held', 'allocated'])
-    .execute();
+  await sql`
+    UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL
+    WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
 }
 
 /** Takes the unsold items of a product that were added by then off sale for good. */
 export async function withdrawUnsoldItems(trx: Transaction, productId: string, addedBy: Date): Promise<void> {
-  await trx
-    .updateTable('items')
-    .set({ state: 'quarantined' })
-    .where('product_id', '=', productId)
-    .where('state', '=', 'available')
-    .where('added_at', '<=', addedBy)
-    .execute();
+  await sql`
+    UPDATE items SET state = 'quarantined'
+    WHERE product_id = ${productId} AND state = 'available' AND added_at <= ${addedBy}`.execute(trx);
 }
+
+const withdrawn = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 
 /** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
 export async function withdrawSoldItems(trx: Transaction, orderId: string): Promise<void> {
-  await trx
-    .updateTable('items')
-    .set({ state: sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END` })
-    .where(itemsOfOrder(orderId))
-    .where('state', '=', 'sold')
-    .execute();
+  await sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
 }
 
 /** Withdraws a number of items of one line, unseen ones first. */
-export async function withdrawUnits(
-  trx: Transaction,
-  { lineId, quantity }: { lineId: string; quantity: number },
-): Promise<void> {
+export async function withdrawUnits(trx: Transaction, lineId: string, quantity: number): Promise<void> {
   await sql`
-    UPDATE items SET state = CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END
+    UPDATE items SET state = ${withdrawn}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
       ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
 }
 
 /** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
-export async function replaceSoldItem(trx: Transaction, { id, now }: { id: string; now: Date }): Promise<boolean> {
+export async function replaceSoldItem(trx: Transaction, id: string, now: Date): Promise<boolean> {
   const faulty = await trx
     .updateTable('items')
     .set((eb) => ({
@@ -97,21 +75,12 @@ export async function replaceSoldItem(trx: Transaction, { id, now }: { id: strin
 }
 
 /** `is_replacement`: delivered in the place of a faulty one. */
-export type SoldItem = ItemRow & { is_replacement: boolean };
-
-export function listSoldItems(db: Database, orderId: string): Promise<SoldItem[]> {
-  return db
-    .selectFrom('items')
-    .selectAll()
-    .select(
-      sql<boolean>`EXISTS (SELECT FROM items AS faulty
-        WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id)`.as('is_replacement'),
-    )
-    .where(itemsOfOrder(orderId))
-    .where('state', '=', 'sold')
-    .orderBy('order_line_id')
-    .orderBy('unit')
-    .execute();
+export async function listSoldItems(db: Database, orderId: string) {
+  const { rows } = await sql<ItemRow & { is_replacement: boolean }>`
+    SELECT items.*, EXISTS (SELECT FROM items AS faulty
+      WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id) AS is_replacement
+    FROM items WHERE ${itemsOfOrder(orderId)} AND state = 'sold' ORDER BY order_line_id, unit`.execute(db);
+  return rows;
 }
 
 /** The ledger has one row for each time a secret is shown. */
@@ -123,12 +92,9 @@ export async function insertReveals(trx: Transaction, reveals: Insertable<Tables
 export async function recordReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
   if (reveals.length === 0) return;
   await insertReveals(trx, reveals);
-  const itemIds = reveals.map((reveal) => reveal.item_id);
-  const at = reveals[0]?.at ?? null;
   await trx
     .updateTable('items')
-    .set({ first_viewed_at: at })
-    .where('id', 'in', itemIds)
-    .where('first_viewed_at', 'is', null)
+    .set({ first_viewed_at: reveals[0]?.at ?? null })
+    .where((eb) => eb.and({ id: reveals.map((reveal) => reveal.item_id), first_viewed_at: null }))
     .execute();
 }

@@ -13,41 +13,31 @@ import { revealItem, voidItem } from './void-and-reveal.ts';
 /** The stock of digital products, for administrators. */
 export function inventoryRoutes(route: Route, deps: Deps): void {
   route('POST /digital-products/:id/inventory', async ({ params, body, viewer, request }) => {
-    const { items, dryRun = false } = body;
-    const report = await addInventory(deps, {
-      ...{ productId: params.id, items, dryRun },
-      actor: actorOf(viewer, request),
-    });
+    const upload = { productId: params.id, ...body, actor: actorOf(viewer, request) };
+    const report = await addInventory(deps, upload);
     return { data: { report, stats: await countStock(deps.db, params.id) } };
   });
 
   route('GET /digital-products/:id/inventory', async ({ params, query }) => {
-    const { state, cursor, limit = FIRST_PAGE } = query;
+    const { limit = FIRST_PAGE } = query;
     if ((await findProductName(deps.db, params.id)) === undefined) {
       throw new AppError('NOT_FOUND', 'Product not found');
     }
     // One more than is shown tells whether there is a next page.
-    const rows = await listStockItems(deps.db, { productId: params.id, state, cursor, limit: limit + 1 });
+    const rows = await listStockItems(deps.db, params.id, { ...query, limit: limit + 1 });
     const items = await Promise.all(rows.slice(0, limit).map((row) => presentItem(deps, row)));
     const nextCursor = rows.length > limit ? (items.at(-1)?._id ?? null) : null;
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
   route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, viewer, request }) => {
-    await voidItem(deps, {
-      ...{ productId: params.id, itemId: params.itemId, reason: body.reason },
-      actor: actorOf(viewer, request),
-    });
+    await voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) });
     return {};
   });
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request }) => {
-    const content = await revealItem(deps, {
-      ...{ productId: params.id, itemId: params.itemId, ...viewer, ...body },
-      actor: actorOf(viewer, request),
-      client: clientOf(request),
-    });
-    return { data: { content } };
+    const by = { ...viewer, actor: actorOf(viewer, request), client: clientOf(request) };
+    return { data: { content: await revealItem(deps, { ...params, ...body, ...by }) } };
   });
 }
 

@@ -8,19 +8,13 @@ import { raiseAlert } from '../admin/alerts.queries.ts';
  * The secret of an item, or null when its row was altered: that raises an alert, but the other items stay readable, and an
  * administrator can replace this one.
  */
-export async function readItem(
-  deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>,
-  item: ItemRow,
-): Promise<string | null> {
+export async function readItem(deps: Deps, item: ItemRow): Promise<string | null> {
   try {
     return await openItem(deps, item);
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error;
-    await raiseAlert(deps, {
-      kind: 'unreadable-item',
-      subject: item.id,
-      message: 'an item in the database was altered',
-    });
+    const message = 'an item in the database was altered';
+    await raiseAlert(deps, { kind: 'unreadable-item', subject: item.id, message });
     return null;
   }
 }
@@ -37,7 +31,7 @@ export function openItem({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promi
 }
 
 /** An item's secret as administrators see it in lists. */
-export async function maskItem(deps: Pick<Deps, 'cipher' | 'clock' | 'db' | 'log'>, item: ItemRow): Promise<string> {
+export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {
   const content = await readItem(deps, item);
   return content === null ? 'Cannot be read' : maskContent(content);
 }

@@ -1,29 +1,18 @@
 import { sql } from 'kysely';
-import type { ItemState } from '../../../shared/inventory.ts';
+import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('products')
-    .select('name')
-    .where('id', '=', productId)
-    .where('kind', '=', 'digital')
-    .executeTakeFirst();
-  return row?.name;
-}
-
-export interface StockCounts {
-  total: number;
-  available: number;
-  sold: number;
+  const products = db.selectFrom('products').select('name');
+  return (await products.where((eb) => eb.and({ id: productId, kind: 'digital' })).executeTakeFirst())?.name;
 }
 
 /** Counts the items that were sold or can still be sold, without the withdrawn ones. */
-export async function countStock(db: Database, productId: string): Promise<StockCounts> {
-  const { rows } = await sql<StockCounts>`
+export async function countStock(db: Database, productId: string): Promise<Inventory['stats']> {
+  const { rows } = await sql<Inventory['stats']>`
     SELECT count(*)::integer AS total,
       (count(*) FILTER (WHERE state = 'available'))::integer AS available,
       (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
@@ -57,10 +46,11 @@ const stockItems = (db: Database, productId: string) =>
     .select(['products.name as product_name', 'order_id'])
     .where('items.product_id', '=', productId);
 
-/** Newest first, as their ids count on. */
+/** Newest first, because ids increase. `cursor` is the last item of the page before. */
 export async function listStockItems(
   db: Database,
-  { productId, state, cursor, limit }: ListStockItems,
+  productId: string,
+  { state, cursor, limit }: { state?: ItemState | undefined; cursor?: string | undefined; limit: number },
 ): Promise<StockItem[]> {
   let query = stockItems(db, productId).orderBy('items.id', 'desc').limit(limit);
   if (state) query = query.where('state', '=', state);
@@ -68,31 +58,13 @@ export async function listStockItems(
   return query.execute();
 }
 
-interface ListStockItems {
-  productId: string;
-  state: ItemState | undefined;
-  /** The item after which the list goes on. */
-  cursor: string | undefined;
-  limit: number;
-}
-
-export function findStockItem(
-  db: Database,
-  { productId, itemId }: { productId: string; itemId: string },
-): Promise<StockItem | undefined> {
-  return stockItems(db, productId).where('items.id', '=', itemId).executeTakeFirst();
-}
+export const findStockItem = (db: Database, productId: string, itemId: string): Promise<StockItem | undefined> =>
+  stockItems(db, productId).where('items.id', '=', itemId).executeTakeFirst();
 
 /** False when the item is no longer unsold; waits for an order that is taking it at this moment. */
-export async function voidUnsoldItem(
-  trx: Transaction,
-  { itemId, reason }: { itemId: string; reason: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('items')
-    .set({ state: 'voided', void_reason: reason })
-    .where('id', '=', itemId)
-    .where('state', 'in', ['available', 'quarantined'])
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function voidUnsoldItem(trx: Transaction, itemId: string, reason: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE items SET state = 'voided', void_reason = ${reason}
+    WHERE id = ${itemId} AND state IN ('available', 'quarantined')`.execute(trx);
+  return numAffectedRows === 1n;
 }

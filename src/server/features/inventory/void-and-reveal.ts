@@ -9,27 +9,29 @@ import { openItem } from './read-item.ts';
 import { findStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
 interface ItemAction {
-  productId: string;
+  /** Of the product. */
+  id: string;
   itemId: string;
   reason: string;
   actor: Actor;
 }
 
 /** Takes an unsold item out of the stock for good. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
-export async function voidItem(deps: Deps, { productId, itemId, reason, actor }: ItemAction): Promise<void> {
-  const found = await findStockItem(deps.db, { productId, itemId });
-  if (!found) throw new AppError('NOT_FOUND', 'Item not found');
+export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
+  const found = await getStockItem(deps, id, itemId);
   await deps.db.transaction().execute(async (trx) => {
-    if (!(await voidUnsoldItem(trx, { itemId, reason }))) {
+    if (!(await voidUnsoldItem(trx, itemId, reason))) {
       throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold, sold or withdrawn already, and stays as it is');
     }
-    await writeAudit(deps, trx, {
-      actor,
-      action: 'item.voided',
-      subject: { type: 'item', id: itemId },
-      summary: `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`,
-    });
+    const summary = `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`;
+    await writeAudit(deps, trx, { actor, action: 'item.voided', subject: { type: 'item', id: itemId }, summary });
   });
+}
+
+async function getStockItem({ db }: Deps, productId: string, itemId: string): Promise<StockItem> {
+  const found = await findStockItem(db, productId, itemId);
+  if (!found) throw new AppError('NOT_FOUND', 'Item not found');
+  return found;
 }
 
 interface RevealItem extends ItemAction {
@@ -45,41 +47,29 @@ interface RevealItem extends ItemAction {
  * ledger and in the audit log; for its buyer the item stays unseen. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP,
  * INVALID_CODE, RATE_LIMITED.
  */
-export async function revealItem(
-  deps: Deps,
-  { productId, itemId, userId, sessionId, code, reason, actor, client }: RevealItem,
-): Promise<string> {
-  const item = await findStockItem(deps.db, { productId, itemId });
-  if (!item) throw new AppError('NOT_FOUND', 'Item not found');
-  await assertProvenBy(deps, { userId, sessionId });
+export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
+  const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
+  const item = await getStockItem(deps, id, itemId);
+  await assertProvenBy(deps, input);
   return deps.limits.countFailures('admin-reveal', { session: sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
       if (!(await acceptCode(deps, trx, { userId, code }))) {
         throw new AppError('INVALID_CODE', 'Invalid 2FA code');
       }
       const content = await openItem(deps, item);
-      await insertReveals(trx, [
-        {
-          ...{ item_id: itemId, order_id: orderOf(item), user_id: userId, reason },
-          ...{ ip: client.ip, user_agent: client.userAgent, at: deps.clock.now() },
-        },
-      ]);
-      await writeAudit(deps, trx, {
-        actor,
-        action: 'item.revealed',
-        subject: { type: 'item', id: itemId },
-        summary: `Read an item of "${item.product_name}": ${reason}`,
-      });
+      // An order that only holds the item may never be paid.
+      const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
+      const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
+      await insertReveals(trx, [{ item_id: itemId, order_id, ...by, reason, at: deps.clock.now() }]);
+      const summary = `Read an item of "${item.product_name}": ${reason}`;
+      await writeAudit(deps, trx, { actor, action: 'item.revealed', subject: { type: 'item', id: itemId }, summary });
       return content;
     }),
   );
 }
 
 /** A thief of a session could set up their own authenticator in it, so the session must have begun with a code. */
-async function assertProvenBy(
-  { db }: Pick<Deps, 'db'>,
-  session: Pick<RevealItem, 'userId' | 'sessionId'>,
-): Promise<void> {
+async function assertProvenBy({ db }: Deps, session: RevealItem): Promise<void> {
   const { enabledAt, signedInAt } = (await findSecretBesideSession(db, session)) ?? {};
   if (enabledAt && signedInAt && enabledAt < signedInAt) return;
   throw new AppError(
@@ -89,6 +79,3 @@ async function assertProvenBy(
       : 'Please set up two-factor authentication in your profile first: reading an item needs a code',
   );
 }
-
-// An order that only holds the item may never be paid.
-const orderOf = ({ state, order_id }: StockItem) => (state === 'held' || state === 'allocated' ? null : order_id);

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../platform/http/html.ts';
 
-/** One mail's content, of which the plain and the HTML part are both made. All of it is text: markup in it stays inert. */
+/** Both the plain and the HTML part are made of it. All of it is text: markup in it is escaped. */
 export interface MailContent {
   subject: string;
   heading: string;
@@ -12,20 +12,16 @@ export interface MailContent {
   action?: { label: string; url: string; note: string };
 }
 
-export interface Letterhead {
+interface Letterhead {
   storeName: string;
   publicUrl: string;
 }
 
-export interface RenderedMail {
-  subject: string;
-  text: string;
-  html: string;
-}
-
-export function renderMail(content: MailContent, letterhead: Letterhead): RenderedMail {
-  return { subject: content.subject, text: renderText(content, letterhead), html: renderHtml(content, letterhead) };
-}
+export const renderMail = (content: MailContent, letterhead: Letterhead) => ({
+  subject: content.subject,
+  text: renderText(content, letterhead),
+  html: renderHtml(content, letterhead),
+});
 
 function renderText({ heading, paragraphs, code, receipt, action }: MailContent, from: Letterhead): string {
   const parts = [
@@ -39,8 +35,8 @@ function renderText({ heading, paragraphs, code, receipt, action }: MailContent,
   return `${parts.join('\n\n')}\n`;
 }
 
-// The colours of the shop's two themes. They stand on the elements for programs that drop style sheets, and each text has
-// its ground beside it, so that a program which darkens mails by itself changes both or none.
+// The colours of the shop's dark theme; the light ones are inline, for programs that drop style sheets. Each text has its
+// background beside it, so that a program that darkens mails by itself changes both or none.
 const DARK = `@media (prefers-color-scheme: dark) {
   .ground { background: #151e1b !important; color: #e9f1ed !important }
   .soft { background: #16352b !important; color: #8be3c5 !important }

@@ -9,13 +9,10 @@ export async function insertMail(trx: Transaction, mail: Insertable<Tables['mail
 }
 
 /**
- * The mail, locked until the transaction ends; undefined while another process has it. The transaction may then wait
- * `patienceMs` for a slow mail server, longer than the database lets others sit idle.
+ * Locks the mail until the transaction ends; undefined while another process has it. The transaction may be idle for
+ * `patienceMs`, because a mail server may be slow.
  */
-export function lockMail(
-  trx: Transaction,
-  { id, patienceMs }: { id: string; patienceMs: number },
-): Promise<MailRow | undefined> {
+export function lockMail(trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> {
   return trx
     .selectFrom('mails')
     .selectAll()
@@ -26,31 +23,30 @@ export function lockMail(
     .executeTakeFirst();
 }
 
-export async function markMailSent(trx: Transaction, { id, now }: { id: string; now: Date }): Promise<void> {
-  await trx.updateTable('mails').set({ sent_at: now }).where('id', '=', id).execute();
-}
-
-/** For a mail that turned out to have nothing to say: it stays unsent, and nobody is named by it. */
-export async function forgetRecipient(trx: Transaction, id: string): Promise<void> {
-  await trx.updateTable('mails').set({ recipient: '' }).where('id', '=', id).execute();
+export async function updateMail(
+  trx: Transaction,
+  id: string,
+  changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>,
+): Promise<void> {
+  await trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 }
 
 /**
- * How many mails of a kind, not about orders, went to a recipient or at a user's wish since a moment. Until the
- * transaction ends, nobody else may ask this for the recipient, so that two mails at once count each other.
+ * How many mails of the same kind, not about orders, went to the same recipient or user since a moment. Locked for the
+ * recipient until the transaction ends, so that two mails at once count each other.
  */
 export async function countMailsSent(
   trx: Transaction,
-  { kind, recipient, userId, since }: { kind: string; recipient: string; userId: string | null; since: Date },
+  { kind, recipient, user_id }: Pick<MailRow, 'kind' | 'recipient' | 'user_id'>,
+  since: Date,
 ): Promise<number> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);
   const { sent } = await trx
     .selectFrom('mails')
     .select(({ fn }) => fn.countAll<string>().as('sent'))
-    .where('kind', '=', kind)
-    .where('order_id', 'is', null)
+    .where((eb) => eb.and({ kind, order_id: null }))
     .where('sent_at', '>', since)
-    .where(({ eb, or }) => or([eb('recipient', '=', recipient), eb('user_id', '=', userId)]))
+    .where(({ eb, or }) => or([eb('recipient', '=', recipient), eb('user_id', '=', user_id)]))
     .executeTakeFirstOrThrow();
   return Number(sent);
 }

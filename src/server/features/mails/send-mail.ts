@@ -3,9 +3,8 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
-import { forgetRecipient, insertMail, lockMail, type MailRow, markMailSent } from './mails.queries.ts';
+import { insertMail, lockMail, type MailRow, updateMail } from './mails.queries.ts';
 
-/** Every mail the shop sends. */
 export type MailKind =
   | 'order-delivered'
   | 'order-refunded'
@@ -24,7 +23,7 @@ export type MailKind =
   | 'two-factor-disabled'
   | 'backup-codes-renewed';
 
-/** Writes the mail down in the caller's transaction: it is sent if that commits, and never otherwise. */
+/** Stores the mail in the caller's transaction: it is sent only if that commits. */
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
@@ -37,23 +36,15 @@ export async function enqueueMail(
   },
 ): Promise<void> {
   const id = uuidv7();
-  const written = insertMail(trx, {
-    id,
-    kind: mail.kind,
-    recipient: mail.recipient,
-    order_id: mail.orderId ?? null,
-    verification_id: mail.verificationId ?? null,
-    user_id: mail.userId,
-    created_at: deps.clock.now(),
-    sent_at: null,
-  });
+  const { kind, recipient, orderId: order_id = null, verificationId: verification_id = null, userId: user_id } = mail;
+  const about = { kind, recipient, order_id, verification_id, user_id };
+  const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
   await Promise.all([written, deps.jobs.enqueue(trx, 'send-mail', { mailId: id })]);
 }
 
 /**
- * What each kind of mail says: told by the feature whose matter it is, when the mail is sent and in the transaction that
- * marks it sent. A link or code that the mail carries is made there too, so that only its hash is ever stored. Undefined
- * when there turns out to be nothing to say: then nothing is sent.
+ * The contents of each kind of mail, made by its feature when the mail is sent, in the transaction that marks it as sent. A
+ * link or code of the mail is made there, too, so that only its hash is stored. Undefined: the mail is skipped.
  */
 export type MailContents = Record<
   MailKind,
@@ -63,8 +54,8 @@ export type MailContents = Record<
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
 
 /**
- * Renders and sends one mail of the outbox, once, however often it is called. Throws when it should be tried again.
- * The row stays locked meanwhile, so that a process that was suspended in the middle does not send beside its successor.
+ * Renders and sends one mail of the outbox, once, however often it is called. Throws when it should be tried again. The row
+ * stays locked meanwhile, so that a process that was suspended does not send the mail a second time.
  */
 export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {
@@ -76,14 +67,13 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
 }
 
 async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transaction, mailId: string): Promise<void> {
-  const mail = await lockMail(trx, { id: mailId, patienceMs: MAIL_PATIENCE_MS });
+  const mail = await lockMail(trx, mailId, MAIL_PATIENCE_MS);
   if (!mail) throw new Error(`Mail ${mailId} is being sent by another process`);
   if (mail.sent_at !== null || mail.recipient === '') return;
-  if (!isKnown(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
-  const content = await contents[mail.kind](deps, trx, mail);
-  if (!content) return forgetRecipient(trx, mail.id);
+  if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
+  const content = await contents[mail.kind as MailKind](deps, trx, mail);
+  // Erase the recipient (personal data) of a skipped mail; it stays unsent.
+  if (!content) return updateMail(trx, mail.id, { recipient: '' });
   await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
-  await markMailSent(trx, { id: mail.id, now: deps.clock.now() });
+  await updateMail(trx, mail.id, { sent_at: deps.clock.now() });
 }
-
-const isKnown = (contents: MailContents, kind: string): kind is MailKind => Object.hasOwn(contents, kind);

@@ -37,7 +37,7 @@ export async function lookUpOrder(
 export const orderLookupMails = {
   'order-lookup': async ({ clock, config }, trx, { verification_id: id }) => {
     if (id === null) throw new Error('The mail has no order lookup');
-    const code = randomCode();
+    const code = String(randomInt(10 ** LOOKUP_CODE_LENGTH)).padStart(LOOKUP_CODE_LENGTH, '0');
     const secretHash = hashCode(config, id, code);
     const lookup = await setSecret(trx, { id, secretHash, now: clock.now() });
     if (!lookup?.order_id) return undefined;
@@ -84,21 +84,16 @@ export async function openLookup(
 
 type Keys = Pick<Config, 'jwtKeys'>;
 
-/** A one-time code of six digits, each as likely as the others. */
-const randomCode = (): string => String(randomInt(10 ** LOOKUP_CODE_LENGTH)).padStart(LOOKUP_CODE_LENGTH, '0');
-
 /**
  * HMAC-SHA-256 of a code with the lookup it belongs to, the only form in which it is stored. A million codes are soon
  * tried, so it takes a key that is not in the database.
  */
-export function hashCode({ jwtKeys }: Keys, lookupId: string, code: string): Buffer {
-  return hashWith(jwtKeys[0].key, lookupId, code);
-}
+export const hashCode = ({ jwtKeys }: Keys, lookupId: string, code: string): Buffer =>
+  hashWith(jwtKeys[0].key, lookupId, code);
 
 /** In constant time, and under every key that is still valid. */
-function isRightCode({ jwtKeys }: Keys, lookupId: string, code: string, hash: Buffer): boolean {
-  return jwtKeys.filter(({ key }) => timingSafeEqual(hashWith(key, lookupId, code), hash)).length > 0;
-}
+const isRightCode = ({ jwtKeys }: Keys, lookupId: string, code: string, hash: Buffer): boolean =>
+  jwtKeys.filter(({ key }) => timingSafeEqual(hashWith(key, lookupId, code), hash)).length > 0;
 
 const hashWith = (key: Buffer, lookupId: string, code: string) =>
   createHmac('sha256', key).update(`order-lookup|${lookupId}|${code}`).digest();

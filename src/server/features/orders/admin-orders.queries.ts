@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import type { AuditRow, ItemRow } from '../../platform/database/tables.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
 import { type FullOrder, orderColumns, withLinesAndRefunds } from './orders.queries.ts';
 
 /** An order with its buyer's account. */
 export type AdminOrderRow = FullOrder & { user_name: string | null; user_email: string | null };
-export type OrderAuditEntry = Pick<AuditRow, 'at' | 'actor' | 'action' | 'summary'>;
-export type OrderMail = { kind: string; recipient: string; created_at: Date; sent_at: Date | null };
-/** How often the buyer saw items of an order; for an administrator one row each time, with the reason. */
-export type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
+/** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
+type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
 /** Newest first. */
 export async function readAdminOrders(
@@ -29,9 +27,9 @@ export async function readAdminOrders(
   return withLinesAndRefunds(db, orders);
 }
 
-/** Every item that a unit of the order ever had, also those that were withdrawn or replaced. */
-export function listItemsOfOrder(db: Database, orderId: string): Promise<ItemRow[]> {
-  return db
+/** Items of all units of the order, withdrawn and replaced ones included. */
+export const listItemsOfOrder = (db: Database, orderId: string): Promise<ItemRow[]> =>
+  db
     .selectFrom('items')
     .innerJoin('order_lines', 'order_lines.id', 'items.order_line_id')
     .selectAll('items')
@@ -40,18 +38,16 @@ export function listItemsOfOrder(db: Database, orderId: string): Promise<ItemRow
     .orderBy('items.unit')
     .orderBy('items.delivered_at')
     .execute();
-}
 
-export function listMailsOfOrder(db: Database, orderId: string): Promise<OrderMail[]> {
-  return db
+export const listMailsOfOrder = (db: Database, orderId: string) =>
+  db
     .selectFrom('mails')
     .select(['kind', 'recipient', 'created_at', 'sent_at'])
     .where('order_id', '=', orderId)
     .orderBy('created_at')
     .execute();
-}
 
-export async function listRevealsOfOrder(db: Database, orderId: string): Promise<OrderReveal[]> {
+async function listRevealsOfOrder(db: Database, orderId: string): Promise<OrderReveal[]> {
   const { rows } = await sql<OrderReveal>`
     SELECT min(reveals.at) AS first_at, count(DISTINCT reveals.at)::integer AS times, reveals.reason,
       CASE WHEN reveals.reason IS NOT NULL THEN max(users.email) END AS name
@@ -62,13 +58,26 @@ export async function listRevealsOfOrder(db: Database, orderId: string): Promise
   return rows;
 }
 
-/** Of the audit log, oldest first. */
-export function listAuditOfOrder(db: Database, orderId: string): Promise<OrderAuditEntry[]> {
-  return db
+/** Oldest first. */
+const listAuditOfOrder = (db: Database, orderId: string) =>
+  db
     .selectFrom('audit_log')
     .select(['at', 'actor', 'action', 'summary'])
-    .where('subject_id', '=', orderId)
-    .where('subject_type', '=', 'order')
+    .where((eb) => eb.and({ subject_type: 'order', subject_id: orderId }))
     .orderBy('id')
     .execute();
+
+export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistory>>>;
+
+/** An order with what has happened to it; undefined when there is no such order. */
+export async function readOrderHistory(db: Database, orderId: string) {
+  const [order] = await readAdminOrders(db, [orderId]);
+  if (!order) return undefined;
+  const [items, mails, reveals, audit] = await Promise.all([
+    listItemsOfOrder(db, orderId),
+    listMailsOfOrder(db, orderId),
+    listRevealsOfOrder(db, orderId),
+    listAuditOfOrder(db, orderId),
+  ]);
+  return { order, items, mails, reveals, audit };
 }

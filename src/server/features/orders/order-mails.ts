@@ -1,7 +1,6 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
-import type { Refund } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -15,11 +14,7 @@ import { getOrder, listOrderLines } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { withRefunds } from './refunds.queries.ts';
 
-/** What the mails about an order say. */
-export const orderMails: Pick<
-  MailContents,
-  'order-delivered' | 'order-refunded' | 'order-refunded-in-part' | 'order-shipped' | 'item-replaced'
-> = {
+export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     return orderDelivered(order, lines, await linkToItems(deps, trx, order));
@@ -56,7 +51,7 @@ export const orderMails: Pick<
       action: toOrders(config, SORRY),
     };
   },
-  // Says all that was refunded so far, so that several such mails do not contradict each other.
+  // Names all refunds so far, so that several such mails do not contradict each other.
   'order-refunded-in-part': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     return {
@@ -72,7 +67,9 @@ export const orderMails: Pick<
       action: toOrders(config, SORRY),
     };
   },
-};
+} satisfies Partial<MailContents>;
+
+type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
 async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderRow; lines: OrderLineRow[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
@@ -82,7 +79,6 @@ async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderR
 
 const named = (order: OrderRow) => `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
-/** The lines and sums of an order, in dollars of USD, in which every order is charged. */
 const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
   ...lines.map(({ name, quantity, unit_price_cents }) => ({
     label: `${quantity} × ${name}`,
@@ -109,30 +105,24 @@ async function refundsInWords(trx: Transaction, order: OrderRow, lines: OrderLin
   return refunds
     .map((refund) => presentRefund(refund, lines))
     .filter(({ state }) => state === 'done')
-    .map(inWords);
-}
-
-function inWords(refund: Refund): string {
-  const items = returnedItems(refund);
-  const amount = formatPrice(toCents(refund.amount));
-  return `${amount}${items && ` for ${items}`} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.`;
+    .map((refund) => {
+      const items = returnedItems(refund);
+      const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
+      return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.`;
+    });
 }
 
 /**
- * Where the buyer finds the items: on the order's page after signing in, by the link that gives a new account its password,
- * or by the link that verifies the e-mail that the order waits for.
+ * Leads to the items: on the order's page after signing in, by the link that gives a new account its password, or by the link
+ * that verifies the e-mail that the order waits for.
  */
 interface OrderLink {
   kind: 'order-page' | 'claim-link' | 'verify-link';
   url: string;
 }
 
-/** A link with a secret, only when signing in does not help: the order waits for its e-mail, or its account has no password. */
-async function linkToItems(
-  deps: Pick<Deps, 'clock' | 'config'>,
-  trx: Transaction,
-  order: OrderRow,
-): Promise<OrderLink> {
+/** The link has a secret only when signing in does not help: the order waits for its e-mail, or its account has no password. */
+async function linkToItems(deps: MailDeps, trx: Transaction, order: OrderRow): Promise<OrderLink> {
   const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
   if (owner && owner.password_hash !== null) {
     return { kind: 'order-page', url: `${deps.config.publicUrl}/order-items/${order.id}` };

@@ -1,4 +1,3 @@
-import { allowedTransitions } from '../../../shared/order-words.ts';
 import type { OrderState, OrderStatus, RefundStatus } from '../../../shared/orders.ts';
 import type { ItemRow, OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { OrderRefund } from './refunds.queries.ts';
@@ -45,14 +44,17 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
 export const isRefundable = (order: OrderRow): boolean =>
   order.state === 'fulfilled' && order.refunded_cents < order.total_cents;
 
-/** The statuses that an administrator may give an order. */
+/** What an administrator may turn an order into. Giving money back after delivery is a refund, not a status. */
+const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderStatus[]>> = {
+  // Keys are delivered by the payment itself.
+  digital: { Processing: ['Cancelled'], Shipped: [], Delivered: [], Cancelled: [] },
+  physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
+};
+
 export function allowedChanges(order: OrderRow): OrderStatus[] {
-  const allowed = allowedTransitions({ orderType: order.type, status: statusOf(order) });
-  return allowed.filter((status) => {
-    // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
-    if (status === 'Cancelled') return order.state !== 'capturing';
-    return order.state === 'fulfilled';
-  });
+  const allowed = transitions[order.type][statusOf(order)];
+  // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
+  return allowed.filter((next) => (next === 'Cancelled' ? order.state !== 'capturing' : order.state === 'fulfilled'));
 }
 
 /** Whether a delivered item may be replaced: it is still its buyer's, and the warranty since its delivery has not ended. */

@@ -1,15 +1,14 @@
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { AppError } from '../../../shared/errors.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../admin/audit-log.ts';
 import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 
-/** A line with the category of its product, whose icon stands in for a picture that does not load. */
+/** `category` is the product's: its icon replaces a picture that does not load. */
 export type OrderLine = OrderLineRow & { category: string };
-export type OrderWithLines = OrderRow & { lines: OrderLine[] };
-/** An order with all that its presenters show. */
+type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type FullOrder = OrderWithLines & { refunds: OrderRefund[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
@@ -18,7 +17,7 @@ const SWEEP_EVERY_MS = 30_000;
 
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
 
-// Listed, because only a statement without a star stays prepared when a migration adds a column.
+// Listed, because a prepared statement with a star fails when a migration adds a column.
 export const orderColumns = [
   'id',
   'type',
@@ -81,16 +80,16 @@ export function findOrder(db: Database, id: string): Promise<OrderRow | undefine
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();
 }
 
-export async function getOrder(db: Database, id: string): Promise<OrderRow> {
+export function getOrder(db: Database, id: string): Promise<OrderRow> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The order's row, locked until the transaction ends: every change of state starts here. Rows can still refer to it. */
+/** Locks the order until the transaction ends: every change of state starts here. Rows can still refer to it. */
 export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
   return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-/** The same for an administrator, whose row is locked first, since a refund refers to it. Throws NOT_FOUND. */
+/** The same for an administrator, whose row is locked first, because a refund refers to it. Throws NOT_FOUND. */
 export async function lockOrderAsAdmin(trx: Transaction, id: string, actor: Actor): Promise<OrderRow> {
   if (!(await findOrder(trx, id))) throw new AppError('NOT_FOUND', 'Order not found');
   if (actor.userId !== null) {
@@ -125,7 +124,7 @@ export function listOrderLines(db: Database, orderId: string): Promise<OrderLine
 export async function withLinesAndRefunds<T extends OrderRow>(
   db: Database,
   orders: readonly T[],
-): Promise<(T & Pick<FullOrder, 'lines' | 'refunds'>)[]> {
+): Promise<(T & FullOrder)[]> {
   if (orders.length === 0) return [];
   const ids = orders.map(({ id }) => id);
   const lines = await db
@@ -146,65 +145,31 @@ export async function readFullOrder(db: Database, order: OrderRow): Promise<Full
   return full as FullOrder;
 }
 
-export async function markCancelled(trx: Transaction, id: string, reason: CancelReason, now: Date): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set({ state: 'cancelled', cancel_reason: reason, cancelled_at: now, sweep_at: null })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** A refund was begun: the sweeper finishes it, should this process end. A refund of the `rest` ends the order. */
-export async function markRefundBegun(
+/** The order must be locked. */
+export async function updateOrder(
   trx: Transaction,
-  { id, reason, rest, now }: { id: string; reason: string; rest: boolean; now: Date },
+  id: string,
+  changes: UpdateObject<Tables, 'orders'>,
 ): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set({ sweep_at: nextSweep(now), ...(rest && { state: 'refunding', refund_reason: reason }) })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** The sweeper still finishes the order's refunds. */
-export async function markDisputed(trx: Transaction, id: string, now: Date): Promise<void> {
-  await trx.updateTable('orders').set({ state: 'disputed', disputed_at: now }).where('id', '=', id).execute();
-}
-
-export async function markShipped(
-  trx: Transaction,
-  { id, carrier, trackingNumber, now }: { id: string; carrier: string; trackingNumber: string; now: Date },
-): Promise<void> {
-  await trx
-    .updateTable('orders')
-    .set({ shipped_at: now, carrier, tracking_number: trackingNumber })
-    .where('id', '=', id)
-    .execute();
+  await trx.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 
 export async function markParcelDelivered(trx: Transaction, id: string, now: Date): Promise<void> {
-  // Clocks of two machines may differ; nothing arrives before it is sent.
-  const deliveredAt = sql<Date>`greatest(shipped_at, ${now})`;
-  await trx.updateTable('orders').set({ delivered_at: deliveredAt }).where('id', '=', id).execute();
+  // The clocks of two machines may differ; nothing arrives before it is sent.
+  await updateOrder(trx, id, { delivered_at: sql<Date>`greatest(shipped_at, ${now})` });
 }
 
-// Abandoned carts are not shown; an order whose payment failed after it was begun is.
+// Abandoned carts are hidden; an order whose payment failed after its start is shown.
 export const isShownToBuyer = sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 
-/** What a person may see of their orders, newest first; of both types when none is given. */
+/** The orders that a buyer sees, newest first. */
 export async function listOrdersOfUser(
   db: Database,
   userId: string,
-  { type, limit }: { type?: OrderRow['type']; limit?: number },
+  { type, limit = null }: { type?: OrderRow['type']; limit?: number | null },
 ): Promise<FullOrder[]> {
-  const orders = await db
-    .selectFrom('orders')
-    .select(orderColumns)
-    .where('user_id', '=', userId)
-    .where(isShownToBuyer)
-    .$if(type !== undefined, (query) => query.where('type', '=', type as OrderRow['type']))
-    .$if(limit !== undefined, (query) => query.limit(limit as number))
-    .orderBy('created_at', 'desc')
-    .execute();
+  const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
+  const shown = db.selectFrom('orders').select(orderColumns).where('user_id', '=', userId).where(isShownToBuyer);
+  const orders = await shown.where(isOfType).orderBy('created_at', 'desc').limit(limit).execute();
   return withLinesAndRefunds(db, orders);
 }

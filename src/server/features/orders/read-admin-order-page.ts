@@ -4,19 +4,9 @@ import { AppError } from '../../../shared/errors.ts';
 import { cardName, returnedItems } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
-import type { ItemRow } from '../../platform/database/tables.ts';
+import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { maskItem } from '../inventory/read-item.ts';
-import {
-  type AdminOrderRow,
-  listAuditOfOrder,
-  listItemsOfOrder,
-  listMailsOfOrder,
-  listRevealsOfOrder,
-  type OrderAuditEntry,
-  type OrderMail,
-  type OrderReveal,
-  readAdminOrders,
-} from './admin-orders.queries.ts';
+import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { allowedChanges, isRefundable, isUnderWarranty, isWhollyRefunded } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
@@ -24,17 +14,20 @@ import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
-  const [order] = await readAdminOrders(deps.db, [orderId]);
-  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
-  const [items, mails, reveals, audit] = await Promise.all([
-    listItemsOfOrder(deps.db, orderId),
-    listMailsOfOrder(deps.db, orderId),
-    listRevealsOfOrder(deps.db, orderId),
-    listAuditOfOrder(deps.db, orderId),
-  ]);
+  const history = await readOrderHistory(deps.db, orderId);
+  if (!history) throw new AppError('NOT_FOUND', 'Order not found');
+  const { order, items, mails } = history;
   const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
-    ...presentLine(order, line, refundedUnits),
+    _id: line.id,
+    product: line.product_id,
+    name: line.name,
+    image: line.image,
+    category: line.category,
+    quantity: line.quantity,
+    price: toDollars(line.unit_price_cents),
+    warranty: line.warranty_days,
+    refundedQuantity: isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
     items: await presentItems(deps, order, line, items),
   }));
   return {
@@ -58,27 +51,13 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       createdAt: created_at.toISOString(),
       sentAt: sent_at?.toISOString() ?? null,
     })),
-    timeline: orderTimeline({ order, mails, reveals, audit }),
-    allowed: [...allowedChanges(order)],
+    timeline: orderTimeline(history),
+    allowed: allowedChanges(order),
     refundable: isRefundable(order),
   };
 }
 
-function presentLine(order: AdminOrderRow, line: OrderLine, refundedUnits: ReadonlyMap<string, number>) {
-  return {
-    _id: line.id,
-    product: line.product_id,
-    name: line.name,
-    image: line.image,
-    category: line.category,
-    quantity: line.quantity,
-    price: toDollars(line.unit_price_cents),
-    warranty: line.warranty_days,
-    refundedQuantity: isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
-  };
-}
-
-function presentItems(deps: Deps, order: AdminOrderRow, line: OrderLine, items: readonly ItemRow[]) {
+function presentItems(deps: Deps, order: OrderRow, line: OrderLine, items: readonly ItemRow[]) {
   return Promise.all(
     items
       .filter((item) => item.order_line_id === line.id)
@@ -96,13 +75,6 @@ function presentItems(deps: Deps, order: AdminOrderRow, line: OrderLine, items: 
   );
 }
 
-interface OrderHistory {
-  order: AdminOrderRow;
-  mails: readonly OrderMail[];
-  reveals: readonly OrderReveal[];
-  audit: readonly OrderAuditEntry[];
-}
-
 /** All that happened to an order, oldest first, in words. */
 function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEvent[] {
   const by = (action: string) => {
@@ -110,18 +82,15 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
     return entry ? ` by ${entry.actor}` : '';
   };
   const buyer = order.guest_name || order.user_name || order.contact_email;
-  const digital = order.type === 'digital';
+  const parcel = order.carrier ? ` with ${order.carrier}, tracking number ${order.tracking_number}` : '';
+  const cancelled = order.cancel_reason ? cancelReasons[order.cancel_reason] : '';
   return [
     ...event(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
     ...event(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(digital ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
-    ...event(order.shipped_at, 'shipped', `Shipped${parcelOf(order)}${by('order.shipped')}`),
+    ...(order.type === 'digital' ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
+    ...event(order.shipped_at, 'shipped', `Shipped${parcel}${by('order.shipped')}`),
     ...event(order.delivered_at, 'delivered', `Delivered${by('order.delivered')}`),
-    ...event(
-      order.cancelled_at,
-      'cancelled',
-      `Cancelled${order.cancel_reason ? cancelReasons[order.cancel_reason] : ''}${by('order.cancelled')}`,
-    ),
+    ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
     ...event(order.disputed_at, 'disputed', 'The cardholder disputes the payment; the keys were withdrawn'),
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
@@ -135,9 +104,6 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
 const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEvent[] =>
   at ? [{ at: at.toISOString(), kind, text }] : [];
 
-const parcelOf = ({ carrier, tracking_number: number }: AdminOrderRow) =>
-  carrier ? ` with ${carrier}, tracking number ${number}` : '';
-
 const cancelReasons: Record<CancelReason, string> = {
   abandoned: ': it was not paid in time',
   replaced: ': the buyer changed the cart',
@@ -145,12 +111,12 @@ const cancelReasons: Record<CancelReason, string> = {
   'by-admin': '',
 };
 
-function revealed({ first_at: at, times, reason, name }: OrderReveal): OrderEvent[] {
+function revealed({ first_at: at, times, reason, name }: OrderHistory['reveals'][number]): OrderEvent[] {
   if (reason !== null) return event(at, 'revealed-to-admin', `An item was read by ${name}: ${reason}`);
   return event(at, 'revealed', `Seen by the buyer${times > 1 ? ` for the first time, ${times} times in all` : ''}`);
 }
 
-function refunded(refund: OrderRefund, lines: AdminOrderRow['lines']): OrderEvent[] {
+function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
   const { cents, reason, actor, created_at: begun, finished_at: done } = refund;
   const amount = formatPrice(cents);
   const items = returnedItems(presentRefund(refund, lines));
@@ -169,9 +135,7 @@ const mailWords = new Map([
   ['order-lookup', 'Your code to see your order'],
 ]);
 
-const mailed = ({ kind, recipient, created_at: written, sent_at: sent }: OrderMail): OrderEvent[] =>
-  event(
-    sent ?? written,
-    'mail',
-    `Mail “${mailWords.get(kind) ?? kind}” ${sent ? 'sent' : 'waits to be sent'} to ${recipient}`,
-  );
+function mailed({ kind, recipient, created_at: written, sent_at: sent }: OrderHistory['mails'][number]) {
+  const text = `Mail “${mailWords.get(kind) ?? kind}” ${sent ? 'sent' : 'waits to be sent'} to ${recipient}`;
+  return event(sent ?? written, 'mail', text);
+}

@@ -1,18 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { refundCents, type Totals } from '../../../shared/pricing.ts';
+import { refundCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentCard, PaymentRefused } from '../../platform/payments/payments.ts';
-import { endAlertAbout, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { returnToShelf } from '../catalog/product-units.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { isRefundable } from './order-status.ts';
-import { getOrder, listOrderLines, lockOrder, lockOrderAsAdmin, markRefundBegun } from './orders.queries.ts';
+import { getOrder, listOrderLines, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
 import {
   addRefundedCents,
   insertRefund,
@@ -47,12 +47,8 @@ export async function refundByAdmin(
       throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
     }
     const cents = await beginRefund(deps, trx, order, { id: draft, reason, lines, userId: actor.userId });
-    await writeAudit(deps, trx, {
-      actor,
-      action: 'order.refunded',
-      subject: { type: 'order', id: orderId },
-      summary: `Refunded ${formatPrice(cents)}: ${reason}`,
-    });
+    const summary = `Refunded ${formatPrice(cents)}: ${reason}`;
+    await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: orderId }, summary });
   });
   await tryFinishRefunds(deps, orderId);
 }
@@ -98,7 +94,14 @@ export async function beginRefund(
   const earlier = await listRefunds(trx, [order.id]);
   const lines = linesToRefund(await listOrderLines(trx, order.id), refundedUnitsOf(earlier), wanted);
   const rest = lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
-  const cents = rest ? order.total_cents - sumOf(earlier) : refundCents(totalsOfOrder(order), lines);
+  const {
+    items_cents: itemsCents,
+    tax_cents: taxCents,
+    shipping_cents: shippingCents,
+    total_cents: totalCents,
+  } = order;
+  const totals = { itemsCents, taxCents, shippingCents, totalCents };
+  const cents = rest ? totalCents - sumOf(earlier) : refundCents(totals, lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
 
   const refunded = lines.filter(({ units }) => units > 0);
@@ -111,17 +114,12 @@ export async function beginRefund(
   // What was not shipped can be sold again.
   if (order.type === 'physical' && order.shipped_at === null) await returnToShelf(trx, refunded);
   if (rest) await withdrawSoldItems(trx, order.id);
-  else for (const line of refunded) await withdrawUnits(trx, { lineId: line.id, quantity: line.units });
-  await markRefundBegun(trx, { id: order.id, reason, rest, now });
+  else for (const line of refunded) await withdrawUnits(trx, line.id, line.units);
+  // The sweeper finishes the refund, should this process end. A refund of the rest ends the order.
+  const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
+  await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
   return cents;
 }
-
-const totalsOfOrder = (order: OrderRow): Totals => ({
-  itemsCents: order.items_cents,
-  taxCents: order.tax_cents,
-  shippingCents: order.shipping_cents,
-  totalCents: order.total_cents,
-});
 
 /** `units` are refunded now, `refundedQuantity` were refunded before. */
 type LineToRefund = OrderLineRow & { unitPriceCents: number; refundedQuantity: number; units: number };
@@ -176,12 +174,7 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
 }
 
 /** Answers a refusal instead of throwing it: the order's other refunds need not wait. `several` refunds must be named. */
-async function giveBack(
-  deps: Deps,
-  refund: OrderRefund,
-  intentId: string,
-  several: boolean,
-): Promise<PaymentRefused | undefined> {
+async function giveBack(deps: Deps, refund: OrderRefund, intentId: string, several: boolean) {
   const { id: refundId, order_id: orderId, cents } = refund;
   const amountCents = isRest(refund) ? undefined : cents;
   let card: PaymentCard | undefined;
@@ -191,8 +184,9 @@ async function giveBack(
     if (!(await wasGivenByHand(deps, refund, intentId))) {
       const oneOfSeveral = several ? { refundId, amountCents } : undefined;
       const { status } = await deps.payments.refundIntent({ intentId, orderId, oneOfSeveral });
-      const isRefused = status === 'failed' || status === 'canceled';
-      if (isRefused) throw new PaymentRefused(status, 'The refund failed at the provider');
+      if (status === 'failed' || status === 'canceled') {
+        throw new PaymentRefused(status, 'The refund failed at the provider');
+      }
     }
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
@@ -225,10 +219,13 @@ async function recordRefusal(deps: Deps, refund: OrderRefund): Promise<boolean> 
     await lockOrder(trx, orderId);
     return markRefundFailed(trx, refund, retryAt);
   });
-  if (hasFailed) {
-    const message = 'the provider could not refund';
-    await raiseAlert(deps, { kind: 'refund-failed', subject: refund.id, orderId, message });
-  }
+  const alert = {
+    kind: 'refund-failed',
+    subject: refund.id,
+    orderId,
+    message: 'the provider could not refund',
+  } as const;
+  if (hasFailed) await raiseAlert(deps, alert);
   return hasFailed;
 }
 
@@ -238,7 +235,7 @@ async function finishRefund(deps: Deps, refund: OrderRefund, card: PaymentCard |
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, refund.order_id);
     if (!(await markRefundDone(trx, refund, { card, now }))) return;
-    await endAlertAbout(trx, { kind: 'refund-failed', subject: refund.id, now });
+    await endAlert(trx, { kind: 'refund-failed', subject: refund.id }, now);
     await addRefundedCents(trx, refund, now);
     const kind = isRest(refund) ? 'order-refunded' : 'order-refunded-in-part';
     const { id: orderId, contact_email: recipient, user_id: userId } = order;

@@ -3,9 +3,15 @@ import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
+/** Rows whose moment in `column` is that many days ago, or more. */
+const daysAfter =
+  (column: string, days: number, also = sql``) =>
+  (now: Date) =>
+    sql`${sql.ref(column)} <= ${daysBefore(now, days)} ${also}`;
+
 /**
- * Every table whose rows end, with their life. What is not here is kept on purpose or bounded by something else; the table
- * in docs/operations.md says by what, and its test compares the two.
+ * Every table whose rows are removed, and when. Other tables are kept on purpose or bounded otherwise: a test compares this
+ * list with the table in docs/operations.md.
  */
 export const rowLives: readonly RowLife[] = [
   {
@@ -13,9 +19,9 @@ export const rowLives: readonly RowLife[] = [
     life: '30 days after they expired or were ended',
     isOver: (now) => sql`least(expires_at, revoked_at) <= ${daysBefore(now, 30)}`,
   },
-  { table: 'devices', life: 'a year after the last login on them', isOver: (now) => sql`expires_at <= ${now}` },
+  { table: 'devices', life: 'a year after the last login on them', isOver: daysAfter('expires_at', 0) },
   {
-    // The mail of a code goes with it: anybody may ask for an order.
+    // The mail of a code is removed with it: anybody may ask for an order.
     table: 'verifications',
     life: '7 days after they expired; a login 15 minutes, as long as wrong codes count, and an order lookup a day',
     isOver: (now) =>
@@ -26,18 +32,10 @@ export const rowLives: readonly RowLife[] = [
         sql` OR `,
       ),
   },
-  {
-    table: 'email_changes',
-    // Longer than any link to confirm it works.
-    life: '2 days',
-    isOver: (now) => sql`asked_at <= ${daysBefore(now, 2)}`,
-  },
-  {
-    // Stripe sends an event again for three days, by hand for thirty.
-    table: 'webhook_events',
-    life: '30 days',
-    isOver: (now) => sql`finished_at <= ${daysBefore(now, 30)}`,
-  },
+  // Longer than any link to confirm it works.
+  { table: 'email_changes', life: '2 days', isOver: daysAfter('asked_at', 2) },
+  // Stripe sends an event again for three days, by hand for thirty.
+  { table: 'webhook_events', life: '30 days', isOver: daysAfter('finished_at', 30) },
   {
     table: 'mails',
     life: 'a year with an order, whose page lists them; others 30 days',
@@ -57,44 +55,27 @@ export const rowLives: readonly RowLife[] = [
       removed_verifications AS (DELETE FROM verifications WHERE order_id IN (SELECT id FROM ended)),
       removed_mails AS (DELETE FROM mails WHERE order_id IN (SELECT id FROM ended))`,
   },
-  {
-    table: 'alerts',
-    life: 'a year after they were acknowledged or ended',
-    isOver: (now) => sql`ended_at <= ${daysBefore(now, 365)}`,
-  },
+  { table: 'alerts', life: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
   {
     table: 'rate_counts',
     life: 'the time of their limit, at most an hour',
     isOver: (now) => sql`expire < ${now.getTime()}`,
   },
-  { table: 'rate_waits', life: 'the time of their limit, at most an hour', isOver: (now) => sql`expires_at <= ${now}` },
-  {
-    // The provider tells of one again for three days.
-    table: 'declines',
-    life: '7 days',
-    isOver: (now) => sql`at <= ${daysBefore(now, 7)}`,
-  },
-  // The built-in provider keeps captured payments and their refunds for ever.
-  {
-    // Stripe may forget a key after a day.
-    table: 'test_mode_idempotency_keys',
-    life: '7 days',
-    isOver: (now) => sql`created_at <= ${daysBefore(now, 7)}`,
-  },
-  {
-    // As long as Stripe tries to deliver one.
-    table: 'test_mode_events',
-    life: 'until they are delivered, at most 3 days',
-    isOver: (now) => sql`created_at <= ${daysBefore(now, 3)}`,
-  },
+  { table: 'rate_waits', life: 'the time of their limit, at most an hour', isOver: daysAfter('expires_at', 0) },
+  // The provider reports a decline again for three days.
+  { table: 'declines', life: '7 days', isOver: daysAfter('at', 7) },
+  // The built-in provider keeps captured payments and their refunds for ever. Stripe may forget a key after a day.
+  { table: 'test_mode_idempotency_keys', life: '7 days', isOver: daysAfter('created_at', 7) },
+  // As long as Stripe tries to deliver an event.
+  { table: 'test_mode_events', life: 'until they are delivered, at most 3 days', isOver: daysAfter('created_at', 3) },
   {
     table: 'test_mode_intents',
     life: 'for ever, but canceled: 90 days',
-    isOver: (now) => sql`canceled_at <= ${daysBefore(now, 90)} AND status = 'canceled'`,
+    isOver: daysAfter('canceled_at', 90, sql`AND status = 'canceled'`),
   },
 ];
 
-/** A picture is removed after so many days in which nothing showed it. */
+/** Days until a picture that no product and no order shows is removed. */
 export const PICTURE_UNUSED_DAYS = 30;
 const BATCH = 20;
 
@@ -103,10 +84,9 @@ const isShown = sql`(
   OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
 
 /**
- * Marks uploaded pictures that no product and no order shows, takes the mark off those that are shown again, and removes
- * what was marked for 30 days; true when there may be more. Orders take their pictures from products, so an order that is
- * being written shows none that was marked that long ago. Products are locked while pictures are removed, so that one that
- * is being saved with such a picture keeps it.
+ * Marks uploaded pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
+ * for 30 days; true when there may be more. Orders take their pictures from products, so an order that is being written shows
+ * none of these. Products are locked meanwhile, so that a product that is being saved with such a picture keeps it.
  */
 export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
@@ -118,7 +98,7 @@ export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> 
     const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
     const over = await sql`SELECT FROM images WHERE ${isOver} LIMIT 1`.execute(trx);
     if (over.rows.length === 0) return false;
-    // Buyers must not wait for long: a lock that is not to be had now is taken next time.
+    // Buyers must not wait for long: if the lock is not free, the next run tries again.
     await sql`SET LOCAL lock_timeout = '200ms'`.execute(trx);
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
     const { numAffectedRows = 0n } = await sql`

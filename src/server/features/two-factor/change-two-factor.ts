@@ -2,6 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
 import {
   assertRecentlyAuthenticated,
@@ -31,13 +32,6 @@ import { enqueueMail } from '../mails/send-mail.ts';
 
 // All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
 
-interface Viewer {
-  userId: string;
-  sessionId: string;
-  email: string;
-  authenticatedAt: Date;
-}
-
 /**
  * A new secret and backup codes, in clear this once. Nothing is asked at login until a code of theirs was verified; a second
  * setup before that replaces them. Throws TWO_FACTOR_ENABLED.
@@ -50,17 +44,10 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
     if (await isTwoFactorEnabled(trx, userId)) throw alreadyEnabled();
-    const { keyId, nonce, ciphertext } = deps.cipher.encryptTwoFactor({ userId, secret });
-    await saveSecret(trx, {
-      user_id: userId,
-      key_id: keyId,
-      nonce,
-      ciphertext,
-      created_at: deps.clock.now(),
-      enabled_at: null,
-      last_step: 0,
-    });
-    await replaceBackupCodes(trx, { userId, codeHashes: backupCodes.map(hashBackupCode) });
+    const { keyId: key_id, ...sealed } = deps.cipher.encryptTwoFactor({ userId, secret });
+    const unverified = { created_at: deps.clock.now(), enabled_at: null, last_step: 0 };
+    await saveSecret(trx, { user_id: userId, key_id, ...sealed, ...unverified });
+    await replaceBackupCodes(trx, userId, backupCodes.map(hashBackupCode));
   });
   const qrCode = await qrCodeOf(secret, { issuer: deps.config.storeName, label: email });
   return { qrCode, secret: base32Of(secret), backupCodes };
@@ -82,7 +69,7 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
     const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
     const step = stepOfCode(secret, plainCode(code), now);
     if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
-    await enableSecret(trx, { userId, step, now });
+    await enableSecret(trx, userId, step, now);
     await endOtherLogins(trx, viewer, now);
     await enqueueMail(deps, trx, { kind: 'two-factor-enabled', recipient: email, userId });
   });
@@ -98,12 +85,12 @@ export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: str
   });
 }
 
-/** Ten new backup codes, in clear this once, in the place of all earlier ones; a mail tells of it. Throws TWO_FACTOR_NOT_SET_UP. */
+/** Replaces the backup codes and tells the user by mail. Answers them in clear. Throws TWO_FACTOR_NOT_SET_UP. */
 export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: string): Promise<string[]> {
   const backupCodes = makeBackupCodes();
   await withPassword(deps, viewer, password, async (trx, recipient) => {
     const { userId } = viewer;
-    await replaceBackupCodes(trx, { userId, codeHashes: backupCodes.map(hashBackupCode) });
+    await replaceBackupCodes(trx, userId, backupCodes.map(hashBackupCode));
     await enqueueMail(deps, trx, { kind: 'backup-codes-renewed', recipient, userId });
   });
   return backupCodes;
@@ -120,24 +107,16 @@ async function withPassword(
   const { userId, sessionId } = viewer;
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
+    // Locks the user: until the transaction ends, two-factor is not changed, and no login takes place.
     await lockUserIfPasswordUnchanged(trx, confirmed);
-    await lockUserWithTwoFactor(trx, userId);
+    if (!(await isTwoFactorEnabled(trx, userId))) {
+      throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
+    }
     await change(trx, confirmed.user.email);
   });
 }
 
-/** Until the transaction ends two-factor of this user stays on, and no login of theirs takes place. Throws TWO_FACTOR_NOT_SET_UP. */
-async function lockUserWithTwoFactor(trx: Transaction, userId: string): Promise<void> {
-  await lockUser(trx, userId);
-  if (await isTwoFactorEnabled(trx, userId)) return;
-  throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
-}
-
-async function endOtherLogins(
-  trx: Transaction,
-  { userId, sessionId }: { userId: string; sessionId: string },
-  now: Date,
-): Promise<void> {
+async function endOtherLogins(trx: Transaction, { userId, sessionId }: Viewer, now: Date): Promise<void> {
   await revokeSessions(trx, { userId, keep: sessionId, now });
   await endVerifications(trx, { userId, among: ['login'], now });
 }

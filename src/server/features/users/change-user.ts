@@ -3,12 +3,12 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { deleteEmailChange, findUser, lockUser } from '../accounts/accounts.queries.ts';
+import { deleteEmailChange, findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
-import { lockAdministrators, setBlock, setRole } from './users.queries.ts';
+import { lockAdministrators } from './users.queries.ts';
 
 // Both changes throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
 
@@ -33,17 +33,14 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
     else if (otherAdministrators.length === 0) {
       throw new AppError('LAST_ADMIN', 'This is the last administrator: make somebody else one first');
     }
-    await setRole(trx, userId, role);
+    await updateUser(trx, userId, { role });
     const now = deps.clock.now();
     await endAccess(trx, { userId, now });
     // The account as it is now becomes an administrator's: its earlier address must not take it over.
     if (role === 'admin') await endVerifications(trx, { userId, among: ['email-undo'], now });
-    await writeAudit(deps, trx, {
-      actor,
-      action: role === 'admin' ? 'user.made-admin' : 'user.unmade-admin',
-      subject: { type: 'user', id: userId },
-      summary: `${user.email} is ${role === 'admin' ? 'now' : 'no longer'} an administrator`,
-    });
+    const action = role === 'admin' ? 'user.made-admin' : 'user.unmade-admin';
+    const summary = `${user.email} is ${role === 'admin' ? 'now' : 'no longer'} an administrator`;
+    await writeAudit(deps, trx, { actor, action, subject: { type: 'user', id: userId }, summary });
   });
 }
 
@@ -66,14 +63,11 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
     if (actor.userId === userId) throw new AppError('VALIDATION_FAILED', 'You cannot block yourself');
     const now = deps.clock.now();
     if (reason === null && !user.blocked_at) return;
-    await setBlock(trx, userId, { blocked_at: reason === null ? null : now, block_reason: reason });
+    await updateUser(trx, userId, { blocked_at: reason === null ? null : now, block_reason: reason });
     await endAccess(trx, { userId, now });
-    await writeAudit(deps, trx, {
-      actor,
-      action: reason === null ? 'user.unblocked' : 'user.blocked',
-      subject: { type: 'user', id: userId },
-      summary: reason === null ? `${user.email} may sign in again` : `${user.email} is blocked: ${reason}`,
-    });
+    const action = reason === null ? 'user.unblocked' : 'user.blocked';
+    const summary = reason === null ? `${user.email} may sign in again` : `${user.email} is blocked: ${reason}`;
+    await writeAudit(deps, trx, { actor, action, subject: { type: 'user', id: userId }, summary });
   });
 }
 

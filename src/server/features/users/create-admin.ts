@@ -1,15 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { changePassword, findUserByEmail, insertUserIfNew, lockUser } from '../accounts/accounts.queries.ts';
+import {
+  changePassword,
+  findUserByEmail,
+  insertUserIfNew,
+  lockUser,
+  updateUser,
+} from '../accounts/accounts.queries.ts';
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
 import { proveEmail } from '../accounts/confirm-email.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { endAccess } from './change-user.ts';
-import { setBlock, setRole } from './users.queries.ts';
 
+const RESERVED =
+  'This e-mail address is reserved for an account that had it within the last 7 days and can still return to it';
 const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 
 /**
@@ -28,12 +35,11 @@ export async function createAdmin(
     const fresh = { id: uuidv7(), email, email_verified_at: null, name, password_hash: null, created_at: now };
     const made = await insertUserIfNew(trx, fresh);
     const userId = made?.id ?? (await findUserByEmail(trx, email))?.id;
-    if (userId === undefined) throw emailReserved();
+    if (userId === undefined) throw new StartError(RESERVED);
     const { email_verified_at } = await lockUser(trx, userId);
     if (!email_verified_at) await deleteTwoFactor(trx, userId);
     await changePassword(trx, { userId, passwordHash, now });
-    await setRole(trx, userId, 'admin');
-    await setBlock(trx, userId, { blocked_at: null, block_reason: null });
+    await updateUser(trx, userId, { role: 'admin', blocked_at: null, block_reason: null });
     await proveEmail(trx, { userId, email, now });
     await endAccess(trx, { userId, now });
     await endVerifications(trx, { userId, among: ['email-undo'], now });
@@ -45,8 +51,3 @@ export async function createAdmin(
     });
   });
 }
-
-const emailReserved = () =>
-  new StartError(
-    'This e-mail address is reserved for an account that had it within the last 7 days and can still return to it',
-  );

@@ -1,5 +1,4 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Role } from '../../../shared/accounts.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
@@ -20,16 +19,9 @@ export function listUsers(
   db: Database,
   { q = '', ...start }: PageStart & { q?: string | undefined },
 ): Promise<(UserRow & { place: string[] })[]> {
-  return db
-    .selectFrom('users')
-    .selectAll()
-    .select(placeOf('users'))
-    .where(isNamed(q))
-    .where(afterCursor('users', start.cursor))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(rowsToRead(start))
-    .execute();
+  const users = db.selectFrom('users').selectAll().select(placeOf('users'));
+  const found = users.where(isNamed(q)).where(afterCursor('users', start.cursor)).limit(rowsToRead(start));
+  return found.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 }
 
 export const countUsers = (db: Database, q = ''): Promise<Counted> =>
@@ -43,58 +35,25 @@ export interface Trade {
 
 /** What users have bought, by their ids; users without orders are left out. */
 export async function listTrade(db: Database, userIds: string[]): Promise<Map<string, Trade>> {
-  if (userIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('orders')
-    .select([
-      'user_id',
-      sql<string>`count(*) FILTER (WHERE ${isShownToBuyer})`.as('orders'),
-      sql<string>`coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state IN ('fulfilled', 'disputed')), 0)`.as(
-        'cents',
-      ),
-    ])
-    .where('user_id', 'in', userIds)
-    .groupBy('user_id')
-    .execute();
-  return new Map(rows.map((row) => [row.user_id ?? '', { orders: Number(row.orders), spentCents: Number(row.cents) }]));
+  const { rows } = await sql<Trade & { user_id: string }>`
+    SELECT user_id, (count(*) FILTER (WHERE ${isShownToBuyer}))::integer AS orders,
+      coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state IN ('fulfilled', 'disputed')), 0)::float8 AS "spentCents"
+    FROM orders WHERE user_id = ANY (${userIds}::uuid[]) GROUP BY user_id`.execute(db);
+  return new Map(rows.map(({ user_id, ...trade }) => [user_id, trade]));
 }
+
+const administrators = (db: Database) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb.and({ role: 'admin', blocked_at: null }));
 
 /** Whether the shop has an administrator who is not blocked. */
-export async function hasAdministrator(db: Database): Promise<boolean> {
-  const found = await db
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('blocked_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
+export const hasAdministrator = async (db: Database): Promise<boolean> =>
+  (await administrators(db).limit(1).executeTakeFirst()) !== undefined;
 
-/**
- * The ids of the administrators who are not blocked, locked until the transaction ends: of several changes at once, each sees
- * the result of those before it.
- */
+/** The ids of the administrators who are not blocked, locked, so that concurrent changes take place one after the other. */
 export async function lockAdministrators(trx: Transaction): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('role', '=', 'admin')
-    .where('blocked_at', 'is', null)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
+  const rows = await administrators(trx).orderBy('id').forNoKeyUpdate().execute();
   return rows.map(({ id }) => id);
-}
-
-export async function setRole(trx: Transaction, userId: string, role: Role): Promise<void> {
-  await trx.updateTable('users').set({ role }).where('id', '=', userId).execute();
-}
-
-export async function setBlock(
-  trx: Transaction,
-  userId: string,
-  block: Pick<UserRow, 'blocked_at' | 'block_reason'>,
-): Promise<void> {
-  await trx.updateTable('users').set(block).where('id', '=', userId).execute();
 }

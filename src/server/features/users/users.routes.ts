@@ -75,7 +75,7 @@ async function presentUserPage(
   const [trade, twoFactor, sessions, orders] = await Promise.all([
     listTrade(db, [user.id]),
     getTwoFactorStatus(db, user.id),
-    listLiveSessions(db, { userId: user.id, now: clock.now() }),
+    listLiveSessions(db, user.id, clock.now()),
     listOrdersOfUser(db, user.id, { limit: NEWEST_ORDERS }),
   ]);
   return {

@@ -1,16 +1,83 @@
 import type { Updateable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { toCents } from '../../../shared/pricing.ts';
+import type {
+  CreateDigitalProduct,
+  CreatePhysicalProduct,
+  UpdateDigitalProduct,
+  UpdatePhysicalProduct,
+} from '../../../shared/products.ts';
 import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
-import { assertNewName, auditNames, columnsOf, type ProductChanges } from './create-product.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { detachFlashUnits } from './product-units.queries.ts';
-import { lockProductsById, saveProduct } from './products.queries.ts';
+import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';
+
+/** The fields of a product of either kind, in dollars and days; each call's schema says which its kind has. */
+export type ProductInput = Omit<CreateDigitalProduct, 'category'> &
+  Partial<Omit<CreatePhysicalProduct, keyof CreateDigitalProduct>> & { category: string };
+export type ProductChanges = Omit<UpdateDigitalProduct, 'category'> &
+  Omit<UpdatePhysicalProduct, keyof UpdateDigitalProduct> & { category?: string | undefined };
+
+/** Adds a product of a kind and returns its id. The same draft again adds no second one. Throws SAME_NAME. */
+export function createProduct(
+  deps: Deps,
+  { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
+): Promise<string> {
+  const id = product.draft ?? uuidv7();
+  const { name, description, category, image, price, brand = null, stock = null } = product;
+  return deps.db.transaction().execute(async (trx) => {
+    await assertNewName(trx, { kind, id, name }, product.onSameName);
+    const isNew = await insertProduct(trx, {
+      ...columnsOf(product),
+      ...{ id, kind, name, description, category, image, price_cents: toCents(price), brand, stock },
+      created_at: deps.clock.now(),
+    });
+    const summary = `Created "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
+    if (isNew) await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
+    return id;
+  });
+}
+
+/** Two products of one name look the same in lists and orders, so an administrator confirms it. Throws SAME_NAME. */
+async function assertNewName(
+  trx: Transaction,
+  product: { kind: ProductKind; id: string; name: string },
+  onSameName: 'ask' | 'allow' | undefined,
+): Promise<void> {
+  if (onSameName !== 'ask' || !(await hasSameName(trx, product))) return;
+  throw new AppError('SAME_NAME', `Another product is named "${product.name}". Use the name again?`);
+}
+
+/** The columns of the fields of a form. A field that is left out is undefined, which Kysely leaves out, too. */
+const columnsOf = (fields: ProductChanges) => ({
+  name: fields.name,
+  description: fields.description,
+  category: fields.category,
+  image: fields.image,
+  price_cents: fields.price === undefined ? undefined : toCents(fields.price),
+  delivery_instructions: fields.deliveryInstructions,
+  featured: fields.featured,
+  warranty_days: fields.warranty,
+  stock: fields.stock,
+  brand: fields.brand,
+  is_active: fields.isActive,
+});
+
+/** How the audit log names a verb and its product. The names of each kind are in entries that cannot be changed. */
+function auditNames(kind: ProductKind, verb: string, id: string) {
+  const type = kind === 'physical' ? ('physical-product' as const) : ('product' as const);
+  return { action: `${type}.${verb}`, subject: { type, id } };
+}
+
+const OUTDATED =
+  'Someone else changed this product meanwhile. Load the newer version and look at what you changed once more.';
 
 type Columns = Updateable<Tables['products']>;
 
@@ -19,17 +86,14 @@ type Columns = Updateable<Tables['products']>;
  * EDIT_CONFLICT when the product was changed since `changes.version` was read; then nothing is written.
  */
 export function updateProduct(
-  deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
+  deps: Deps,
   { actor, kind, id, changes }: { actor: Actor; kind: ProductKind; id: string; changes: ProductChanges },
 ): Promise<void> {
   const { version, onSameName, discount, flashSale, ...fields } = changes;
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, kind, id);
     if (version !== undefined && version !== row.version) {
-      throw new AppError(
-        'EDIT_CONFLICT',
-        'Someone else changed this product meanwhile. Load the newer version and look at what you changed once more.',
-      );
+      throw new AppError('EDIT_CONFLICT', OUTDATED);
     }
     const columns: Columns = {
       ...columnsOf(fields),
@@ -54,7 +118,7 @@ export function updateProduct(
  * for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
  */
 export function deleteProduct(
-  deps: Pick<Deps, 'db' | 'cipher' | 'clock'>,
+  deps: Deps,
   { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string },
 ): Promise<void> {
   const now = deps.clock.now();
@@ -63,11 +127,8 @@ export function deleteProduct(
     if (deletedAt) return;
     await saveProduct(trx, id, { is_active: false, deleted_at: now });
     await withdrawUnsoldItems(trx, id, now);
-    await writeAudit(deps, trx, {
-      actor,
-      ...auditNames(kind, 'deleted', id),
-      summary: `Deleted "${name}", which is inactive now`,
-    });
+    const summary = `Deleted "${name}", which is inactive now`;
+    await writeAudit(deps, trx, { actor, ...auditNames(kind, 'deleted', id), summary });
   });
 }
 

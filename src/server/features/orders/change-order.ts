@@ -1,0 +1,160 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { OrderState, OrderStatus } from '../../../shared/orders.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { replaceSoldItem } from '../inventory/inventory.queries.ts';
+import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
+import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
+import { allowedChanges, isUnderWarranty, statusOf } from './order-status.ts';
+import {
+  type CancelReason,
+  getOrder,
+  listOrderLines,
+  lockOrderAsAdmin,
+  markParcelDelivered,
+  updateOrder,
+} from './orders.queries.ts';
+import { beginRefund, tryFinishRefunds } from './refund-order.ts';
+
+interface Change {
+  orderId: string;
+  actor: Actor;
+}
+
+interface StatusChange extends Change {
+  status: OrderStatus;
+  carrier?: string | undefined;
+  trackingNumber?: string | undefined;
+  reason?: string | undefined;
+}
+
+/** The checkout's releaseOrder, passed in by app.ts: the checkout imports the orders, not the other way round. */
+export type ReleaseUnpaid = (
+  deps: Deps,
+  orderId: string,
+  reason: CancelReason,
+  alsoWrite: (trx: Transaction, order: OrderRow) => Promise<void>,
+) => Promise<void>;
+
+const NO_REASON = 'Cancelled by the shop';
+
+/**
+ * Ships, delivers or cancels an order, as the table of transitions allows. A cancelled order is refunded in full when it is
+ * paid, and cancelled at the provider first when it is not. Throws NOT_FOUND, VALIDATION_FAILED, and TRANSITION_REFUSED
+ * with what is allowed.
+ */
+export async function updateOrderStatus(deps: Deps, input: StatusChange, releaseUnpaid: ReleaseUnpaid): Promise<void> {
+  const { orderId, status, reason = NO_REASON, actor } = input;
+  const unpaid = await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    if (!allowedChanges(order).includes(status)) throw refused(order, status);
+    if (status === 'Cancelled' && order.state === 'pending') return true;
+    await changes[status](deps, trx, order, input);
+    return false;
+  });
+  if (unpaid) {
+    // The provider decides: if the card was authorised meanwhile, the order is delivered instead.
+    await releaseUnpaid(deps, orderId, 'by-admin', (trx, order) =>
+      audit(deps, trx, order, actor, 'cancelled', `Cancelled before it was paid: ${reason}`),
+    );
+    const order = await getOrder(deps.db, orderId);
+    if (order.state !== 'cancelled') throw refused(order, status);
+  } else if (status === 'Cancelled') await tryFinishRefunds(deps, orderId);
+}
+
+const changes: Record<
+  OrderStatus,
+  (deps: Deps, trx: Transaction, order: OrderRow, input: StatusChange) => Promise<void>
+> = {
+  Processing: (_deps, _trx, order) => Promise.reject(refused(order, 'Processing')),
+
+  Shipped: async (deps, trx, order, { carrier, trackingNumber, actor }) => {
+    if (!carrier) throw new AppError('VALIDATION_FAILED', 'Please name the carrier', 'carrier');
+    if (!trackingNumber) throw new AppError('VALIDATION_FAILED', 'Please enter the tracking number', 'trackingNumber');
+    await updateOrder(trx, order.id, { shipped_at: deps.clock.now(), carrier, tracking_number: trackingNumber });
+    await enqueueMail(deps, trx, mailTo(order, 'order-shipped'));
+    await audit(deps, trx, order, actor, 'shipped', `Shipped with ${carrier}, tracking number ${trackingNumber}`);
+  },
+
+  Delivered: async (deps, trx, order, { actor }) => {
+    await markParcelDelivered(trx, order.id, deps.clock.now());
+    await audit(deps, trx, order, actor, 'delivered', 'Marked the parcel as delivered');
+  },
+
+  Cancelled: async (deps, trx, order, { reason = NO_REASON, actor }) => {
+    await beginRefund(deps, trx, order, { reason, userId: actor.userId });
+    await audit(deps, trx, order, actor, 'cancelled', `Cancelled and refunded: ${reason}`);
+  },
+};
+
+function refused(order: OrderRow, wanted: OrderStatus): AppError {
+  const message = `This order is ${statusOf(order)} and cannot become ${wanted}`;
+  return new AppError('TRANSITION_REFUSED', message, 'status', { allowed: allowedChanges(order) });
+}
+
+const audit = (deps: Deps, trx: Transaction, { id }: OrderRow, actor: Actor, verb: string, summary: string) =>
+  writeAudit(deps, trx, { actor, action: `order.${verb}`, subject: { type: 'order', id }, summary });
+
+const mailTo = ({ id: orderId, contact_email: recipient, user_id: userId }: OrderRow, kind: MailKind) => ({
+  ...{ kind, recipient, orderId, userId },
+});
+
+/**
+ * Delivers another item for a faulty one under warranty, which is burnt. Throws NOT_FOUND, OUT_OF_STOCK, and
+ * ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
+ */
+export async function replaceItem(
+  deps: Deps,
+  { orderId, itemId, reason, actor }: Change & { itemId: string; reason: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const item = (await listItemsOfOrder(trx, orderId)).find(({ id }) => id === itemId);
+    const line = (await listOrderLines(trx, orderId)).find(({ id }) => id === item?.order_line_id);
+    if (!item || !line || !isUnderWarranty(order, line, item, now)) {
+      throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
+    }
+    if (!(await replaceSoldItem(trx, item.id, now))) {
+      throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
+    }
+    await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));
+    await audit(deps, trx, order, actor, 'item-replaced', `Replaced a faulty item of “${line.name}”: ${reason}`);
+  });
+}
+
+const HOUR_SECONDS = 60 * 60;
+/** For one order, by all administrators together: no buyer is flooded. */
+const MAX_MAILS_PER_HOUR = 5;
+
+const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
+
+/**
+ * Sends the last mail of an order again: of its delivery, with a new link to its items, of its shipping, or of its refund.
+ * Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
+ */
+export async function resendMail(deps: Deps, { orderId, actor }: Change): Promise<void> {
+  const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const parcel = order.type === 'physical' && order.state === 'fulfilled';
+    const kind = parcel ? order.shipped_at && ('order-shipped' as const) : lastMails[order.state];
+    if (!kind) throw new AppError('TRANSITION_REFUSED', 'There is no mail to send for this order');
+    const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
+    if (recent.length >= MAX_MAILS_PER_HOUR) {
+      const message = 'This buyer got enough mails for now. Please try again later.';
+      throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
+    }
+    await enqueueMail(deps, trx, mailTo(order, kind));
+    await audit(
+      deps,
+      trx,
+      order,
+      actor,
+      'mail-resent',
+      `Sent the mail about the order to ${order.contact_email} again`,
+    );
+  });
+}
