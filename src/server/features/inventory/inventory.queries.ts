@@ -92,9 +92,10 @@ export async function insertReveals(trx: Transaction, reveals: Insertable<Tables
 export async function recordReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
   if (reveals.length === 0) return;
   await insertReveals(trx, reveals);
-  await trx
+  const ids = reveals.map((reveal) => reveal.item_id);
+  const seen = trx
     .updateTable('items')
     .set({ first_viewed_at: reveals[0]?.at ?? null })
-    .where((eb) => eb.and({ id: reveals.map((reveal) => reveal.item_id), first_viewed_at: null }))
-    .execute();
+    .where('id', 'in', ids);
+  await seen.where('first_viewed_at', 'is', null).execute();
 }
