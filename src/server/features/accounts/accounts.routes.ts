@@ -13,7 +13,6 @@ import { reauthenticate } from './reauthenticate.ts';
 import { listLiveSessions, markSeen, revokeOwnSession, revokeSession, revokeSessions } from './sessions.queries.ts';
 import { type NewSession, startSession } from './start-session.ts';
 
-/** How users come in, and the sessions that they have. */
 export function accountsRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;
 
@@ -86,10 +85,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
  * same work. The refusal tells strangers who has an account, which signing in at once cannot hide: one more reason why
  * registration is closed unless an operator opens it.
  */
-async function registerAccount(
-  deps: Deps,
-  input: { name: string; email: string; password: string; client: Client },
-): Promise<NewSession> {
+async function registerAccount(deps: Deps, input: { name: string; email: string; password: string; client: Client }) {
   const { name, email, client } = input;
   const password_hash = await deps.passwords.hash(input.password);
   const now = deps.clock.now();

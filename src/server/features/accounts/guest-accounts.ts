@@ -18,11 +18,7 @@ import { type Purpose, redeemVerification } from './verifications.queries.ts';
  * The owner of a paid order: the signed-in buyer; for a guest a new account, made here without a password; an existing account
  * only if it has proven its e-mail, else nobody until the mailed link is used (docs/security.md).
  */
-export async function ownerOfPaidOrder(
-  trx: Transaction,
-  order: OrderRow,
-  now: Date,
-): Promise<{ userId: string | null; madeAccount: boolean }> {
+export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: Date) {
   if (order.user_id !== null) return { userId: order.user_id, madeAccount: order.made_account };
   const made = await insertUserIfNew(trx, newGuest(order, now));
   if (made) return { userId: made.id, madeAccount: true };

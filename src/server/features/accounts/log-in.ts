@@ -27,7 +27,6 @@ const TRIES_PER_ACCOUNT = 10;
 
 interface Caller {
   client: Client;
-  /** As the browser's cookie says. */
   device: Device | undefined;
 }
 
@@ -93,10 +92,7 @@ async function openPending(
  * done again, INVALID_CODE, and RATE_LIMITED after 5 wrong codes of a login, or 10 of an account: those of a known device are
  * counted apart, so that an attacker who knows the password cannot lock its owner out by wrong codes.
  */
-export async function finishLogin(
-  deps: Deps,
-  input: Caller & { pendingToken: string; twoFactorToken: string },
-): Promise<NewSession> {
+export async function finishLogin(deps: Deps, input: Caller & { pendingToken: string; twoFactorToken: string }) {
   const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);
   const now = deps.clock.now();
   const begun = await getOpenLogin(deps.db, id, now);
@@ -137,11 +133,7 @@ async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): 
 }
 
 /** Starts the session, and writes an administrator's sign-in to the audit log; that of a customer is private. */
-async function signIn(
-  deps: Deps,
-  trx: Transaction,
-  input: Caller & { user: UserRow; remember: boolean },
-): Promise<NewSession> {
+async function signIn(deps: Deps, trx: Transaction, input: Caller & { user: UserRow; remember: boolean }) {
   const { user, client } = input;
   const session = await startSession({ ...deps, db: trx }, input);
   if (user.role === 'admin') {

@@ -3,7 +3,6 @@ import type { SessionEntry } from '../../../shared/profile.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { SessionRow } from './sessions.queries.ts';
 
-/** A user as shown to themselves. */
 export function presentUser(row: UserRow): User {
   return {
     _id: row.id,

@@ -16,7 +16,6 @@ import { setDeviceCookie } from './device-cookie.ts';
 import { presentUser } from './present-user.ts';
 import { getSession } from './sessions.queries.ts';
 
-/** What users change about themselves, and how their mailbox lets them in again. */
 export function profileRoutes(route: Route, deps: Deps): void {
   route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
     if (body.email !== viewer.email) await deps.limits.count('account-mail', { address: request.ip });

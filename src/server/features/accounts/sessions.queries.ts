@@ -27,7 +27,6 @@ export async function insertSession(
     .execute();
 }
 
-/** The live session with its user's data of this moment. */
 export function findLiveSession(db: Database, sessionId: string, userId: string, now: Date) {
   return db
     .selectFrom('sessions')
@@ -58,7 +57,6 @@ export async function markSeen(db: Database, id: string, now: Date): Promise<voi
   await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();
 }
 
-/** A password or code was proven in the session. */
 export async function markAuthenticated(db: Database, id: string, now: Date): Promise<void> {
   await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 }
@@ -102,10 +100,7 @@ export async function revokeSessions(
 }
 
 /** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
-export async function findDevice(
-  db: Database,
-  { device, email, now }: { device: Device; email: string; now: Date },
-): Promise<Buffer | undefined> {
+export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
   const devices = db.selectFrom('devices').innerJoin('users', 'users.id', 'devices.user_id').select('token_hash');
   const ofUser = devices.where('users.id', '=', device.userId).where('users.email', '=', email);
   const known = ofUser.where('token_hash', '=', hashToken(device.token)).where('expires_at', '>', now);

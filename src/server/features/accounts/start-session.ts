@@ -13,7 +13,6 @@ const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
 export interface NewSession {
-  /** The bearer token that names the session. */
   token: string;
   device: Device;
   user: UserRow;

@@ -15,7 +15,6 @@ interface PurposeRules {
   endsWithPassword: boolean;
   /** The account must still have the address to which it was mailed. */
   endsWithEmail?: boolean;
-  /** The page that its link opens. */
   path?: `/${string}`;
   /** How long the row is kept after it expired. */
   keptMs: number;
@@ -68,10 +67,7 @@ export async function insertVerification(
 }
 
 /** Gives a verification the secret that its mail carries; undefined when it could no longer be used, or has no subject. */
-export function setSecret(
-  trx: Transaction,
-  { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date },
-): Promise<Verification | undefined> {
+export function setSecret(trx: Transaction, { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date }) {
   return trx
     .updateTable('verifications')
     .set({ secret_hash: secretHash })
@@ -92,10 +88,7 @@ export function findVerification(
 }
 
 /** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
-export function countTry(
-  db: Database,
-  { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
-): Promise<Verification | undefined> {
+export function countTry(db: Database, { id, purpose, now }: { id: string; purpose: Purpose; now: Date }) {
   return db
     .updateTable('verifications')
     .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))

@@ -10,11 +10,7 @@ const MOST_LISTED = 50;
 type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
 /** False when there was one of this kind about this subject, open or ended. */
-export async function insertAlert(
-  db: Database,
-  alert: Subject & Pick<AlertRow, 'order_id'>,
-  now: Date,
-): Promise<boolean> {
+export async function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date) {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('alerts')
     .values({ id: uuidv7(), ...alert, raised_at: now })
@@ -40,12 +36,7 @@ export function listOpenAlerts(db: Database, kind?: AlertRow['kind']): Promise<A
 }
 
 /** Answers the alert; undefined when there is none, or when it has ended. */
-export function endAlert(
-  db: Database,
-  which: { id: string } | Subject,
-  now: Date,
-  reason: string | null = null,
-): Promise<AlertRow | undefined> {
+export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {
   return db
     .updateTable('alerts')
     .set({ ended_at: now, end_reason: reason })

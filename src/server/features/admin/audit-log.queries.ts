@@ -40,10 +40,7 @@ const matching = ({ q, ...days }: AuditSearch) =>
   sql<boolean>`${onDays('at', days)} AND ${q ? sql`${words} ILIKE ${containing(q)}` : sql`true`}`;
 
 /** Newest first: ids increase with time, so an id is the cursor. */
-export function listEntries(
-  db: Database,
-  { cursor, limit, ...search }: AuditSearch & PageStart,
-): Promise<(AuditRow & { place: string[] })[]> {
+export function listEntries(db: Database, { cursor, limit, ...search }: AuditSearch & PageStart) {
   const [before] = cursor === undefined ? [] : decodeCursor(cursor, ['bigint']);
   const isNext = before === undefined ? sql<boolean>`true` : sql<boolean>`id < ${before}`;
   const entries = db.selectFrom('audit_log').selectAll().select(sql<string[]>`ARRAY[id::text]`.as('place'));

@@ -14,9 +14,9 @@ export interface Account {
   payment: (PaymentIntent & { refundedCents: number }) | undefined;
 }
 
-/** What is wrong with an order and its payment; nothing when I1, I3 and I4 hold of it and it came to its outcome. */
+/** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
 export function faultsOfAccount(account: Account): Fault[] {
-  // Physical orders hold no items, and what was posted before the shop took cards has no payment at the provider.
+  // Physical orders hold no items, and older ones have no payment at the provider.
   if (account.order.type === 'physical' && !account.payment) return [];
   return [
     ...moneyAndGoods(account),
@@ -26,7 +26,7 @@ export function faultsOfAccount(account: Account): Fault[] {
   ].map(([invariant, fault]) => ({ invariant, fault: `${fault} (${describe(account)})` }));
 }
 
-/** What is wrong with a payment that is of no order of ours. One that another software made is its own business. */
+/** Violations by a payment without an order. Payments of other software are ignored. */
 export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault[] {
   const { id, status, orderId, receivedCents, refundedCents } = payment;
   const holdsMoney = status === 'requires_capture' || receivedCents > refundedCents;
@@ -87,7 +87,7 @@ function moneyOfProvider({ order, payment }: Account): Finding[] {
   return ours === theirs ? [] : [['I4', `the order has ${ours} cents, the provider ${theirs}`]];
 }
 
-/** Whoever has paid has an outcome, and what is not finished will be looked at again. */
+/** A paid order has an outcome, and an unfinished one has a next visit of the sweeper. */
 function outcome({ order, payment }: Account): Finding[] {
   const { state, unfinishedRefunds, sweepAt } = order;
   const isPaid = payment?.status === 'requires_capture' || payment?.status === 'succeeded';

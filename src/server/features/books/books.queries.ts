@@ -1,30 +1,26 @@
 import { sql } from 'kysely';
-import type { OrderState } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { ItemRow } from '../../platform/database/tables.ts';
+import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import type { Fault } from './account-faults.ts';
 
 /** An order's own books: its money in cents, its goods in units. */
-export interface OrderBooks {
-  id: string;
-  type: 'digital' | 'physical';
-  state: OrderState;
+export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   intentId: string | null;
   total: number;
   refunded: number;
-  /** When it is to be looked at next; null when nothing is left to do. */
+  /** Next visit of the sweeper; null when the order is finished. */
   sweepAt: Date | null;
   ordered: number;
   held: number;
   allocated: number;
   sold: number;
-  /** Units whose money went back, or is on its way, in parts. */
+  /** Units in partial refunds, pending ones included. */
   refundedUnits: number;
   /** Our refunds that are not done. */
   unfinishedRefunds: number;
 }
 
-/** Orders after an id, by their ids; or the one of an id or of a payment. */
+/** Orders after an id, by their ids; or the order of an id or of a payment. */
 export async function listOrderBooks(
   db: Database,
   which: { after: string; limit: number } | { id: string } | { intentId: string },
@@ -56,7 +52,7 @@ export function listItemsAfter(db: Database, id: string, limit: number): Promise
   return db.selectFrom('items').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 }
 
-/** One state of the database for all that is read in the transaction, while others go on writing. */
+/** All reads of the transaction see one state of the database, while others write. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {
   await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(trx);
   // Items are decrypted between two statements.

@@ -1,17 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
-import { listItemFaults, listItemsAfter, listOrderBooks, type OrderBooks, readOneSnapshot } from './books.queries.ts';
+import { listItemFaults, listItemsAfter, listOrderBooks, readOneSnapshot } from './books.queries.ts';
 
 const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LOOK_AGAIN_MS = 3_000;
 
-/** An order is given this long to come to its outcome: a minute, and what a slow answer of the provider takes. */
+/** Time for an order to come to its outcome: a minute, and the duration of a slow answer of the provider. */
 export const PATIENCE_MS = 65_000;
 
 export interface BooksReport {
@@ -22,32 +21,34 @@ export interface BooksReport {
 type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 
 /**
- * Checks the books of a shop that may be selling: the database as it is at one moment, and against the provider's lists.
- * What differs from the provider may be under way at that moment, so it is looked at again until it agrees; what still
- * differs after `patienceMs` is a fault.
+ * Checks the books of a shop that may be selling: one snapshot of the database, also against the provider's lists. What differs
+ * from the provider may be under way, so it is checked again until it agrees; a difference after `patienceMs` is a fault.
  */
 export async function checkBooks(
   deps: VerifyDeps,
   { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
 ): Promise<BooksReport> {
   const provider = await readProvider(deps);
-  const checked = {
-    ...{ orders: 0, payments: provider.payments.size, refunds: provider.refunds, items: 0, auditEntries: 0 },
-  };
+  const { payments, refunds } = provider;
+  const checked = { orders: 0, payments: payments.size, refunds, items: 0, auditEntries: 0 };
   const suspects: Suspect[] = [];
   const faults: Fault[] = [];
-  const unmatched = new Set(provider.payments.keys());
+  const unmatched = new Map(payments);
 
   await deps.db.transaction().execute(async (trx) => {
     await readOneSnapshot(trx);
-    for await (const order of eachOrder(trx)) {
+    for await (const order of eachRow((after) => listOrderBooks(trx, { after, limit: BATCH }))) {
       checked.orders += 1;
       unmatched.delete(order.intentId ?? '');
-      const found = faultsOfAccount({ order, payment: provider.payments.get(order.intentId ?? '') });
+      const found = faultsOfAccount({ order, payment: payments.get(order.intentId ?? '') });
       if (found.length > 0) suspects.push({ orderId: order.id, faults: found });
     }
     faults.push(...(await listItemFaults(trx)));
-    for await (const fault of eachUnreadableItem({ ...deps, db: trx }, checked)) faults.push(fault);
+    for await (const item of eachRow((after) => listItemsAfter(trx, after, BATCH))) {
+      checked.items += 1;
+      const fault = await faultOfContent(deps, item);
+      if (fault) faults.push({ invariant: 'items', fault: `item ${item.id} ${fault}` });
+    }
     const { whole, broken } = await verifyAuditLog({ ...deps, db: trx });
     checked.auditEntries = whole;
     if (broken) {
@@ -56,9 +57,8 @@ export async function checkBooks(
     }
   });
 
-  for (const intentId of unmatched) {
-    const payment = provider.payments.get(intentId);
-    const found = payment ? faultsOfPayment(payment) : [];
+  for (const [intentId, payment] of unmatched) {
+    const found = faultsOfPayment(payment);
     if (found.length > 0) suspects.push({ intentId, faults: found });
   }
   faults.push(...(await lookAgain(deps, suspects, patienceMs)));
@@ -82,35 +82,15 @@ async function readProvider({ payments }: VerifyDeps) {
   return { payments: found, refunds };
 }
 
-async function* eachOrder(db: Database): AsyncIterable<OrderBooks> {
-  let orders: OrderBooks[] = [];
+async function* eachRow<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncIterable<Row> {
+  let rows: Row[] = [];
   do {
-    orders = await listOrderBooks(db, { after: orders.at(-1)?.id ?? FIRST_ID, limit: BATCH });
-    yield* orders;
-  } while (orders.length === BATCH);
+    rows = await read(rows.at(-1)?.id ?? FIRST_ID);
+    yield* rows;
+  } while (rows.length === BATCH);
 }
 
-async function* eachUnreadableItem(
-  deps: Pick<VerifyDeps, 'db' | 'cipher'>,
-  checked: { items: number },
-): AsyncIterable<Fault> {
-  for (let after = FIRST_ID; ; ) {
-    const items = await listItemsAfter(deps.db, after, BATCH);
-    for (const item of items) {
-      const fault = await faultOfContent(deps, item);
-      if (fault) yield { invariant: 'items', fault: `item ${item.id} ${fault}` };
-    }
-    checked.items += items.length;
-    const last = items.at(-1);
-    if (!last || items.length < BATCH) return;
-    after = last.id;
-  }
-}
-
-async function faultOfContent(
-  deps: Pick<VerifyDeps, 'cipher'>,
-  item: Parameters<typeof openItem>[1],
-): Promise<string | undefined> {
+async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: Parameters<typeof openItem>[1]) {
   try {
     const content = await openItem(deps, item);
     const isSame = deps.cipher.fingerprint(content).equals(item.content_hmac);
@@ -121,10 +101,10 @@ async function faultOfContent(
   }
 }
 
-/** An order, or a payment that no order of the snapshot names, with what was wrong at every look so far. */
+/** An order, or a payment without an order, with the faults found at every check so far. */
 type Suspect = { faults: Fault[] } & ({ orderId: string } | { intentId: string });
 
-/** What is still wrong when the patience is over; a look that finds nothing of the same kind acquits. */
+/** The faults that remain after `patienceMs`; a check without a fault of the same invariant ends the suspicion. */
 async function lookAgain(deps: VerifyDeps, suspects: Suspect[], patienceMs: number): Promise<Fault[]> {
   const end = Date.now() + patienceMs;
   let left = suspects;
@@ -147,7 +127,7 @@ async function faultsNow(deps: VerifyDeps, suspect: Suspect): Promise<Fault[]> {
   const intentId = 'intentId' in suspect ? suspect.intentId : order?.intentId;
   const payment = intentId ? await readPayment(deps, intentId) : undefined;
   const [after] = await listOrderBooks(deps.db, which);
-  // What changed while the provider was asked is looked at once more.
+  // An order that changed during the provider's call is checked once more.
   if (JSON.stringify(order) !== JSON.stringify(after)) return suspect.faults;
   if (order) return faultsOfAccount({ order, payment });
   return payment ? faultsOfPayment(payment) : [];

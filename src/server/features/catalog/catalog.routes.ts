@@ -24,7 +24,6 @@ import {
   updateProduct,
 } from './write-product.ts';
 
-/** The catalogue for shoppers. */
 export function catalogRoutes(route: Route, catalog: CatalogAnswers): void {
   route('GET /digital-products', ({ query }) => catalog.list(query));
 

@@ -30,7 +30,6 @@ export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void
   });
 }
 
-/** Stores a picture as WebP under the hash of its content; throws like normalizeImage. */
 async function uploadImage(deps: Deps, file: Buffer, actor: Actor) {
   const { content, width, height } = await normalizeImage(file);
   const id = createHash('sha256').update(content).digest('hex');

@@ -46,10 +46,7 @@ export async function refreshSoldCounts(db: Database): Promise<void> {
  * Returns units of physical products that never left the shop to the shelf, in the order of the products' ids like every
  * lock of products. A return counts as an edit, so that an administrator who typed another stock meanwhile is told.
  */
-export async function returnToShelf(
-  trx: Transaction,
-  lines: readonly { product_id: string; units: number }[],
-): Promise<void> {
+export async function returnToShelf(trx: Transaction, lines: readonly { product_id: string; units: number }[]) {
   const sorted = lines.toSorted((one, other) => one.product_id.localeCompare(other.product_id));
   for (const { product_id: id, units } of sorted) {
     await sql`UPDATE products SET stock = stock + ${units}, version = version + 1 WHERE id = ${id}`.execute(trx);

@@ -92,10 +92,7 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
     .orderBy('products.created_at', 'desc')
     .orderBy('products.id', 'desc');
 
-export function listProducts(
-  db: Database,
-  { cursor, limit, ...search }: ProductSearch & PageStart,
-): Promise<(ProductWithItems & { place: string[] })[]> {
+export function listProducts(db: Database, { cursor, limit, ...search }: ProductSearch & PageStart) {
   const page = selectProducts(db)
     .where(matching(search))
     .where(afterCursor('products', cursor))
@@ -112,7 +109,6 @@ export const findProduct = (db: Database, kind: ProductKind, id: string): Promis
 export const countProducts = (db: Database, search: ProductSearch): Promise<Counted> =>
   countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
 
-/** All products of a kind. */
 export function countByActivity(db: Database, kind: ProductKind): Promise<{ active: number; inactive: number }> {
   return db
     .selectFrom('products')
@@ -125,10 +121,7 @@ export function countByActivity(db: Database, kind: ProductKind): Promise<{ acti
 }
 
 /** Whether another active product of the kind has the name, regardless of case. */
-export async function hasSameName(
-  db: Database,
-  { kind, id, name }: { kind: ProductKind; id: string; name: string },
-): Promise<boolean> {
+export async function hasSameName(db: Database, { kind, id, name }: { kind: ProductKind; id: string; name: string }) {
   const { rows } = await sql`
     SELECT FROM products
     WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(db);

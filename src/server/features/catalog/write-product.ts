@@ -117,10 +117,7 @@ export function updateProduct(
  * Takes a product off sale and withdraws its unsold items. What was sold stays with its buyers, and what is being paid
  * for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
  */
-export function deleteProduct(
-  deps: Deps,
-  { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string },
-): Promise<void> {
+export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const { name, deleted_at: deletedAt } = await lockProduct(trx, kind, id);

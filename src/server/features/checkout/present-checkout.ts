@@ -13,7 +13,6 @@ export interface PaymentState {
   authorised: boolean;
 }
 
-/** The payment that the browser is to confirm. */
 export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: PaymentIntent }) => ({
   clientSecret: intent.clientSecret,
   orderId: order.id,
@@ -34,7 +33,6 @@ const states: Record<OrderState, CheckoutStatus['state']> = {
   disputed: 'cancelled',
 };
 
-/** What the browser that pays may see of its order. */
 export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {
   const state = authorised ? 'paid' : states[order.state];
   return {

@@ -41,7 +41,6 @@ export function sameLines(cart: RequestedLine[], ordered: OrderLineRow[]): boole
 }
 
 export interface QuotedLine {
-  /** As in the cart, from 1. */
   position: number;
   product: QuotedProduct;
   quantity: number;

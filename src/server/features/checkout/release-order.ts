@@ -19,12 +19,7 @@ const CLOSED_FOR_MS = 60_000;
  * Ends an unpaid order: cancels at the provider first, and only when the provider says `canceled` puts the goods back on
  * sale. If the card was authorised after all, the order is settled instead.
  */
-export async function releaseOrder(
-  deps: Deps,
-  orderId: string,
-  reason: CancelReason,
-  alsoWrite?: AlsoWrite,
-): Promise<void> {
+export async function releaseOrder(deps: Deps, orderId: string, reason: CancelReason, alsoWrite?: AlsoWrite) {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
   return release(deps, orderId, await ensureIntent(deps, order), reason, alsoWrite);
@@ -58,13 +53,7 @@ export async function abandonOrder(deps: Deps, order: OrderRow, pageIsClosed: bo
   await releaseIdleOrder(deps, order.id);
 }
 
-async function release(
-  deps: Deps,
-  orderId: string,
-  found: PaymentIntent,
-  reason: CancelReason,
-  alsoWrite?: AlsoWrite,
-): Promise<void> {
+async function release(deps: Deps, orderId: string, found: PaymentIntent, reason: CancelReason, alsoWrite?: AlsoWrite) {
   if (found.status === 'processing') return;
   const authorised = found.status === 'requires_capture' || found.status === 'succeeded';
   if (authorised && (await settledAsOwn(deps, orderId))) return;

@@ -28,7 +28,6 @@ export interface WriteOrder {
   /** Total shown to the shopper, in dollars. */
   seenTotal: number | undefined;
   ip: string;
-  /** The secret of the checkout cookie. */
   checkoutSecret: string;
   /** The order that this browser was paying before, if its cookie proves it. */
   previous: OrderRow | undefined;

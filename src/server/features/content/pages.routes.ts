@@ -27,11 +27,7 @@ interface PagesParts {
  * The pages, robots.txt and sitemap.xml. An unknown path answers 404 with a page, whose router leads home; a missing file or an
  * unknown call answers 404 with JSON.
  */
-export function pagesRoutes(
-  app: FastifyInstance,
-  deps: Pick<Deps, 'db' | 'config' | 'limits'>,
-  parts: PagesParts,
-): void {
+export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'config' | 'limits'>, parts: PagesParts) {
   const { publicUrl } = deps.config;
   // Counted like the catalogue's calls, because they cost as much.
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });

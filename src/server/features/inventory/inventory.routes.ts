@@ -10,7 +10,6 @@ import { maskItem } from './read-item.ts';
 import { countStock, findProductName, listStockItems, type StockItem } from './stock.queries.ts';
 import { revealItem, voidItem } from './void-and-reveal.ts';
 
-/** The stock of digital products, for administrators. */
 export function inventoryRoutes(route: Route, deps: Deps): void {
   route('POST /digital-products/:id/inventory', async ({ params, body, viewer, request }) => {
     const upload = { productId: params.id, ...body, actor: actorOf(viewer, request) };

@@ -37,7 +37,6 @@ async function getStockItem({ db }: Deps, productId: string, itemId: string): Pr
 interface RevealItem extends ItemAction {
   userId: string;
   sessionId: string;
-  /** The present code of the administrator's authenticator. */
   code: string;
   client: Client;
 }

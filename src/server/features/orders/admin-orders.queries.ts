@@ -4,16 +4,12 @@ import type { Database } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { type FullOrder, orderColumns, withLinesAndRefunds } from './orders.queries.ts';
 
-/** An order with its buyer's account. */
 export type AdminOrderRow = FullOrder & { user_name: string | null; user_email: string | null };
 /** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
 /** Newest first. */
-export async function readAdminOrders(
-  db: Database,
-  ids: readonly string[],
-): Promise<(AdminOrderRow & { place: string[] })[]> {
+export async function readAdminOrders(db: Database, ids: readonly string[]) {
   const orders = await db
     .selectFrom('orders')
     .leftJoin('users', 'users.id', 'orders.user_id')

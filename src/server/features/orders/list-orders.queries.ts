@@ -13,7 +13,7 @@ import {
 } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type AdminOrderRow, readAdminOrders } from './admin-orders.queries.ts';
+import { readAdminOrders } from './admin-orders.queries.ts';
 
 type OrderType = OrderRow['type'];
 
@@ -34,15 +34,11 @@ const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
 
 interface FoundOrders extends Counted {
-  /** Of one page. */
   ids: string[];
 }
 
 /** One page of the orders of one type or of both, newest first, and how many there are on all pages. */
-export async function listOrders(
-  db: Database,
-  filter: OrderFilter,
-): Promise<{ rows: AdminOrderRow[]; nextCursor: string | null } & Counted> {
+export async function listOrders(db: Database, filter: OrderFilter) {
   const { ids, ...counted } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
   return { ...cutPage(await readAdminOrders(db, ids), filter), ...counted };
 }
@@ -56,12 +52,7 @@ async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrd
 }
 
 /** Orders by number, by the buyer's name or e-mail, or by the name or e-mail that were given with the order. */
-export async function searchOrders(
-  db: Database,
-  filter: OrderFilter,
-  q: string,
-  newest = NEWEST,
-): Promise<FoundOrders> {
+export async function searchOrders(db: Database, filter: OrderFilter, q: string, newest = NEWEST) {
   const whole = { ...filter, cursor: undefined };
   if (isNumber(q)) {
     const ids = await readPage(db, byNumber(filter, q), filter);
@@ -112,12 +103,7 @@ const matches = (q: string) =>
 const oneByOne = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM (${newestListed(filter, MAX_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
 
-async function lookAtNewest(
-  db: Database,
-  filter: OrderFilter,
-  q: string,
-  most: number,
-): Promise<{ looked: number; matching: number }> {
+async function lookAtNewest(db: Database, filter: OrderFilter, q: string, most: number) {
   const { rows } = await sql<{ looked: number; matching: number }>`
     SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
     FROM (${newestListed(filter, most)}) AS orders`.execute(db);

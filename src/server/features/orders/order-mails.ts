@@ -17,11 +17,36 @@ import { withRefunds } from './refunds.queries.ts';
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    return orderDelivered(order, lines, await linkToItems(deps, trx, order));
+    const { kind, url } = await linkToItems(deps, trx, order);
+    const number = orderNumber(order.id);
+    const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
+    const waits = kind === 'verify-link';
+    return {
+      subject: waits ? `Verify your e-mail to open your order ${number}` : `Your order ${number} is ready`,
+      heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is ready',
+      paragraphs: waits
+        ? [`${thanks} It is paid, and its items are yours.`, WAITS]
+        : [
+            `${thanks} It is paid and delivered.`,
+            `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
+          ],
+      receipt: receiptOf(order, lines),
+      action: { url, ...linkTexts[kind] },
+    };
   },
   'item-replaced': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
-    return itemReplaced(order, await linkToItems(deps, trx, order));
+    const { kind, url } = await linkToItems(deps, trx, order);
+    return {
+      subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
+      heading: 'Your replacement is ready',
+      paragraphs: [
+        `We have replaced a faulty item of ${named(order)}.`,
+        'For your safety the new item is not in this mail. You find it on your order page, in the place of the faulty one and marked as its replacement.',
+        ...(kind === 'verify-link' ? [WAITS] : []),
+      ],
+      action: { url, ...linkTexts[kind] },
+    };
   },
   'order-shipped': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
@@ -129,39 +154,6 @@ async function linkToItems(deps: MailDeps, trx: Transaction, order: OrderRow): P
   }
   const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id });
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
-}
-
-/** What was bought and where to find it; the items themselves are never sent by mail. */
-function orderDelivered(order: OrderRow, lines: readonly OrderLineRow[], link: OrderLink): MailContent {
-  const number = orderNumber(order.id);
-  const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
-  const waits = link.kind === 'verify-link';
-  return {
-    subject: waits ? `Verify your e-mail to open your order ${number}` : `Your order ${number} is ready`,
-    heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is ready',
-    paragraphs: waits
-      ? [`${thanks} It is paid, and its items are yours.`, WAITS]
-      : [
-          `${thanks} It is paid and delivered.`,
-          `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
-        ],
-    receipt: receiptOf(order, lines),
-    action: { url: link.url, ...linkTexts[link.kind] },
-  };
-}
-
-/** The page says which item was replaced. */
-function itemReplaced(order: OrderRow, link: OrderLink): MailContent {
-  return {
-    subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
-    heading: 'Your replacement is ready',
-    paragraphs: [
-      `We have replaced a faulty item of ${named(order)}.`,
-      'For your safety the new item is not in this mail. You find it on your order page, in the place of the faulty one and marked as its replacement.',
-      ...(link.kind === 'verify-link' ? [WAITS] : []),
-    ],
-    action: { url: link.url, ...linkTexts[link.kind] },
-  };
 }
 
 const WAITS =

@@ -121,10 +121,7 @@ export function listOrderLines(db: Database, orderId: string): Promise<OrderLine
   return db.selectFrom('order_lines').select(lineColumns).where('order_id', '=', orderId).orderBy('position').execute();
 }
 
-export async function withLinesAndRefunds<T extends OrderRow>(
-  db: Database,
-  orders: readonly T[],
-): Promise<(T & FullOrder)[]> {
+export async function withLinesAndRefunds<T extends OrderRow>(db: Database, orders: readonly T[]) {
   if (orders.length === 0) return [];
   const ids = orders.map(({ id }) => id);
   const lines = await db
@@ -146,11 +143,7 @@ export async function readFullOrder(db: Database, order: OrderRow): Promise<Full
 }
 
 /** The order must be locked. */
-export async function updateOrder(
-  trx: Transaction,
-  id: string,
-  changes: UpdateObject<Tables, 'orders'>,
-): Promise<void> {
+export async function updateOrder(trx: Transaction, id: string, changes: UpdateObject<Tables, 'orders'>) {
   await trx.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 

@@ -29,10 +29,7 @@ export async function listRefunds(db: Database, orderIds: readonly string[]): Pr
  * The orders with their refunds. The database is asked only about orders that can have a refund: part of their money is
  * refunded, or the sweeper follows them. So paying an order, and listing delivered ones, takes no further query.
  */
-export async function withRefunds<T extends OrderRow>(
-  db: Database,
-  orders: readonly T[],
-): Promise<(T & { refunds: OrderRefund[] })[]> {
+export async function withRefunds<T extends OrderRow>(db: Database, orders: readonly T[]) {
   const mayHave = orders.filter((order) => order.refunded_cents > 0 || order.sweep_at !== null);
   const ids = mayHave.map(({ id }) => id);
   const refunds = ids.length === 0 ? [] : await listRefunds(db, ids);
@@ -53,11 +50,7 @@ export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);
 
 /** False, without effect, when another refund has this id. */
-export async function insertRefund(
-  trx: Transaction,
-  refund: Insertable<Tables['refunds']>,
-  units: RefundUnits[],
-): Promise<boolean> {
+export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: RefundUnits[]) {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('refunds')
     .values(refund)

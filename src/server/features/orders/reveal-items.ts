@@ -10,25 +10,26 @@ import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
 
+interface Reveal {
+  orderId: string;
+  userId: string | null;
+  client: Client;
+}
+
 /**
  * Opens the secrets of an order for its buyer and enters each in the ledger, in one transaction: no secret is sent that
  * is not on record. Another buyer's order is answered like a missing one; an unpaid order has no content.
  */
-export async function revealItems(
-  deps: Deps,
-  { orderId, userId, client }: { orderId: string; userId: string; client: Client },
-): Promise<DeliveredItems> {
+export async function revealItems(deps: Deps, input: Reveal & { userId: string }): Promise<DeliveredItems> {
+  const { orderId, userId } = input;
   await deps.limits.count('reveal', { user: userId });
   const found = await findOrder(deps.db, orderId);
   if (found?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
-  return revealOrder(deps, { orderId, userId, client });
+  return revealOrder(deps, input);
 }
 
-/** The same after the caller has checked access. There is no user when a mailed code opened the order. */
-export function revealOrder(
-  deps: Deps,
-  { orderId, userId, client }: { orderId: string; userId: string | null; client: Client },
-): Promise<DeliveredItems> {
+/** The same after the caller has checked access. `userId` is null when a mailed code opened the order. */
+export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
@@ -37,18 +38,11 @@ export function revealOrder(
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await readItem(deps, item) })));
     const at = deps.clock.now();
+    const seen = opened.filter(({ content }) => content !== null);
+    const by = { order_id: orderId, user_id: userId, ip: client.ip, user_agent: client.userAgent, at };
     await recordReveals(
       trx,
-      opened
-        .filter(({ content }) => content !== null)
-        .map(({ item }) => ({
-          item_id: item.id,
-          order_id: orderId,
-          user_id: userId,
-          ip: client.ip,
-          user_agent: client.userAgent,
-          at,
-        })),
+      seen.map(({ item }) => ({ item_id: item.id, ...by })),
     );
     return {
       orderId,

@@ -75,10 +75,7 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
  * The user whom an administrator is about to change, and the other administrators, locked in the same sequence by every call.
  * Throws FORBIDDEN when the caller has stopped being an administrator or was blocked since the call began, NOT_FOUND.
  */
-async function lockForAdministration(
-  trx: Transaction,
-  { actor, userId }: { actor: Actor; userId: string },
-): Promise<{ user: UserRow; otherAdministrators: string[] }> {
+async function lockForAdministration(trx: Transaction, { actor, userId }: { actor: Actor; userId: string }) {
   const administrators = await lockAdministrators(trx);
   if (!administrators.includes(actor.userId ?? '')) {
     throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');

@@ -9,16 +9,12 @@ import {
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { UserRow } from '../../platform/database/tables.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
 /** A page of users, newest first. */
-export function listUsers(
-  db: Database,
-  { q = '', ...start }: PageStart & { q?: string | undefined },
-): Promise<(UserRow & { place: string[] })[]> {
+export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
   const users = db.selectFrom('users').selectAll().select(placeOf('users'));
   const found = users.where(isNamed(q)).where(afterCursor('users', start.cursor)).limit(rowsToRead(start));
   return found.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();

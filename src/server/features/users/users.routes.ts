@@ -16,7 +16,6 @@ import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
 import { countUsers, listTrade, listUsers, type Trade } from './users.queries.ts';
 
-/** The users, for administrators. */
 export function usersRoutes(route: Route, deps: Deps): void {
   route('GET /admin/users', async ({ query }) => {
     const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
@@ -53,7 +52,6 @@ export function usersRoutes(route: Route, deps: Deps): void {
   }
 }
 
-/** A user as administrators see them. */
 function presentAdminUser(user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser {
   return {
     ...presentUser(user),
