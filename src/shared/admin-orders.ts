@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
-import { itemStates, reason } from './inventory.ts';
-import { order, orderStates, orderStatus, refund } from './orders.ts';
+import { itemState, reason } from './inventory.ts';
+import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
@@ -10,15 +10,25 @@ export const adminOrder = z.extend(order, {
   guestName: z.string(),
   guestEmail: z.string(),
   user: z.nullable(z.object({ _id: id, name: z.string(), email: z.string() })),
-  state: z.enum(orderStates),
+  state: orderState,
 });
 export type AdminOrder = z.infer<typeof adminOrder>;
 
 const orderEvent = z.object({
   at: timestamp,
   kind: z.enum([
-    ...(['created', 'paid', 'delivered', 'shipped', 'cancelled', 'disputed', 'mail'] as const),
-    ...(['revealed', 'revealed-to-admin', 'replaced', 'refund-started', 'refunded'] as const),
+    'created',
+    'paid',
+    'delivered',
+    'shipped',
+    'cancelled',
+    'disputed',
+    'mail',
+    'revealed',
+    'revealed-to-admin',
+    'replaced',
+    'refund-started',
+    'refunded',
   ]),
   /** With the actor where known; never a secret. */
   text: z.string(),
@@ -30,7 +40,7 @@ const orderUnit = z.object({
   /** Unit of its order line, from 1, as its buyer sees it. */
   number: z.int(),
   masked: z.string(),
-  state: z.enum(itemStates),
+  state: itemState,
   deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
   /** Delivered in the place of a faulty one. */

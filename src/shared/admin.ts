@@ -13,7 +13,7 @@ const adminUser = z.extend(user, {
   /** Paid and not given back, in dollars. */
   totalSpent: dollars,
   blockedAt: z.nullable(timestamp),
-  /** Why, as an administrator wrote it; for administrators only. */
+  /** For administrators only. */
   blockReason: z.nullable(z.string()),
 });
 export type AdminUser = z.infer<typeof adminUser>;
@@ -21,12 +21,12 @@ export type AdminUser = z.infer<typeof adminUser>;
 const adminUserPage = z.extend(adminUser, {
   twoFactor: twoFactorStatus,
   sessions: z.array(session),
-  /** The newest of them. */
+  /** The newest. */
   orders: z.array(adminOrder),
 });
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-/** What a person must look at. */
+/** What staff must act on. */
 const alertKind = z.enum([
   'unknown-payment',
   'payment-mismatch',
@@ -42,15 +42,14 @@ export type AlertKind = z.infer<typeof alertKind>;
 const adminAlert = z.object({
   _id: z.string(),
   kind: alertKind,
-  /** What it is about, as in the id of a payment at the provider. */
+  /** E.g. the id of a payment at the provider. */
   subject: z.string(),
-  /** The order it names, which may not be there. */
+  /** May be missing in the database. */
   orderId: z.nullable(z.string()),
   raisedAt: timestamp,
 });
 export type AdminAlert = z.infer<typeof adminAlert>;
 
-/** Who did what to what, when and from where. */
 const auditEntry = z.object({
   _id: z.string(),
   at: timestamp,
@@ -60,7 +59,7 @@ const auditEntry = z.object({
   action: z.string(),
   subjectType: z.string(),
   subjectId: z.string(),
-  /** In plain words; never a secret. */
+  /** Never holds a secret. */
   summary: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;

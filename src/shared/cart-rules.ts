@@ -9,7 +9,7 @@ const ALWAYS_ALLOWED = 5;
 /** Of a product with so many unsold units, held ones included, what one guest may hold unpaid: a quarter, or 5. */
 export const maxPerGuest = (unsold: number): number => Math.max(ALWAYS_ALLOWED, Math.floor(unsold / 4));
 
-/** Of what is out of stock while unpaid orders hold units of it. */
+/** Out of stock, while unpaid orders hold units. */
 export const RESERVED = 'Reserved by another buyer, it may be back in a few minutes';
 
 export const TAKE_FEWER = 'Take fewer to go on, or sign in if you have bought here before.';
@@ -18,29 +18,25 @@ interface Units {
   /** In the cart already. */
   held: number;
   stock: number;
-  /** That this buyer may hold unpaid at once; null or absent without a limit. */
+  /** Units that this buyer may hold unpaid at once; null or absent without a limit. */
   maxAtOnce?: number | null;
 }
 
 export const atMostAtOnce = (units: number) => `At most ${units} of this at once`;
-const most = (stock: number) => Math.min(stock, MAX_UNITS_PER_LINE);
-const only = (units: number) => `Only ${units} items available`;
 
-/** Why `added` units cannot join those held, in words for the screen; undefined when they can. */
+/** Why `added` units cannot be added, for the screen; undefined when they can. */
 export function refusalToAdd(added: number, { held, stock, maxAtOnce }: Units): string | undefined {
   if (added > stock) return 'Not enough stock available';
-  return refusalOf(held + added, { stock, maxAtOnce });
+  return refusalOf(held + added, stock, maxAtOnce);
 }
 
-/** The same for a new quantity. Fewer is always allowed: it is the way out when the stock shrank below what is held. */
+/** The same for a new quantity. Fewer is always allowed, because the stock may have shrunk. */
 export function refusalToSet(quantity: number, { held, stock, maxAtOnce }: Units): string | undefined {
-  return quantity > held ? refusalOf(quantity, { stock, maxAtOnce }) : undefined;
+  return quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;
 }
 
-function refusalOf(
-  quantity: number,
-  { stock, maxAtOnce = null }: Pick<Units, 'stock'> & { maxAtOnce: number | null | undefined },
-): string | undefined {
-  if (quantity > most(stock)) return only(most(stock));
+function refusalOf(quantity: number, stock: number, maxAtOnce: number | null = null): string | undefined {
+  const most = Math.min(stock, MAX_UNITS_PER_LINE);
+  if (quantity > most) return `Only ${most} items available`;
   return maxAtOnce !== null && quantity > maxAtOnce ? atMostAtOnce(maxAtOnce) : undefined;
 }

@@ -4,29 +4,27 @@ import { pageQuery } from './paging.ts';
 import { id, idParams, requiredLine, text, timestamp } from './text.ts';
 
 export const MAX_ITEMS_PER_UPLOAD = 100_000;
-
 export const MAX_ITEM_LENGTH = 4_000;
 
-export const itemStates = ['available', 'held', 'allocated', 'sold', 'quarantined', 'burnt', 'voided'] as const;
-
-export type ItemState = (typeof itemStates)[number];
+export const itemState = z.enum(['available', 'held', 'allocated', 'sold', 'quarantined', 'burnt', 'voided']);
+export type ItemState = z.infer<typeof itemState>;
 
 /** One secret, trimmed: a key, a licence, credentials. */
 export const uploadedItem = text(MAX_ITEM_LENGTH);
 
-/** What became, or would become, of each line of an upload; the four add up to its length. */
+/** Lines of an upload by outcome. */
 const inventoryReport = z.object({
   new: z.int(),
   /** The same as an earlier line of the upload. */
   doubled: z.int(),
-  /** In the shop already, whatever became of it, of this product or another. */
+  /** In the shop already, in any state and of any product. */
   known: z.int(),
   empty: z.int(),
 });
 export type InventoryReport = z.infer<typeof inventoryReport>;
 
 export const inventoryStats = z.object({
-  /** All that can still be sold or was: available, on hold for a payment, and sold. */
+  /** Available, held or sold. */
   total: z.int(),
   available: z.int(),
   sold: z.int(),
@@ -34,9 +32,9 @@ export const inventoryStats = z.object({
 
 const inventoryItem = z.object({
   _id: id,
-  /** As maskContent shows it; the secret itself never leaves in a list. */
+  /** By maskContent. */
   masked: z.string(),
-  state: z.enum(itemStates),
+  state: itemState,
   addedAt: timestamp,
   deliveredAt: z.nullable(timestamp),
   /** Its buyer has seen it. */
@@ -61,7 +59,6 @@ export const inventoryEndpoints = {
     summary: 'Put secrets on sale, or only report what would become of them',
     params: idParams,
     body: z.object({
-      /** Empty ones and ones that are in the shop already are left out. */
       items: z.array(uploadedItem).check(
         z.maxLength(MAX_ITEMS_PER_UPLOAD),
         z.refine((items) => items.some((item) => item !== ''), 'Please add at least one inventory item'),
@@ -80,7 +77,7 @@ export const inventoryEndpoints = {
       limit: pageQuery.limit,
       /** The last item of the page before. */
       cursor: z.optional(id),
-      state: z.optional(z.enum(itemStates)),
+      state: z.optional(itemState),
     }),
     output: z.extend(dataResponse(inventory), { nextCursor: z.nullable(z.string()) }),
   },
@@ -96,7 +93,6 @@ export const inventoryEndpoints = {
     access: 'admin',
     summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
     params: itemParams,
-    /** A fresh code of the administrator's authenticator: reading a secret that was not bought needs more than a session. */
     body: z.object({ reason, code: requiredLine(100) }),
     errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
     output: dataResponse(z.object({ content: z.string() })),

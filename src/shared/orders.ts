@@ -25,8 +25,8 @@ export const refund = z.object({
 });
 export type Refund = z.infer<typeof refund>;
 
-/** What an order of digital goods is, from the first press of Pay to its end (docs/architecture.md). */
-export const orderStates = [
+/** As in the database (docs/architecture.md). */
+export const orderState = z.enum([
   'pending',
   'capturing',
   'fulfilled',
@@ -34,9 +34,8 @@ export const orderStates = [
   'refunding',
   'refunded',
   'disputed',
-] as const;
-
-export type OrderState = (typeof orderStates)[number];
+]);
+export type OrderState = z.infer<typeof orderState>;
 
 /** The words people see. */
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);

@@ -24,7 +24,7 @@ export interface PriceTerms {
   flashSale: FlashSale | null;
 }
 
-export interface EffectivePrice {
+interface EffectivePrice {
   unitPriceCents: number;
   source: 'regular' | 'discount' | 'flash-sale';
 }
@@ -72,9 +72,7 @@ export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): 
 }
 
 /** 6 % of a subtotal in cents of USD, half a cent rounded up. */
-export function taxOn(itemsCents: number): number {
-  return proportionOfCents(itemsCents, TAX_PERCENT, 100);
-}
+export const taxOn = (itemsCents: number): number => proportionOfCents(itemsCents, TAX_PERCENT, 100);
 
 /** The sums of an order in cents of USD. Digital delivery is free; tax is on the subtotal, not per line. */
 export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
@@ -91,20 +89,18 @@ export function adjustmentsOf({ shippingCents, taxCents }: Pick<Totals, 'shippin
   ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
 }
 
-/** A line of an order that is refunded by units. */
-export interface RefundedLine {
+/** A line of an order: `refundedQuantity` units were refunded before, `units` are refunded now. */
+interface RefundedLine {
   unitPriceCents: number;
   quantity: number;
-  /** Units whose money went back before. */
   refundedQuantity: number;
-  /** Units whose money goes back now. */
   units: number;
 }
 
 /**
- * What the money for some units of an order is, in cents of USD: their price and their share of the tax. The share is
- * what their price adds to the share of all that was refunded before, so that refunds in any order add up exactly. The
- * one that leaves no unit gives all that is left, shipping included; together they never give more than the total.
+ * The refund of some units of an order in cents of USD: their price and their share of the tax. The share is computed for all
+ * refunded units together, less the share of those refunded before, so that refunds in any order add up exactly. The refund of
+ * the last unit is all that is left, shipping included; together, refunds never exceed the total.
  */
 export function refundCents(totals: Totals, lines: readonly RefundedLine[]): number {
   const priceOf = (units: (line: RefundedLine) => number) =>
@@ -118,16 +114,11 @@ export function refundCents(totals: Totals, lines: readonly RefundedLine[]): num
 }
 
 /** Integer cents of USD as dollars with at most two decimals. */
-export function toDollars(cents: number): number {
-  return cents / 100;
-}
+export const toDollars = (cents: number): number => cents / 100;
 
 /** Dollars of USD to the nearest cent. */
-export function toCents(dollars: number): number {
-  return Math.round(dollars * 100);
-}
+export const toCents = (dollars: number): number => Math.round(dollars * 100);
 
-/** Whether two amounts in dollars agree as closely as the shop asks (0.01). */
-export function sameTotal(left: number, right: number): boolean {
-  return Math.abs(toCents(left) - toCents(right)) <= PRICE_TOLERANCE_CENTS;
-}
+/** Whether two amounts in dollars differ by at most 0.01. */
+export const sameTotal = (left: number, right: number): boolean =>
+  Math.abs(toCents(left) - toCents(right)) <= PRICE_TOLERANCE_CENTS;

@@ -2,17 +2,15 @@ import * as z from 'zod/mini';
 import { toCents } from './pricing.ts';
 import { dollars, timestamp } from './text.ts';
 
-// What an administrator enters about prices and offers.
-
-/** The dearest thing the shop sells, in dollars; in cents it fits PostgreSQL's integer, also times a cart's quantities. */
-const MOST_DOLLARS = 100_000;
+/** In cents it fits PostgreSQL's integer, also times a cart's quantities. */
+const MAX_DOLLARS = 100_000;
 
 const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
 
 const amountFrom = (least: number, refusal: string) =>
   dollars.check(
     z.minimum(least, refusal),
-    z.maximum(MOST_DOLLARS, 'must be at most 100000'),
+    z.maximum(MAX_DOLLARS, 'must be at most 100000'),
     z.refine(wholeCents, 'must be in whole cents'),
   );
 
@@ -20,13 +18,13 @@ const amount = amountFrom(0, 'must not be negative');
 
 export const price = amountFrom(0.01, 'Price must be greater than 0');
 
-/** How many, from none to `most`. */
+/** A whole number from 0. */
 export const upTo = (most: number) =>
   z
     .int('must be a whole number')
     .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
 
-// Beyond these years neither a browser's date field nor JSON's way to write a moment goes.
+// The years of a browser's date field and of a moment in JSON.
 const inOurTime = (value: string) => Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
 
 const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
@@ -70,8 +68,8 @@ interface Offers {
 }
 
 /**
- * Whether offers lower a price of so many dollars and take off no more than it is; true where one of both is not given. An
- * offer keeps to it before it starts and after it ends, too.
+ * Whether neither the flash-sale price nor the discount exceeds a price in dollars; true where a value is missing. Offers that
+ * have not started or have ended are checked, too.
  */
 export function isWithinPrice(price: number | undefined, { discount, flashSale }: Offers): boolean {
   if (price === undefined) return true;

@@ -67,7 +67,10 @@ export async function insertVerification(
 }
 
 /** Gives a verification the secret that its mail carries; undefined when it could no longer be used, or has no subject. */
-export function setSecret(trx: Transaction, { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date }) {
+export function setSecret(
+  trx: Transaction,
+  { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date },
+): Promise<Verification | undefined> {
   return trx
     .updateTable('verifications')
     .set({ secret_hash: secretHash })
@@ -88,7 +91,10 @@ export function findVerification(
 }
 
 /** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
-export function countTry(db: Database, { id, purpose, now }: { id: string; purpose: Purpose; now: Date }) {
+export function countTry(
+  db: Database,
+  { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
+): Promise<Verification | undefined> {
   return db
     .updateTable('verifications')
     .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))

@@ -1,9 +1,8 @@
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
-import type { OrderState } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
-import { waitsForEmail } from '../orders/order-status.ts';
+import { stateNames, waitsForEmail } from '../orders/order-status.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 
 /** An order with its lines; `authorised`: the provider says that a pending order is paid. */
@@ -23,18 +22,8 @@ export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: 
   },
 });
 
-const states: Record<OrderState, CheckoutStatus['state']> = {
-  pending: 'open',
-  capturing: 'paid',
-  fulfilled: 'paid',
-  cancelled: 'cancelled',
-  refunding: 'cancelled',
-  refunded: 'cancelled',
-  disputed: 'cancelled',
-};
-
 export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {
-  const state = authorised ? 'paid' : states[order.state];
+  const state = authorised ? 'paid' : stateNames[order.state].checkout;
   return {
     orderId: order.id,
     state: waitsForEmail(order) ? 'waiting' : state,
@@ -50,19 +39,8 @@ export function presentCheckout({ order, lines, authorised }: PaymentState, need
 const itemsOf = (lines: PaymentState['lines']) =>
   lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
 
-const paymentStates: Record<OrderState, PaymentStatus['state'] | null> = {
-  pending: 'open',
-  capturing: 'paid',
-  fulfilled: 'ready',
-  cancelled: 'failed',
-  // What happens to an order later is shown by mails and on its own page.
-  refunding: null,
-  refunded: null,
-  disputed: null,
-};
-
 /** Null when there is nothing to wait for any more. */
 export function presentPayment({ order, lines, authorised }: PaymentState): PaymentStatus | null {
-  const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : paymentStates[order.state];
+  const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : stateNames[order.state].progress;
   return state && { orderId: order.id, state, orderItems: itemsOf(lines) };
 }

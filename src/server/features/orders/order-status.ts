@@ -1,23 +1,35 @@
+import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
 import type { OrderState, OrderStatus, RefundStatus } from '../../../shared/orders.ts';
 import type { ItemRow, OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { OrderRefund } from './refunds.queries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const statuses: Record<OrderState, OrderStatus> = {
-  pending: 'Processing',
-  capturing: 'Processing',
-  fulfilled: 'Delivered',
-  cancelled: 'Cancelled',
-  refunding: 'Cancelled',
-  refunded: 'Cancelled',
-  disputed: 'Cancelled',
+interface StateNames {
+  status: OrderStatus;
+  /** The provider's word for the payment: a list does not ask for each intent. */
+  payment: string;
+  /** For the browser that is paying. */
+  checkout: CheckoutStatus['state'];
+  /** For its other pages; null once the payment has ended: later changes are shown by mails and on the order's own page. */
+  progress: PaymentStatus['state'] | null;
+}
+
+/** What each state of an order is called outside the database. */
+export const stateNames: Record<OrderState, StateNames> = {
+  pending: { status: 'Processing', payment: 'pending', checkout: 'open', progress: 'open' },
+  capturing: { status: 'Processing', payment: 'requires_capture', checkout: 'paid', progress: 'paid' },
+  fulfilled: { status: 'Delivered', payment: 'succeeded', checkout: 'paid', progress: 'ready' },
+  cancelled: { status: 'Cancelled', payment: 'canceled', checkout: 'cancelled', progress: 'failed' },
+  refunding: { status: 'Cancelled', payment: 'succeeded', checkout: 'cancelled', progress: null },
+  refunded: { status: 'Cancelled', payment: 'refunded', checkout: 'cancelled', progress: null },
+  disputed: { status: 'Cancelled', payment: 'disputed', checkout: 'cancelled', progress: null },
 };
 
 /** Keys are delivered by the payment itself; a parcel travels first. */
 export function statusOf(order: OrderRow): OrderStatus {
   const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
-  if (!travels) return statuses[order.state];
+  if (!travels) return stateNames[order.state].status;
   return order.shipped_at === null ? 'Processing' : 'Shipped';
 }
 

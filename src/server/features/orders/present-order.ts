@@ -1,22 +1,11 @@
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { AdminOrder } from '../../../shared/admin-orders.ts';
-import type { Card, Order, OrderState, Refund } from '../../../shared/orders.ts';
+import type { Card, Order, Refund } from '../../../shared/orders.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
-import { refundStatusOf, statusOf } from './order-status.ts';
+import { refundStatusOf, stateNames, statusOf } from './order-status.ts';
 import type { FullOrder } from './orders.queries.ts';
 import type { OrderRefund } from './refunds.queries.ts';
-
-// The provider's words for the states of an order: a list does not ask for each intent.
-const paymentStatuses: Record<OrderState, string> = {
-  pending: 'pending',
-  capturing: 'requires_capture',
-  fulfilled: 'succeeded',
-  cancelled: 'canceled',
-  refunding: 'succeeded',
-  refunded: 'refunded',
-  disputed: 'disputed',
-};
 
 /** An order as its buyer may see it. */
 export function presentOrder(order: FullOrder): Order {
@@ -37,7 +26,9 @@ export function presentOrder(order: FullOrder): Order {
     })),
     paymentMethod: 'Card',
     paymentResult:
-      order.payment_intent_id === null ? null : { id: order.payment_intent_id, status: paymentStatuses[order.state] },
+      order.payment_intent_id === null
+        ? null
+        : { id: order.payment_intent_id, status: stateNames[order.state].payment },
     isPaid: order.paid_at !== null,
     itemsPrice: toDollars(order.items_cents),
     taxPrice: toDollars(order.tax_cents),

@@ -22,26 +22,22 @@ export function usersRoutes(route: Route, deps: Deps): void {
     // A list that ends on its first page is counted already, without a second search.
     const isWhole = query.cursor === undefined && nextCursor === null;
     const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(deps.db, query.q);
-    const trade = await listTrade(
-      deps.db,
-      rows.map(({ id }) => id),
-    );
+    const ids = rows.map(({ id }) => id);
+    const trade = await listTrade(deps.db, ids);
     return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, ...counted };
   });
 
   route('GET /admin/users/:id', ({ params, viewer }) => pageOf(params.id, viewer));
 
   route('PUT /admin/users/:id/role', async ({ params: { id }, body, viewer, request }) => {
-    const by = { actor: actorOf(viewer, request), authenticatedAt: viewer.authenticatedAt };
-    await updateRole(deps, { userId: id, role: body.role, ...by });
+    await updateRole(deps, { ...viewer, ...body, userId: id, actor: actorOf(viewer, request) });
     return pageOf(id, viewer);
   });
 
   route('PUT /admin/users/:id/block', async ({ params: { id }, body, viewer, request }) => {
     const reason = body.blocked ? body.reason : null;
     if (reason === undefined) throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
-    const by = { actor: actorOf(viewer, request), authenticatedAt: viewer.authenticatedAt };
-    await updateBlock(deps, { userId: id, reason, ...by });
+    await updateBlock(deps, { ...viewer, userId: id, reason, actor: actorOf(viewer, request) });
     return pageOf(id, viewer);
   });
 
