@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { type FullOrder, orderColumns, withLinesAndRefunds } from './orders.queries.ts';
 
-export type AdminOrderRow = FullOrder & { user_name: string | null; user_email: string | null };
+type AdminOrderRow = FullOrder & { user_name: string | null; user_email: string | null };
 /** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
