@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { type FullOrder, orderColumns, withLinesAndRefunds } from './orders.queries.ts';
+import { orderColumns, withLinesAndRefunds } from './orders.queries.ts';
 
-type AdminOrderRow = FullOrder & { user_name: string | null; user_email: string | null };
 /** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 

@@ -64,12 +64,7 @@ function Details({ user }: { user: User }) {
   );
 }
 
-const details = z.object({
-  name: filled('Please enter your name', personName),
-  email: emailField,
-  phone,
-  address,
-});
+const details = z.object({ name: filled('Please enter your name', personName), email: emailField, phone, address });
 type Details = z.infer<typeof details>;
 
 interface FieldOfDetails extends ComponentProps<'input'> {
