@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { insertRows } from '../database/bulk-rows.ts';
 import type { Transaction } from '../database/open-database.ts';
 
-/** A payment of the demo shop's past. Money is integer cents of USD. */
+/** An earlier payment of the demo. Money is integer cents of USD. */
 export interface PastPayment {
   intentId: string;
   orderId: string;
   amountCents: number;
   receiptEmail: string;
   createdAt: Date;
-  /** When it was refunded in full; null when it was not. */
+  /** Refunded in full; null when not refunded. */
   refundedAt: Date | null;
-  /** When it was cancelled; null when it was captured. */
+  /** Null when captured. */
   cancelledAt: Date | null;
 }
 
-/** Enters past payments into the test-mode provider, without events: the shop has their orders already. */
+/** Inserts earlier payments into the test-mode provider, without events, because their orders exist already. */
 export async function insertPastPayments(trx: Transaction, payments: PastPayment[]): Promise<void> {
   const intents = payments.map((payment) => {
     const captured = payment.cancelledAt === null;

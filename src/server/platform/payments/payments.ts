@@ -1,11 +1,14 @@
-export type IntentStatus =
-  | 'requires_payment_method'
-  | 'requires_confirmation'
-  | 'requires_action'
-  | 'processing'
-  | 'requires_capture'
-  | 'canceled'
-  | 'succeeded';
+export const intentStatuses = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+  'requires_capture',
+  'canceled',
+  'succeeded',
+] as const;
+
+export type IntentStatus = (typeof intentStatuses)[number];
 
 /** The provider's payment intent, as far as the shop relies on it. Money is integer cents. */
 export interface PaymentIntent {
@@ -19,38 +22,40 @@ export interface PaymentIntent {
   currency: string;
   /** `metadata.order_id`; undefined on an intent that this shop did not make. */
   orderId: string | undefined;
-  /** `metadata.shop`: whose payment it is, on an account that other software uses, too. */
+  /** `metadata.shop`: the shop that made the intent, on an account that other software uses, too. */
   shopId: string | undefined;
   liveMode: boolean;
   createdAt: Date;
-  /** Of the latest declined card, its charge; undefined without one. */
+  /** The charge of the latest declined card; undefined without one. */
   declineId: string | undefined;
 }
 
+export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'] as const;
+
 export interface Refund {
   id: string;
-  status: 'pending' | 'succeeded' | 'failed' | 'canceled' | 'requires_action';
+  status: (typeof refundStatuses)[number];
 }
 
-/** What a buyer recognises a card by. */
+/** How a buyer recognises a card. */
 export interface PaymentCard {
   /** In the provider's spelling, e.g. "visa". */
   brand: string;
   last4: string;
 }
 
-/** What a signed webhook says: only which intent it is about; the shop then asks the provider for the rest. */
+/** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */
 export interface PaymentEvent {
   id: string;
   type: string;
   paymentIntentId: string | undefined;
-  /** The charge of a declined card, where the event names one. */
+  /** The charge of a declined card, where the event has one. */
   declineId?: string | undefined;
 }
 
 /**
- * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys made of the order's
- * id. A final refusal throws PaymentRefused; anything that may pass later throws AppError PAYMENT_PROVIDER_UNAVAILABLE.
+ * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys derived from the order's
+ * id. A final rejection throws PaymentRefused; a transient failure throws AppError PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
   /** Manual capture, card only, key `create/{order}/{attempt}`. */
@@ -63,24 +68,24 @@ export interface Payments {
   retrieveIntent(intentId: string): Promise<PaymentIntent>;
   /** Key `capture/{order}`. */
   captureIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
-  /** Answers the intent as it stands afterwards: `canceled`, or `succeeded` when a capture came first. */
+  /** Resolves to the intent afterwards: `canceled`, or `succeeded` when a capture came first. */
   cancelIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
   /**
-   * In full, key `refund/{order}`; or one of several refunds of an order, key `refund/{order}/{refund}`: `amountCents` of
-   * it, or all that is left. Each is given once, also long after the provider has forgotten its key.
+   * The full refund, key `refund/{order}`, or one of several refunds of an order, key `refund/{order}/{refund}`: of
+   * `amountCents`, or of all that is left. Each is made once, even after the provider has forgotten its key.
    */
   refundIntent(input: {
     intentId: string;
     orderId: string;
     oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
   }): Promise<Refund>;
-  /** The card that paid an intent; undefined where the provider does not tell it. */
+  /** The card that paid an intent; undefined where the provider does not return it. */
   findCard(intentId: string): Promise<PaymentCard | undefined>;
-  /** What was given back of an intent so far, by us or by hand at the provider. */
+  /** The sum of all refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
-  /** The same one by one. `refundId` is what we named it by; one given by hand has none. */
+  /** The refunds of an intent. `refundId` is the shop's own id; a refund made by hand has none. */
   listRefunds(intentId: string): Promise<{ refundId: string | undefined; cents: number }[]>;
-  /** Everything that was given back since then, newest first. */
+  /** All refunds since then, newest first. */
   listAllRefunds(input: { since: Date }): AsyncIterable<{ intentId: string; cents: number }>;
   /** Newest first. */
   listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;
@@ -88,7 +93,7 @@ export interface Payments {
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }
 
-/** The provider said no for good: declined, wrong state, authorisation lapsed. */
+/** A final rejection by the provider: card declined, wrong state, authorisation lapsed. */
 export class PaymentRefused extends Error {
   readonly reason: string;
 

@@ -2,21 +2,21 @@ import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from './payments.ts';
 
-// Each step past the first is a call that failed before and whose failure the provider has kept.
+// Each key after the first follows a call that failed before and whose failure the provider has stored.
 const MAX_KEYS = 5;
 
 /**
- * Calls the provider with an idempotency key so that repeating is safe and yet gets somewhere. For a day the provider
- * repeats its first answer to a key, a failure as well as a success; so after a repeated failure, and after a refusal,
- * `standing` looks at what is true now, and only if the aim is not reached the call is made under a further key. That
- * key follows from the failed request, so that callers who repeat at once still agree on it.
+ * Calls the provider with an idempotency key, so that the call can be repeated until it succeeds. For a day the provider
+ * repeats its first response to a key, even a failure; so after a repeated failure, and after a rejection, `findDone` asks
+ * for the present state, and only if the aim is not reached the call is made with a further key. That key is derived from
+ * the failed request, so that simultaneous callers use the same one.
  */
 export async function callRepeatably<T>(options: {
   key: string;
   call: (idempotencyKey: string) => Promise<T>;
-  /** What the call was to bring about, if it is so by now. */
-  standing: () => Promise<T | undefined>;
-  /** The further key when this one was used for another request; without it that is an error of ours. */
+  /** The result of the call, if the provider already has it. */
+  findDone: () => Promise<T | undefined>;
+  /** The further key when this one was used for another request; without one that is an internal error. */
   keyOnMismatch?: string;
 }): Promise<T> {
   let key = options.key;
@@ -28,71 +28,74 @@ export async function callRepeatably<T>(options: {
       failure = error;
     }
     const furtherKey = keyAfter(failure, options);
-    if (furtherKey === undefined && !isRefusal(failure)) throw toShopError(failure);
-    const standing = await options.standing();
-    if (standing !== undefined) return standing;
-    if (furtherKey === undefined) throw toShopError(failure);
+    if (furtherKey === undefined && !isRejection(failure)) break;
+    const done = await options.findDone();
+    if (done !== undefined) return done;
+    if (furtherKey === undefined) break;
     key = furtherKey;
   }
   throw toShopError(failure);
 }
 
 function keyAfter(failure: unknown, options: { key: string; keyOnMismatch?: string }): string | undefined {
-  if (isKeyMismatch(failure)) return options.keyOnMismatch;
-  const failedRequest = repeatedFailure(failure);
-  return failedRequest && `${options.key}/${failedRequest}`;
+  if (failure instanceof Stripe.errors.StripeIdempotencyError) return options.keyOnMismatch;
+  if (!(failure instanceof Stripe.errors.StripeError) || !wasReplayed(failure.headers)) return undefined;
+  return `${options.key}/${failure.headers?.['original-request'] ?? 'again'}`;
 }
 
-// Refusals in form that are none in substance: the shop's balance at the provider is low, today.
-const passingCodes = new Set(['balance_insufficient', 'lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
-
-/** The provider has given its word for good, as opposed to being away, busy, broken or wrongly configured. */
-function isRefusal(error: unknown): error is Stripe.errors.StripeError {
-  const refusal =
-    error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError;
-  return refusal && !passingCodes.has(error.code ?? '');
-}
-
-/** The same key was used for another request before. */
-function isKeyMismatch(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeIdempotencyError;
-}
-
-/** The id of the request whose failure the provider has only repeated, as it does for a day for the same key. */
-function repeatedFailure(error: unknown): string | undefined {
-  if (!(error instanceof Stripe.errors.StripeError)) return undefined;
-  return wasReplayed(error.headers) ? (error.headers?.['original-request'] ?? 'again') : undefined;
-}
-
+/** The response is the stored one of an earlier request with the same idempotency key. */
 export const wasReplayed = (headers: { [name: string]: unknown } | undefined) =>
   headers?.['idempotent-replayed'] === 'true';
 
-/**
- * What the shop hears of a failed call: PaymentRefused, or AppError PAYMENT_PROVIDER_UNAVAILABLE; anything that is
- * not the provider's stays as it is.
- */
-export function toShopError(error: unknown): unknown {
-  if (!(error instanceof Stripe.errors.StripeError)) return error;
-  if (isRefusal(error)) return new PaymentRefused(error.decline_code || error.code || error.type, error.message);
-  if (isKeyMismatch(error)) return new Error('An idempotency key was used for two requests', { cause: facts(error) });
-  const unavailable = new AppError(
-    'PAYMENT_PROVIDER_UNAVAILABLE',
-    'Payments are not available at the moment. Please try again in a minute.',
-  );
-  unavailable.cause = facts(error);
-  return unavailable;
+// Rejected, but retryable, e.g. when the balance at the provider is too low today.
+const transientCodes = new Set(['balance_insufficient', 'lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
+
+/** A final rejection, as opposed to a provider that is unreachable, busy, broken or wrongly configured. */
+function isRejection(error: unknown): boolean {
+  const rejected =
+    error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError;
+  return rejected && !transientCodes.has(error.code ?? '');
 }
 
-// The SDK's own error carries the whole answer, with client secrets in it, into any log that prints its properties.
-function facts(error: Stripe.errors.StripeError): Error {
-  const parts = [error.type, error.statusCode, error.code, networkCode(error.detail), error.requestId];
+/** PaymentRefused or AppError PAYMENT_PROVIDER_UNAVAILABLE for an error of the provider; any other error as it is. */
+function toShopError(error: unknown): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  if (isRejection(error)) return new PaymentRefused(error.decline_code || error.code || error.type, error.message);
+  const cause = withoutResponse(error);
+  if (error instanceof Stripe.errors.StripeIdempotencyError) {
+    return new Error('An idempotency key was used for two requests', { cause });
+  }
+  const message = 'Payments are not available at the moment. Please try again in a minute.';
+  return Object.assign(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', message), { cause });
+}
+
+// The SDK's own error carries the whole response, with client secrets in it, into any log that prints its properties.
+function withoutResponse({ type, statusCode, code, detail, requestId }: Stripe.errors.StripeError): Error {
+  const networkCode =
+    typeof detail === 'object' && detail !== null && 'code' in detail ? String(detail.code) : undefined;
+  const parts = [type, statusCode, code, networkCode, requestId];
   return new Error(`Stripe: ${parts.filter((part) => part !== undefined).join(' ')}`);
 }
 
-const networkCode = (detail: unknown) =>
-  typeof detail === 'object' && detail !== null && 'code' in detail ? String(detail.code) : undefined;
+/** The result of a call that changes nothing, or its failure as toShopError() words it. */
+export async function read<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toShopError(error);
+  }
+}
 
-/** A status of the provider's as one that the shop knows; throws for any other. */
+/** The same of a list, of which the SDK fetches page after page. */
+export async function* readAll<T>(list: () => AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* list();
+  } catch (error) {
+    throw toShopError(error);
+  }
+}
+
+/** Throws for a status that the shop does not know. */
 export function knownStatus<T extends string>(known: readonly T[], status: string): T {
   const found = known.find((candidate) => candidate === status);
   if (found === undefined) throw new Error(`The payment provider answered an unknown status: ${status}`);

@@ -1,85 +1,82 @@
 import type { Stripe } from 'stripe';
-import type { Payments, Refund } from './payments.ts';
-import { callRepeatably, knownStatus, toShopError, wasReplayed } from './stripe-calls.ts';
+import { type Payments, type Refund, refundStatuses } from './payments.ts';
+import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './stripe-calls.ts';
 
 const PAGE = 100;
 
-/** Of the refunds of an order each names itself in its metadata; the only one need not. */
+/** In the metadata of one of several refunds of an order. */
 const REFUND_ID = 'refund_id';
 
-export const refundIdOf = ({ metadata }: Stripe.Refund): string | undefined => metadata?.[REFUND_ID];
+type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefunds' | 'listAllRefunds'>;
 
-/** Payments.refundIntent. */
-export async function giveRefund(
-  stripe: Stripe,
-  { intentId, orderId, oneOfSeveral }: Parameters<Payments['refundIntent']>[0],
-): Promise<Refund> {
-  const findGiven = async () => {
-    const standing = await listStandingRefunds(stripe, intentId);
-    const given = oneOfSeveral && standing.find((refund) => refundIdOf(refund) === oneOfSeveral.refundId);
-    // A part that somebody gave by hand is not all that was left.
-    const rest = oneOfSeveral?.amountCents === undefined;
-    return given ?? (rest && (await isWhole(stripe, intentId, standing)) ? standing[0] : undefined);
-  };
-  // A part could be given twice, where the whole cannot: so its key is not trusted to be remembered.
-  const given = oneOfSeveral && (await findGiven());
-  if (given) return toRefund(given);
-
-  const key = oneOfSeveral ? `refund/${orderId}/${oneOfSeveral.refundId}` : `refund/${orderId}`;
-  return callRepeatably({
-    key,
-    keyOnMismatch: `${key}/${intentId}`,
-    call: async (idempotencyKey) => {
-      const refund = await stripe.refunds.create(
-        {
-          payment_intent: intentId,
-          ...(oneOfSeveral && { metadata: { [REFUND_ID]: oneOfSeveral.refundId } }),
-          ...(oneOfSeveral?.amountCents !== undefined && { amount: oneOfSeveral.amountCents }),
-        },
-        { idempotencyKey },
-      );
-      const replayed = wasReplayed(refund.lastResponse.headers);
-      return toRefund(replayed ? await stripe.refunds.retrieve(refund.id) : refund);
-    },
-    standing: async () => {
-      const found = await findGiven();
-      return found && toRefund(found);
-    },
-  });
-}
-
-/** All of it went back already, some of it by hand at the provider. */
-async function isWhole(stripe: Stripe, intentId: string, refunds: Stripe.Refund[]): Promise<boolean> {
-  try {
-    const { amount_received: received } = await stripe.paymentIntents.retrieve(intentId);
-    return refunds.length > 0 && sumOfRefunds(refunds) >= received;
-  } catch (error) {
-    throw toShopError(error);
-  }
-}
-
-export const sumOfRefunds = (refunds: Stripe.Refund[]): number => refunds.reduce((sum, { amount }) => sum + amount, 0);
-
-/** Failed and cancelled ones gave nothing back. */
-export const isStanding = ({ status }: Stripe.Refund): boolean => status !== 'failed' && status !== 'canceled';
-
-/** Newest first. */
-export async function listStandingRefunds(stripe: Stripe, intentId: string): Promise<Stripe.Refund[]> {
-  try {
-    const standing: Stripe.Refund[] = [];
-    // One page as a rule; the SDK asks for the next one where there are more.
-    for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: PAGE })) {
-      if (isStanding(refund)) standing.push(refund);
+export function createStripeRefunds(stripe: Stripe): RefundMethods {
+  /** The refunds of an intent that were neither rejected nor cancelled, newest first. */
+  async function listValid(intentId: string): Promise<Stripe.Refund[]> {
+    const valid: Stripe.Refund[] = [];
+    for await (const refund of readAll(() => stripe.refunds.list({ payment_intent: intentId, limit: PAGE }))) {
+      if (isValid(refund)) valid.push(refund);
     }
-    return standing;
-  } catch (error) {
-    throw toShopError(error);
+    return valid;
   }
+
+  return {
+    async refundIntent({ intentId, orderId, oneOfSeveral }) {
+      const findDone = async (): Promise<Refund | undefined> => {
+        const refunds = await listValid(intentId);
+        const ours = oneOfSeveral && refunds.find((refund) => refundIdOf(refund) === oneOfSeveral.refundId);
+        if (ours) return toRefund(ours);
+        // A part that was refunded by hand is not all that was left.
+        const [newest] = oneOfSeveral?.amountCents === undefined ? refunds : [];
+        if (!newest) return undefined;
+        const { amount_received: received } = await read(() => stripe.paymentIntents.retrieve(intentId));
+        return sumOf(refunds) >= received ? toRefund(newest) : undefined;
+      };
+      // The whole cannot be refunded twice, but a part can: so its key is not trusted to be remembered.
+      const done = oneOfSeveral && (await findDone());
+      if (done) return done;
+
+      const key = oneOfSeveral ? `refund/${orderId}/${oneOfSeveral.refundId}` : `refund/${orderId}`;
+      return callRepeatably({
+        key,
+        keyOnMismatch: `${key}/${intentId}`,
+        call: async (idempotencyKey) => {
+          const refund = await stripe.refunds.create(
+            {
+              payment_intent: intentId,
+              ...(oneOfSeveral && { metadata: { [REFUND_ID]: oneOfSeveral.refundId } }),
+              ...(oneOfSeveral?.amountCents !== undefined && { amount: oneOfSeveral.amountCents }),
+            },
+            { idempotencyKey },
+          );
+          const replayed = wasReplayed(refund.lastResponse.headers);
+          return toRefund(replayed ? await stripe.refunds.retrieve(refund.id) : refund);
+        },
+        findDone,
+      });
+    },
+
+    refundedCents: async (intentId) => sumOf(await listValid(intentId)),
+
+    listRefunds: async (intentId) =>
+      (await listValid(intentId)).map((refund) => ({ refundId: refundIdOf(refund), cents: refund.amount })),
+
+    async *listAllRefunds({ since }) {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      for await (const refund of readAll(() => stripe.refunds.list({ created, limit: PAGE }))) {
+        const { payment_intent: intent, amount: cents } = refund;
+        if (intent && isValid(refund)) yield { intentId: typeof intent === 'string' ? intent : intent.id, cents };
+      }
+    },
+  };
 }
 
-const toRefund = (refund: Stripe.Refund): Refund => ({
-  id: refund.id,
-  status: knownStatus(statuses, refund.status ?? 'pending'),
-});
+const refundIdOf = ({ metadata }: Stripe.Refund): string | undefined => metadata?.[REFUND_ID];
 
-const statuses: readonly Refund['status'][] = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'];
+const isValid = ({ status }: Stripe.Refund): boolean => status !== 'failed' && status !== 'canceled';
+
+const sumOf = (refunds: Stripe.Refund[]): number => refunds.reduce((sum, { amount }) => sum + amount, 0);
+
+const toRefund = ({ id, status }: Stripe.Refund): Refund => ({
+  id,
+  status: knownStatus(refundStatuses, status ?? 'pending'),
+});

@@ -12,12 +12,12 @@ import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { asyncCommit, type Database } from '../database/open-database.ts';
 
 /**
- * The test-mode provider's state in the shop's database (migration 0002), which any number of processes share.
+ * The test-mode provider's state in the shop's database (migration 0002), shared by all processes.
  *
  * Every change is one statement, hence one transaction: the change, its event and the response stored for its idempotency
- * key are written together or not at all, in one round trip. The commit does not wait for the disk: what the shop concludes
- * from a response is in a later commit that does, and that one takes this one to the disk with it. If both are lost, the
- * shop repeats the request, or asks for the card again.
+ * key are written together or not at all, in one round trip. The commit does not wait for the disk: the shop's later commit,
+ * which is based on the response, does wait, and writes this one to the disk as well. If both are lost, the shop repeats the
+ * request, or asks for the card again.
  */
 export function createTestModeStore(db: Database): Store {
   return {
@@ -174,7 +174,7 @@ const responseStatement = (response: StoredResponse, now: Date, source = nothing
   SELECT ${response.key}::text, ${response.requestHash}::bytea, ${response.requestId}::text, ${response.status}::integer,
     ${response.body}::text, ${now}::timestamptz ${source}`;
 
-/** False when `write` failed because another request with the same idempotency key came first. */
+/** False when another request with the same idempotency key was stored first. */
 async function unlessKeyIsUsed(write: () => Promise<boolean>): Promise<boolean> {
   try {
     return await write();

@@ -6,34 +6,34 @@ import type { Payments } from './payments.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { createTestModeStore } from './test-mode-store.queries.ts';
 
-/** Where the card form and the provider's own tests find it. */
+/** The base path that the card form uses. */
 const PATH = '/test-mode';
 const WEBHOOK_PATH = '/api/webhooks/stripe';
 const LARGEST_BODY_BYTES = 16 * 1024;
 
 /** The provider of packages/stripe-test-mode with its state in the shop's database (docs/test-mode.md). */
 export interface TestModeProvider extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute'> {
-  /** The gateway on the Stripe SDK, connected to the provider without a socket. */
+  /** The Stripe gateway, connected to the provider without a socket. */
   payments: Payments;
   /** The HTTP API, under `/test-mode`. */
   plugin: FastifyPluginAsync;
   publishableKey: string;
-  /** Whether the provider in this database still has the keys of this process; a restored backup may have others. */
+  /** Whether the provider in this database has the keys of this process; a restored backup may have others. */
   isConfigured(db: Database): Promise<boolean>;
-  /** Delivers webhooks to this shop from now on, unless they are switched off. */
+  /** Delivers webhooks to this shop from now on, unless `deliverWebhooks` is false. */
   start(shop: Pick<FastifyInstance, 'inject'>): void;
 }
 
 /**
- * Opens the provider whose state is in `db`. Several processes may open it on one database: they agree on the keys,
- * and each event is delivered by one of them. Switched off, webhooks are stored and not delivered.
+ * Opens the provider whose state is in `db`. Several processes may open it on the same database: they use the same keys, and
+ * one of them delivers each event.
  */
 export async function openTestModeProvider(options: {
   db: Database;
   log: FastifyBaseLogger;
   clock: Clock;
   deliverWebhooks: boolean;
-  /** The shop in whose name its gateway makes payments. */
+  /** Written into the metadata of the shop's payments. */
   shopId?: string;
 }): Promise<TestModeProvider> {
   const { db, log, clock, deliverWebhooks, shopId } = options;
