@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
 import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
@@ -10,40 +11,71 @@ import { orderMails } from './features/orders/order-mails.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
 import { removeEndedRows } from './platform/database/bulk-rows.ts';
-import { repeatAll } from './platform/repeat.ts';
+import { DatabaseUnavailable } from './platform/database/database-errors.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** What every process of the shop does beside answering; several at once do not get into each other's way. */
+/** The work of every process besides answering requests; several processes may do it at the same time. */
 export function startBackgroundWork(
   deps: Deps,
   isTimeKnown: () => boolean = () => true,
 ): { stop: () => Promise<void> } {
-  // What ends something by the time waits while the time is unknown.
-  const timed = (work: () => Promise<unknown>) => async () => (isTimeKnown() ? work() : false);
-  return repeatAll(deps.log, [
-    { name: 'sweep', pauseMs: 5 * SECOND_MS, work: timed(() => sweepOrders(deps)) },
-    { name: 'reconcile', pauseMs: 10 * MINUTE_MS, work: timed(() => reconcilePayments(deps)) },
-    { name: 'count sales', pauseMs: 5 * MINUTE_MS, work: () => refreshSoldCounts(deps.db) },
-    { name: 'add up days', pauseMs: 5 * MINUTE_MS, work: () => rollUpSalesDays(deps.db, deps.clock.now()) },
-    {
-      name: 'count product sales',
-      pauseMs: 5 * MINUTE_MS,
-      work: () => deps.db.transaction().execute((trx) => refreshProductSales(trx, deps.clock.now())),
+  const { db, clock, log } = deps;
+  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => repeat(log, name, pauseMs, work);
+  /** Work that compares expiry times is skipped while the time is unknown. */
+  const startTimed = (name: string, pauseMs: number, work: (now: Date) => Promise<unknown>) =>
+    start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));
+  const sumProductSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
+  const loops = [
+    startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
+    startTimed('reconcile', 10 * MINUTE_MS, () => reconcilePayments(deps)),
+    start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
+    start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
+    start('count product sales', 5 * MINUTE_MS, sumProductSales),
+    startTimed('remove ended rows', 10 * MINUTE_MS, (now) => removeEndedRows(db, { lives: rowLives, now })),
+    startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
+    startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
-    {
-      name: 'remove ended rows',
-      pauseMs: 10 * MINUTE_MS,
-      work: timed(() => removeEndedRows(deps.db, { lives: rowLives, now: deps.clock.now() })),
+  };
+}
+
+/**
+ * Repeats the work until stopped, with a pause in between; without a pause when the work resolves to true, which means that
+ * there is more to do. Stopping waits for the work under way.
+ */
+function repeat(log: FastifyBaseLogger, loop: string, pauseMs: number, work: () => Promise<unknown>) {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let current = run();
+
+  async function run(): Promise<void> {
+    let more = false;
+    try {
+      more = (await work()) === true;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        log.warn({ loop, reason: error.message }, 'a background loop has no database and will try again');
+      } else log.error({ err: error, loop }, 'a background loop failed and will try again');
+    }
+    if (stopped) return;
+    const next = () => {
+      current = run();
+    };
+    timer = setTimeout(next, more ? 0 : pauseMs);
+  }
+
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await current;
     },
-    { name: 'remove old files', pauseMs: 60 * MINUTE_MS, work: timed(() => removeOldFiles(deps)) },
-    {
-      name: 'remove unused pictures',
-      pauseMs: 60 * MINUTE_MS,
-      work: timed(() => removeUnusedPictures(deps.db, deps.clock.now())),
-    },
-  ]);
+  };
 }
 
 /** Every mail of the shop. */
