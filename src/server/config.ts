@@ -3,80 +3,57 @@ import { type DemoMode, type Environment, environment } from './config-variables
 import { generatedSecrets, type NamedKeys } from './platform/crypto/named-keys.ts';
 import { ConfigError } from './platform/start-error.ts';
 
-export interface Config {
-  production: boolean;
-  port: number;
-  host: string;
-  /** Absolute. */
-  dataDir: string;
-  /** Undefined: the shop starts a PostgreSQL of its own under the data folder. */
-  databaseUrl: string | undefined;
-  /** Whether connections prepare statements; poolers that cannot keep them need it off. */
-  preparedStatements: boolean;
-  storeName: string;
-  /** Where shoppers reach its people, in the footer and on the information pages. */
-  contact: { address: string; phone: string; email: string };
-  /** Where shoppers reach the shop, as in `https://shop.example`, without a slash at the end. */
-  publicUrl: string;
-  /** Undefined: the built-in test-mode provider takes the cards. */
-  stripe: StripeConfig | undefined;
-  /** Wrap the data keys of the item cipher. */
-  masterKeys: NamedKeys;
-  /** Sign session tokens. */
-  jwtKeys: NamedKeys;
-  /** Undefined: mail is written as files under the data folder. */
-  smtpUrl: string | undefined;
-  mailFrom: { name: string; address: string };
-  /** As Fastify takes it: how many proxies stand in front, or the addresses they have. */
-  trustProxy: false | number | string[];
-  openRegistration: boolean;
-  /** Whether an empty database gets the demo's products and accounts. */
-  demo: DemoMode;
-  metricsPort: number | undefined;
-  /** How long the process serves on at SIGTERM after `/readyz` has turned 503. */
-  drainSeconds: number;
-  rateLimits: boolean;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 export interface StripeConfig {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Real money, by the secret key's own prefix. */
+  /** Real money; from the prefix of the secret key. */
   liveMode: boolean;
 }
 
-/** Reads the shop's settings from the environment. Throws ConfigError, one line, at the first that is wrong. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+/** Reads the shop's settings from the environment. Throws a ConfigError of one line for the first wrong setting. */
+export function readConfig(env: Record<string, string | undefined> = process.env) {
   const given = parseEnvironment(env);
   const production = given.NODE_ENV === 'production';
   if (production) requireForProduction(given);
-  const listenPort = given.PORT ?? 3000;
+  const port = given.PORT ?? 3000;
   const dataDir = given.DATA_DIR ?? resolve('data');
   const storeName = given.STORE_NAME ?? 'Kedai';
-  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${listenPort}`;
-  const config: Config = {
+  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;
+  const config = {
     production,
-    port: listenPort,
+    port,
     host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    /** Absolute. */
     dataDir,
+    /** Undefined: the shop starts a PostgreSQL of its own in the data folder. */
     databaseUrl: given.DATABASE_URL,
+    /** Off for poolers that do not support prepared statements. */
     preparedStatements: given.DATABASE_PREPARED ?? true,
     storeName,
+    /** Shown in the footer and on the information pages. */
     contact: {
       address: given.CONTACT_ADDRESS ?? '12 Jalan Contoh, 50000 Kuala Lumpur',
       phone: given.CONTACT_PHONE ?? '+60 3-5550 0100',
       email: given.CONTACT_EMAIL ?? 'hello@kedai.test',
     },
+    /** The shop's origin for shoppers, as in `https://shop.example`, without a slash at the end. */
     publicUrl,
+    /** Undefined: the built-in test-mode provider takes the cards. */
     stripe: stripeConfig(given),
     ...keys(given, dataDir),
+    /** Undefined: mail is written as files in the data folder. */
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM ?? { name: storeName, address: `no-reply@${new URL(publicUrl).hostname}` },
-    trustProxy: given.TRUST_PROXY || false,
+    /** The number of proxies in front, or their addresses and ranges. */
+    trustProxy: given.TRUST_PROXY || (false as const),
     openRegistration: given.OPEN_REGISTRATION ?? false,
+    /** Whether an empty database gets the demo's products and accounts. */
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),
     metricsPort: given.METRICS_PORT,
+    /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
   };
@@ -84,8 +61,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return config;
 }
 
-/** Throws where the demo's public passwords would open a shop that takes real money or that strangers reach. */
-export function assertSafeForDemo({ stripe, demo, host, publicUrl }: Config): void {
+/** Throws when a shop with the demo's public passwords would take real money or be reachable by strangers. */
+export function assertSafeForDemo(config: {
+  stripe: StripeConfig | undefined;
+  demo: DemoMode;
+  host: string;
+  publicUrl: string;
+}): void {
+  const { stripe, demo, host, publicUrl } = config;
   if (stripe?.liveMode) {
     throw new ConfigError(
       'STRIPE_SECRET_KEY',
@@ -102,7 +85,7 @@ export function assertSafeForDemo({ stripe, demo, host, publicUrl }: Config): vo
 const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|(?:[\w-]+\.)*localhost)$/i.test(host);
 
 function parseEnvironment(env: Record<string, string | undefined>): Environment {
-  // Compose files and shells hand on what is not set as an empty text.
+  // Compose files and shells pass unset variables as empty texts.
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '');
   const result = environment.safeParse(Object.fromEntries(set.map(([name, value]) => [name, value?.trim()])));
   if (result.success) return result.data;
@@ -137,21 +120,14 @@ function requireForProduction(given: Environment): void {
   }
 }
 
+const stripeVariables = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+
 function stripeConfig(given: Environment): StripeConfig | undefined {
-  const all = {
-    STRIPE_SECRET_KEY: given.STRIPE_SECRET_KEY,
-    STRIPE_PUBLISHABLE_KEY: given.STRIPE_PUBLISHABLE_KEY,
-    STRIPE_WEBHOOK_SECRET: given.STRIPE_WEBHOOK_SECRET,
-  };
-  const missing = Object.entries(all).find(([, value]) => value === undefined)?.[0];
-  const {
-    STRIPE_SECRET_KEY: secretKey,
-    STRIPE_PUBLISHABLE_KEY: publishableKey,
-    STRIPE_WEBHOOK_SECRET: webhookSecret,
-  } = all;
+  const [secretKey, publishableKey, webhookSecret] = stripeVariables.map((name) => given[name]);
   if (!secretKey || !publishableKey || !webhookSecret) {
-    if (Object.values(all).every((value) => value === undefined)) return undefined;
-    throw new ConfigError(String(missing), 'is missing: set all three of Stripe or none of them');
+    const missing = stripeVariables.filter((name) => given[name] === undefined);
+    if (missing.length === stripeVariables.length) return undefined;
+    throw new ConfigError(String(missing[0]), 'is missing: set all three of Stripe or none of them');
   }
   const liveMode = secretKey.includes('_live_');
   if (publishableKey.includes('_live_') !== liveMode) {
@@ -160,6 +136,7 @@ function stripeConfig(given: Environment): StripeConfig | undefined {
   return { secretKey, publishableKey, webhookSecret, liveMode };
 }
 
+/** `masterKeys` encrypt the data keys of the item cipher; `jwtKeys` sign session tokens. */
 function keys(given: Environment, dataDir: string): { masterKeys: NamedKeys; jwtKeys: NamedKeys } {
   if (given.MASTER_KEYS && given.JWT_KEYS) return { masterKeys: given.MASTER_KEYS, jwtKeys: given.JWT_KEYS };
   const { masterKeys, jwtKeys } = generatedSecrets(dataDir);
