@@ -14,13 +14,13 @@ const forbiddenText = [
   { pattern: /\b(TO[D]O|FIX[M]E|HAC[K])\b/, advice: 'finish it, or open an issue' },
 ];
 
-/** Everybody is told times by one rule, which this file holds. */
+/** The only file that may format dates and times. */
 const DATES = 'src/shared/format.ts';
 const formatsDate = /\.toLocale(Date|Time)String\b|\bDateTimeFormat\b/;
 
 const nameThatSaysNothing = /(^|[/-])(utils?|helpers?|misc|common)([./-]|$)/;
 
-/** Files that are too long, silence a check, postpone work, format dates themselves, or have a name that says nothing. */
+/** Files that are too long, silence a check, postpone work, format dates, or have a name without meaning. */
 export function checkFiles(root: string): Finding[] {
   return listFiles(root, folders, checkedFiles).flatMap((path) => {
     const source = readSource(root, path);

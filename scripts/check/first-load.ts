@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Finding, readSource } from './source-files.ts';
 
-/** All scripts together that a first visit to the shop must load, gzipped. */
+/** The limit for all scripts of a first visit together, gzipped. */
 const LIMIT_BYTES = 130_000;
 
-/** What only some screens need comes with those, in chunks of their own. */
+/** Packages that only some screens need; they belong into the chunks of those screens. */
 const notInFirstLoad = /^(@stripe\/|zod$|react-hook-form$|@hookform\/|@base-ui\/|recharts$|qrcode$)/;
 
-/** Weighs the scripts that the built page names: all it needs before it can show home. */
+/** Weighs the scripts that the built page references: all that home needs. */
 export function weighFirstLoad(folder: string): { kilobytes: string; findings: Finding[] } {
   const scripts = [...readSource(folder, 'index.html').matchAll(/(?:src|href)="\/(?<path>[^"]+\.js)"/g)].map(
     ({ groups }) => groups?.['path'] ?? '',

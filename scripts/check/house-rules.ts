@@ -3,7 +3,7 @@ import { checkLayers } from './layers.ts';
 import { checkMigrations } from './migrations.ts';
 import { checkPackages } from './packages.ts';
 
-// The rules that no tool knows. Prints one line for each finding in the tree of the working directory.
+// Rules that no other tool checks. Prints one line for each finding in the working directory.
 const root = process.cwd();
 const findings = [...checkLayers(root), ...checkFiles(root), ...checkPackages(root), ...checkMigrations(root)];
 for (const { path, line, message } of findings) {

@@ -3,11 +3,11 @@ import { type Finding, isTest, lineAt, listFiles, readSource } from './source-fi
 
 interface Layer {
   name: string;
-  /** The first group is the name of a feature or package, which may not import another of its kind. */
+  /** The first group is the name of the feature or package. */
   files: RegExp;
-  /** The other layers it may import; `(type)` allows `import type` only. */
+  /** The other layers that it may import; `(type)` allows only `import type`. */
   may: string[];
-  /** The packages it may import, where that is limited here. */
+  /** The packages that it may import; any, if undefined. */
   packages?: RegExp;
 }
 
@@ -20,9 +20,9 @@ interface Import {
   typeOnly: boolean;
 }
 
-/** Who may import whom. The first entry that fits a file is its layer. */
+/** The first entry that matches a file is its layer. */
 const layers: Layer[] = [
-  // A package knows nothing of the shop, which imports it by its name.
+  // A package imports nothing of the shop, which imports the package by its name.
   { name: 'package', files: /^packages\/([^/]+)\//, may: [], packages: /^(node:.*|stripe|uuid|vitest)$/ },
 
   { name: 'shared', files: /^src\/shared\//, may: [], packages: /^zod(\/|$)/ },
@@ -61,7 +61,7 @@ const layers: Layer[] = [
 const importPattern =
   /^\s*(?:import|export)\s(?<type>type\s)?[^'";]*?\bfrom\s+['"](?<from>[^'"]+)['"]|^\s*import\s+['"](?<bare>[^'"]+)['"]|\bimport\(\s*['"](?<dynamic>[^'"]+)['"]/gm;
 
-/** The imports between the house's own files that its layers do not allow. The shop's tests may import what they test. */
+/** Imports that the layers do not allow. The shop's tests may import anything. */
 export function checkLayers(root: string): Finding[] {
   const imports = listFiles(root, ['packages', 'src'], /\.tsx?$/)
     .filter((path) => !isTest(path) || path.startsWith('packages/'))
@@ -81,7 +81,7 @@ function importsOf(path: string, source: string): Import[] {
 
 const layerOf = (path: string) => layers.find(({ files }) => files.test(path));
 
-/** The name of the feature a file belongs to, as `checkout`; undefined outside the features. */
+/** The name of a file's feature, e.g. `checkout`; undefined outside of the features. */
 const featureOf = (path: string) => layerOf(path)?.files.exec(path)?.[1];
 
 const isRoutes = (path: string) => path.endsWith('.routes.ts');
@@ -113,7 +113,7 @@ function refusalBetweenLayers(from: Layer, to: Layer, target: string, typeOnly: 
   return typeOnly ? undefined : `${from.name} may import ${to.name} only with "import type": ${target}`;
 }
 
-/** Server features that need each other are one feature; each pair is told once, at an import that closes the circle. */
+/** Server features that import each other should be one feature. Reports each pair once, at an import of the cycle. */
 function circlesOfFeatures(imports: Import[]): Finding[] {
   const steps = imports.flatMap(({ path, line, target }) => {
     const [from, to] = [featureOf(path), featureOf(target ?? '')];

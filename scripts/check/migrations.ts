@@ -5,7 +5,7 @@ import type { Finding } from './source-files.ts';
 
 const folder = 'src/server/platform/database/migrations';
 
-/** A migration that was edited after it landed, or that is not on the list of those that landed. */
+/** Migrations that were edited after their release, or that are missing in the list. */
 export function checkMigrations(root: string): Finding[] {
   if (!existsSync(join(root, folder))) return [];
   return findMigrationProblems(join(root, folder)).map((message) => ({ path: folder, message }));

@@ -1,7 +1,7 @@
 import { type Finding, readSource } from './source-files.ts';
 
 interface LockFile {
-  /** A link leads to a package of this repository. */
+  /** A link is a package of this repository. */
   packages: Record<string, { resolved?: string; link?: boolean }>;
 }
 
@@ -12,10 +12,7 @@ interface Manifest {
   devDependencies?: Dependencies;
 }
 
-/**
- * Packages come by name and version, from whichever registry a machine uses: an address in the lock file would tie
- * every clone to one host.
- */
+/** Packages are locked by name and version: with a URL in the lock file, every clone would depend on one registry host. */
 export function checkPackages(root: string): Finding[] {
   const lock: LockFile = JSON.parse(readSource(root, 'package-lock.json'));
   const manifest: Manifest = JSON.parse(readSource(root, 'package.json'));

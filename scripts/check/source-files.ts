@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something a check does not accept, with the line to look at where there is one. */
+/** A violation of a rule, with its line where there is one. */
 export interface Finding {
   path: string;
   line?: number;
   message: string;
 }
 
-/** The files below some folders of a tree whose names match, as paths with forward slashes, in a stable order. */
+/** The matching files in the folders, sorted, as paths with forward slashes. */
 export function listFiles(root: string, folders: string[], pattern: RegExp): string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
@@ -24,7 +24,7 @@ export function readSource(root: string, path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The number of the line, from 1, that holds a position of a text. */
+/** The line number, from 1, of a position in a text. */
 export function lineAt(source: string, position: number): number {
   return source.slice(0, position).split('\n').length;
 }

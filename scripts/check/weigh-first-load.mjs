@@ -1,7 +1,7 @@
 import { ensureWebBuilt } from '../lib/build-web.mjs';
 import { weighFirstLoad } from './first-load.ts';
 
-// Prints what is wrong, and last the weight.
+// Prints the findings, and then the weight.
 await ensureWebBuilt();
 const { kilobytes, findings } = weighFirstLoad('dist/web');
 for (const { path, message } of findings) console.log(`${path} ${message}`);

@@ -1,5 +1,5 @@
-// npm run admin:create: makes the first administrator, or gives one back a way in. Asks on the terminal; without one it
-// takes ADMIN_EMAIL, ADMIN_NAME and ADMIN_PASSWORD, and what is not set there from the lines of the standard input.
+// npm run admin:create: makes an administrator, or restores the access of one. Asks on the terminal for what ADMIN_EMAIL,
+// ADMIN_NAME and ADMIN_PASSWORD do not set; without a terminal it reads lines of the standard input.
 
 import * as z from 'zod/mini';
 import { findUserByEmail } from '../../src/server/features/accounts/accounts.queries.ts';

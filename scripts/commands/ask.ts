@@ -4,8 +4,8 @@ import type * as z from 'zod/mini';
 import { StartError } from '../../src/server/platform/start-error.ts';
 
 /**
- * Asks on the terminal, where a wrong answer is asked for again and a hidden one is not shown; elsewhere takes the next
- * line of the standard input, and a wrong or missing one ends it. Close it when all is asked.
+ * Asks questions. On a terminal a wrong answer is asked for again, and a hidden answer is not shown. Otherwise the answer is
+ * the next line of the standard input, and a wrong or missing one throws. Close it at the end.
  */
 export function openQuestions() {
   const isTerminal = process.stdin.isTTY === true;

@@ -1,4 +1,4 @@
-// npm run audit:verify: tells whether every entry of the audit log is as it was written.
+// npm run audit:verify: checks that no entry of the audit log was changed, removed or inserted.
 
 import { parseArgs } from 'node:util';
 import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';

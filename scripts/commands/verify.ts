@@ -1,4 +1,4 @@
-// npm run verify: checks the books of the shop, which may be selling, and says what does not add up.
+// npm run verify: checks the books of the shop, also while it sells, and prints every fault.
 
 import { parseArgs } from 'node:util';
 import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-books.ts';

@@ -11,11 +11,11 @@ const sources = ['src/web', 'src/shared', 'vite.config.ts', 'package-lock.json']
 const target = join(repositoryRoot, 'dist/web');
 const stampFile = join(repositoryRoot, 'dist/web.fingerprint');
 
-/** Builds the browser side into dist/web, and does nothing when its sources are those of the last build. */
+/** Builds the browser side into dist/web, unless the sources have not changed since the last build. */
 export async function ensureWebBuilt() {
   if (isBuilt(fingerprint())) return;
   await withLock('build', async () => {
-    // Taken anew: whoever held the lock before may have done the work, and a file saved during the build must count.
+    // Computed again: the process that held the lock before may have done the work, and files may have been saved meanwhile.
     const current = fingerprint();
     if (!isBuilt(current)) await build(current);
   });
@@ -28,7 +28,7 @@ function isBuilt(current) {
 async function build(current) {
   console.log('Building the pages ...');
   const startedAt = Date.now();
-  // Built beside the last one and swapped in when complete: a shop that runs keeps its pages until then.
+  // Built in another folder and renamed when complete: a running shop keeps the old pages until then.
   const fresh = `${target}.fresh`;
   const vite = [toolScript('vite/bin/vite.js'), 'build', '--outDir', fresh, '--emptyOutDir', '--logLevel', 'warn'];
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -41,7 +41,7 @@ async function build(current) {
   console.log(`Built in ${secondsSince(startedAt)}.`);
 }
 
-/** Names and contents of all that the build reads. */
+/** A hash of the names and contents of all sources. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const path of sources.flatMap((source) => listFiles(join(repositoryRoot, source)))) {

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** For everything that can be thrown away: locks, reports, downloaded browsers. Git ignores it. */
+/** For locks and reports, which can be deleted at any time. Ignored by Git. */
 export const cacheFolder = join(repositoryRoot, '.cache');
 
 export const serverEntry = join(repositoryRoot, 'src/server/main.ts');
 
 /**
- * The Node that runs the shop. It comes from the npm package `node`, pinned in the lock file, so that a clone behaves
- * alike whichever Node started the script. Returns undefined while it is not installed.
+ * The Node that runs the shop: the npm package `node`, pinned in the lock file, so that every clone runs the same version.
+ * Undefined while it is not installed.
  */
 export function findPinnedNode() {
   const executable = process.platform === 'win32' ? 'node.exe' : 'node';

@@ -1,5 +1,5 @@
-// Reads the reports of the test runners. Whatever did not run to its end counts as failed, so that a crash in the middle
-// cannot look like a small green suite.
+// Counts the results in the reports of the test runners. A run that did not end normally counts as failed, so that a crash in
+// the middle does not look like a small green suite.
 
 /** Counts of Vitest's JSON report, or of none when the runner crashed before it wrote one. */
 export function countVitest(report, exitCode) {
@@ -11,7 +11,7 @@ export function countVitest(report, exitCode) {
         counts.skipped += 1;
       else counts.failed += 1;
     }
-    // A file that could not be loaded has no tests to fail.
+    // A file that could not be loaded has no tests.
     const hasFailedTest = file.assertionResults.some(({ status }) => status === 'failed');
     if (file.status === 'failed' && !hasFailedTest) counts.failed += 1;
   }
@@ -31,7 +31,7 @@ export function countPlaywright(report, exitCode) {
   return withCrash(counts, report, exitCode);
 }
 
-/** The tests of Vitest's JSON report that passed only when they were tried again: the first failure stands beside them. */
+/** The tests of Vitest's JSON report that passed only in a retry: they have failure messages, too. */
 export function listFlakyOfVitest(report) {
   return (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults

@@ -36,9 +36,9 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 
 export interface AppParts {
   shop: Shop;
-  /** The further rules of a public demo. */
+  /** Further access rules of a public demo. */
   policy?: CallPolicy | undefined;
-  /** The browser's side of the built-in provider; absent where Stripe takes the cards. */
+  /** The API of the built-in provider; undefined where Stripe takes the cards. */
   testMode: FastifyPluginAsync | undefined;
   readiness: Readiness;
 }
@@ -49,21 +49,21 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const { config } = deps;
   const headers = await securityHeaders({ production: config.production, stripe: config.stripe !== undefined });
   const app = Fastify({
-    // Fastify announces its address by itself; the start's own last line says it in plain words.
+    // Without Fastify's own line about its address; the last line of the start has it.
     loggerInstance: deps.log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
-    // The header holds one address by then (createForwardedClient).
+    // The header holds a single address by then (createForwardedClient).
     trustProxy: config.trustProxy !== false && ((_address, hop) => hop === 0),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
-    // What still comes on a kept connection while the server closes is answered, and its connection closed.
+    // A request on a kept connection while the server closes is answered, and then its connection is closed.
     return503OnClosing: false,
     requestTimeout: 30_000,
-    // Counted up, they would tell how busy the shop is, and whose request came just before.
+    // Consecutive numbers would reveal how busy the shop is.
     genReqId: () => randomUUID(),
-    // As the browser's router takes paths.
+    // Like the browser's router.
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
-    // For addresses that reach no route, where no hook runs either.
+    // For malformed URLs, for which no hook runs.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
   app.setErrorHandler(sendError);
@@ -74,7 +74,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
     done();
   });
-  // Only the checkout reads a cookie, so nothing is parsed for anybody else.
+  // Only the checkout reads cookies, so they are not parsed for other calls.
   await app.register(cookie, { hook: false });
   await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });
 

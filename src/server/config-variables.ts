@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { parseNamedKeys } from './platform/crypto/named-keys.ts';
 
-/** A text setting whose value `parse` understands; undefined means that it does not, and `rule` says what it should be. */
+/** An optional setting. `parse` returns undefined for a wrong value; `rule` is the error message. */
 const setting = <T>(parse: (value: string) => T | undefined, rule: string) =>
   z.optional(
     z.pipe(
@@ -27,7 +27,7 @@ const upTo = (most: number, what: string) =>
 
 const matching = (pattern: RegExp, rule: string) => setting((value) => (pattern.test(value) ? value : undefined), rule);
 
-/** Whether a shop has the demo's products and accounts: `on` on this machine only, `public` for strangers, too. */
+/** Whether a shop has the demo's products and accounts: `on` for this machine only, `public` for strangers, too. */
 export type DemoMode = 'off' | 'on' | 'public';
 
 const port = upTo(65_535, 'port number');
@@ -52,7 +52,7 @@ const namedKeys = setting(
   'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
 );
 
-/** Every variable of the shop, and what it must look like (docs/operations.md). */
+/** Every variable of the shop and its rule (docs/operations.md). */
 export const environment = z.object({
   NODE_ENV: matching(/^(production|development|test)$/, 'must be production, development or test'),
   PORT: port,

@@ -11,7 +11,7 @@ import type { MailTransport } from './platform/mail/mail-transport.ts';
 import type { Payments } from './platform/payments/payments.ts';
 import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
 
-/** Everything a verb may use besides its input; built in main.ts, replaced in part by tests. */
+/** What the functions of the features use besides their input; built in start-shop.ts, replaced in part by tests. */
 export interface Deps {
   config: Config;
   db: Database;
@@ -25,8 +25,8 @@ export interface Deps {
   mail: MailTransport;
   jobs: Jobs;
   log: FastifyBaseLogger;
-  /** Does nothing in the shop; the fault tests' own entry point kills the process at the named one. */
+  /** Does nothing in the shop; the fault tests kill the process at the named point. */
   crashPoint: (point: CrashPoint) => void;
-  /** How long a buyer's call may wait for the payment provider (while-buyer-waits.ts). */
+  /** The time limit of a buyer's call that waits for the payment provider (while-buyer-waits.ts). */
   buyerWaitMs: number;
 }

@@ -5,9 +5,9 @@ import { type RunningShop, startShop } from './start-shop.ts';
 
 const STOP_LIMIT_MS = 20_000;
 const FLUSH_LIMIT_MS = 1_000;
-// EX_CONFIG of sysexits.h: whoever restarts what ended need not try again (scripts/lib/run-server.mjs).
+// EX_CONFIG of sysexits.h: a restart would fail again (scripts/lib/run-server.mjs).
 const SETTINGS_REFUSED = 78;
-// One stop may arrive as several SIGTERM at once: from npm, from the launcher and from a service manager.
+// A single stop may send several SIGTERM at once: from npm, from the launcher and from a service manager.
 const SAME_STOP_MS = 1_000;
 
 const output = openStandardOutput();
@@ -19,13 +19,13 @@ let isOpen = false;
 let starting: Promise<RunningShop> | undefined;
 let drainMs = 0;
 
-/** SIGTERM: serve on while proxies take this process out of use, then finish what is under way and end. */
+/** SIGTERM: keep serving while proxies take this process out of use, then finish the requests under way and end. */
 function drainAndStop(): void {
   if (stoppedAt !== undefined && performance.now() - stoppedAt > SAME_STOP_MS) endDrain.abort();
   void stop();
 }
 
-/** Ctrl-C, or a launcher that was killed: nobody waits for the proxies. */
+/** Ctrl-C, or a killed launcher: do not wait for proxies. */
 function stopNow(): void {
   endDrain.abort();
   void stop();
@@ -50,7 +50,7 @@ async function stop(): Promise<void> {
   await end(0);
 }
 
-/** Ends the process once its last lines are written, if they can be. */
+/** Ends the process after its last lines are written. */
 async function end(code: number): Promise<void> {
   await output.flush(FLUSH_LIMIT_MS);
   process.exit(code);
@@ -73,11 +73,11 @@ try {
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   say(`${config.storeName} is open at ${config.publicUrl}`);
   if (needsAdministrator) {
-    // The command needs the own database for itself.
+    // The command needs exclusive use of the own database.
     const stop = config.databaseUrl === undefined ? 'stop the shop and ' : '';
     say(`There is no administrator yet: ${stop}run "npm run admin:create".`);
   }
-  // The launcher starts a server again that has been open once.
+  // The launcher restarts only a server that has been open.
   if (process.connected) process.send?.('open');
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);

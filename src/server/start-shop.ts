@@ -31,22 +31,22 @@ import { ConfigError } from './platform/start-error.ts';
 
 export interface RunningShop {
   deps: Deps;
-  /** The address it listens on. */
+  /** The address that the server listens on. */
   url: string;
-  /** Nobody can open the dashboard. */
+  /** There is no user who can open the dashboard. */
   needsAdministrator: boolean;
-  /** Serves on, but `/readyz` answers 503 and every answer closes its connection, so that proxies go elsewhere. */
+  /** Keeps serving, but `/readyz` answers 503 and every response closes its connection, so that proxies use other processes. */
   drain(): void;
-  /** Lets requests finish, then closes everything that was opened, the own database last. */
+  /** Waits for requests under way, then closes everything that was opened, the own database last. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Hears of the start's progress in plain lines. */
+  /** Receives lines about the progress of the start. */
   report?: (line: string) => void;
-  /** Called when the own database cannot be kept running: the process is of no use any more. */
+  /** Called when the own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
-  /** What takes the place of the usual part: the log of main.ts, and what tests need. */
+  /** Replacements: the log of main.ts, and those of tests. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs'>>;
   /** Shorter ones in tests of a database that is silent. */
   databaseLimits?: DatabaseLimits | undefined;
@@ -54,7 +54,7 @@ export interface StartOptions {
   deliverTestWebhooks?: boolean;
 }
 
-/** Opens everything the shop stands on, in the order in which each needs the one before, and listens. */
+/** Opens everything that the shop needs, in the order of the dependencies, and listens. */
 export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
   const report = options.report ?? (() => undefined);
   const closers: (() => Promise<unknown>)[] = [];
@@ -67,20 +67,20 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
   try {
     const log = options.replace?.log ?? createLog();
-    // Mail is written there when no server takes it.
+    // Without a mail server, mail is written there.
     if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
     if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
     report('Bringing the database up to date');
-    // Read once: under a process that runs, the files may be replaced by those of the next version.
+    // Read once: while the process runs, an upgrade may replace the files.
     const migrations = readMigrations();
     await migrate(connectionString, migrations);
-    // While we stop, our own PostgreSQL may be gone before the last connection has said goodbye.
+    // While the shop stops, its PostgreSQL may end before the last connection is closed.
     const onIdleError = ({ message: reason }: Error) => stopping || log.warn({ reason }, 'a database connection broke');
     const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
     const db = openDatabase(connectionString, access);
     closers.push(() => db.destroy());
-    // A connection of its own: in a rush the wait for a free one must not make the process look broken, or the time unsure.
+    // A separate connection: under load, waiting for a free one must not fail the readiness or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
     closers.push(() => probe.destroy());
     const clock = options.replace?.clock ?? (await openClock());
@@ -123,7 +123,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       checks: {
         database: () => answers(probe),
         migrations: () => hasEveryMigration(probe, migrations),
-        // Stripe's keys were checked with the other settings. Asked here, its outages would be the whole shop's.
+        // Stripe is not checked: an outage of Stripe must not take the whole shop out of use.
         ...(testMode && { payments: () => testMode.isConfigured(probe) }),
       },
       log,
@@ -138,7 +138,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         payments: { provider: testMode ? 'test-mode' : 'stripe', publishableKey },
         demoAccounts: isDemo ? demoAccounts : [],
         publicDemo,
-        // Everybody would read everybody's links.
+        // In a public demo everybody could read the links of all others.
         mailbox: isDemo && !publicDemo && config.smtpUrl === undefined ? MAILBOX : null,
       },
       policy: publicDemo ? createPublicDemo(await listDemoTexts(db)) : undefined,

@@ -1,7 +1,7 @@
-/** The shop's only source of the time: the database's (database/database-clock.ts), or what a test has put in its place. */
+/** The shop's only source of the time: the database's clock (database/database-clock.ts), or a replacement in tests. */
 export interface Clock {
   now(): Date;
 }
 
-/** The machine's: for tests, and for tools that stand beside a shop. */
+/** The machine's clock, for tests and tools. */
 export const systemClock: Clock = { now: () => new Date() };

@@ -1,4 +1,4 @@
-/** The moments of the money path between which a process may die; named so that the fault tests can choose one. */
+/** The points of the payment flow at which the fault tests kill the process. */
 export const crashPoints = [
   'order-written',
   'intent-created',

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 
-/** Pieces of expensive work, a few at a time. `holder` names a caller who has a right to the reserved places. */
+/** Limits how many pieces of expensive work run at once. `holder` identifies a caller who may use the reserved places. */
 export type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
 
 interface Waiting {
@@ -8,13 +8,13 @@ interface Waiting {
   holder: string | undefined;
 }
 
-// A holder who calls more often at once waits with everybody else.
+// Further simultaneous calls of a holder wait with all others.
 const RESERVED_PER_HOLDER = 2;
 
 /**
- * Runs at most `concurrent` pieces of expensive work at once. `maxWaiting` more wait for their turn; beyond a short queue
- * a refusal at once is better than an answer after the caller has gone, so the rest throws AppError BUSY. `reserved` further
- * places are for named holders. These go first, so that strangers who fill their own places cannot keep holders out.
+ * Runs at most `concurrent` pieces of work at once, and lets `maxWaiting` more wait. Any further one throws AppError BUSY at
+ * once, because in a longer queue the caller would have given up before the result. `reserved` further waiting places are for
+ * named holders and go first, so that other callers cannot keep holders out.
  */
 export function createLimiter(concurrent: number, maxWaiting: number, reserved = 0): Limiter {
   const strangers: Waiting[] = [];
@@ -38,7 +38,7 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
       return await work();
     } finally {
       const next = holders.shift() ?? strangers.shift();
-      // The next one takes over this place, so the count stays.
+      // The next one takes this place, so the count stays.
       if (next) next.start();
       else running -= 1;
     }

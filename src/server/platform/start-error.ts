@@ -1,9 +1,9 @@
-/** Why the shop cannot start, when whoever starts it can put it right. The message is one line that says how. */
+/** The shop cannot start, and the operator can correct the cause. The message is one line that says how. */
 export class StartError extends Error {
   override name = 'StartError';
 }
 
-/** A wrong or missing setting. The message is one line that names the variable and the fix, never its value. */
+/** A wrong or missing setting. The message is one line with the variable and the fix, but without the value. */
 export class ConfigError extends StartError {
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`);

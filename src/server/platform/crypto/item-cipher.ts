@@ -1,32 +1,32 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { NamedKey } from './named-keys.ts';
 
-/** Part of the additional data: another layout of it would carry another number. */
+/** Part of the additional data; changes with its layout. */
 const VERSION = '1';
 
 export interface EncryptedContent extends Sealed {
-  /** Which data key opens it. */
+  /** The data key that decrypts it. */
   keyId: string;
 }
 
-/** Keeps what must be secret at rest unreadable there: items, and authenticators' secrets (docs/security.md). */
+/** Encrypts secrets at rest: items, and the secrets of authenticator apps (docs/security.md). */
 export interface ItemCipher {
-  /** Binds the content to its item and product: copied to another row it does not open. */
+  /** Binds the content to its item and product: copied to another row it cannot be decrypted. */
   encrypt(input: { itemId: string; productId: string; content: string }): EncryptedContent;
-  /** Throws when anything was altered, and when the key id is not one of this shop's. */
+  /** Throws when anything was altered, and for an unknown key id. */
   decrypt(input: { itemId: string; productId: string } & EncryptedContent): Promise<string>;
-  /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and tells nothing else. */
+  /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
   fingerprint(content: string): Buffer;
-  /** HMAC-SHA-256 of an entry of the audit log with the hash of the one before it: the next link of its chain. */
+  /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */
   chain(previous: Uint8Array, entry: string): Buffer;
-  /** Binds the shared secret of an authenticator app to its user. */
+  /** Binds the secret of an authenticator app to its user. */
   encryptTwoFactor(input: { userId: string; secret: Uint8Array }): EncryptedContent;
   /** Throws like `decrypt`. */
   decryptTwoFactor(input: { userId: string } & EncryptedContent): Promise<Buffer>;
 }
 
 export interface DataKeys {
-  /** Encrypts what is new. */
+  /** The key for new content. */
   current(): NamedKey;
   get(id: string): Promise<Buffer>;
   fingerprintKey: Buffer;
@@ -40,9 +40,9 @@ export function createItemCipher(dataKeys: DataKeys): ItemCipher {
   const decrypt = async (subject: string[], { keyId, ...sealed }: EncryptedContent): Promise<Buffer> =>
     unseal(await dataKeys.get(keyId), [...subject, keyId].join('|'), sealed);
 
-  // Prepared once: an upload of 100,000 items asks for as many fingerprints.
+  // Prepared once: an upload of 100,000 items needs as many fingerprints.
   const fingerprintKey = createSecretKey(dataKeys.fingerprintKey);
-  // A key of its own, so that no secret can have the fingerprint of an entry.
+  // A separate key, so that a secret never has the fingerprint of an entry.
   const chainKey = createHmac('sha256', dataKeys.fingerprintKey).update('audit log').digest();
 
   return {
@@ -56,7 +56,7 @@ export function createItemCipher(dataKeys: DataKeys): ItemCipher {
   };
 }
 
-// What each is bound to, besides the key's id.
+// The additional data, besides the key's id.
 const itemContext = (itemId: string, productId: string) => ['item', VERSION, itemId, productId];
 const twoFactorContext = (userId: string) => ['two-factor', VERSION, userId];
 
@@ -66,7 +66,7 @@ export const NONCE_BYTES = 12;
 
 export interface Sealed {
   nonce: Buffer;
-  /** The encrypted bytes with the authentication tag behind them. */
+  /** The encrypted bytes, followed by the authentication tag. */
   ciphertext: Buffer;
 }
 
@@ -77,10 +77,10 @@ export function seal(key: Buffer, context: string, plaintext: Buffer): Sealed {
   return { nonce, ciphertext: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]) };
 }
 
-/** What is stored is not what was sealed, or under no key that is known. */
+/** The ciphertext was altered or moved, or its key is unknown. */
 export class BrokenSeal extends Error {}
 
-/** The opposite of `seal`. Throws BrokenSeal when the key, the context, the nonce or a single bit of the ciphertext differs. */
+/** The inverse of `seal`. Throws BrokenSeal when the key, the context, the nonce or a bit of the ciphertext differs. */
 export function unseal(key: Buffer, context: string, { nonce, ciphertext }: Sealed): Buffer {
   const end = Math.max(0, ciphertext.length - TAG_BYTES);
   try {

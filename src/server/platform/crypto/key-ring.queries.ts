@@ -9,7 +9,7 @@ export function listDataKeys(db: Database | Transaction): Promise<DataKeyRow[]> 
   return db.selectFrom('data_keys').selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
-/** Keeps what is there: of two processes that make the first keys together, one wins. */
+/** Does not overwrite: when two processes make the first keys at once, one wins. */
 export async function insertDataKeys(
   db: Database | Transaction,
   keys: readonly Pick<Insertable<Tables['data_keys']>, 'id' | 'master_key_id' | 'wrapped_key'>[],
@@ -22,7 +22,7 @@ export async function insertDataKeys(
     .execute();
 }
 
-/** Until the transaction ends nobody else writes a data key; reading goes on. */
+/** Until the transaction ends, no other one can write a data key; reading is possible. */
 export async function lockDataKeys(trx: Transaction): Promise<void> {
   await sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }

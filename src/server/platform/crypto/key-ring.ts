@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Transaction } from '../database/open-database.ts';
 import { ConfigError } from '../start-error.ts';
-import {
-  BrokenSeal,
-  createItemCipher,
-  type DataKeys,
-  type ItemCipher,
-  NONCE_BYTES,
-  seal,
-  unseal,
-} from './item-cipher.ts';
+import { BrokenSeal, createItemCipher, type ItemCipher, NONCE_BYTES, seal, unseal } from './item-cipher.ts';
 import {
   type DataKeyRow,
   insertDataKeys,
@@ -22,18 +14,14 @@ import type { NamedKey, NamedKeys } from './named-keys.ts';
 
 const FIRST_DATA_KEY = 'data-1';
 
-// Never changes, or the same secret could be sold twice. Wrapped like the data keys, so that a rotation of the master key rewraps it, too.
+// Never changes, or the same secret could be sold twice. Wrapped like the data keys, hence rewrapped by a rotation, too.
 const FINGERPRINT_KEY = 'fingerprint';
 
 /**
- * The shop's item cipher, its keys unwrapped by the master keys; the first keys are made on an empty database.
- * Throws ConfigError when a key in the database cannot be opened: better no shop than one that fails its buyers.
+ * The shop's item cipher, with the keys in the database unwrapped by the master keys; in an empty database the first keys are
+ * made. Throws ConfigError when a key cannot be unwrapped: without it the shop could not deliver.
  */
 export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promise<ItemCipher> {
-  return createItemCipher(await openDataKeys(db, masterKeys));
-}
-
-async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKeys> {
   const opened = new Map<string, Buffer>();
   let current: NamedKey | undefined;
 
@@ -46,7 +34,7 @@ async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKe
   }
 
   async function getKey(id: string): Promise<Buffer> {
-    // A rotation by another process may have made it since this one last looked.
+    // Another process may have made the key by a rotation since the last load.
     if (!opened.has(id)) await load();
     const key = opened.get(id);
     if (key === undefined || id === FINGERPRINT_KEY) throw new BrokenSeal(`There is no data key "${id}"`);
@@ -62,14 +50,14 @@ async function openDataKeys(db: Database, masterKeys: NamedKeys): Promise<DataKe
   if (!fingerprintKey || !current)
     throw new Error('The table data_keys lacks its fingerprint key or a current data key');
   const first = current;
-  // After a rotation a running process seals by the key it knows until it meets the new one, or restarts, as taking the
-  // old master key away makes it do. So sealing never waits for the database; what is sealed by either stays readable.
-  return { current: () => current ?? first, get: getKey, fingerprintKey };
+  // After a rotation a running process encrypts with the key it knows, until it loads the new one or restarts (removing the
+  // old master key needs a restart). So encryption never waits for the database, and either key can decrypt.
+  return createItemCipher({ current: () => current ?? first, get: getKey, fingerprintKey });
 }
 
 /**
- * Wraps by the first master key what another one wraps, and makes a new data key for what is sealed from now on. The keys
- * themselves stay, and so what they sealed stays readable. Throws ConfigError when any key in the database cannot be opened.
+ * Rewraps all keys with the first master key, and makes a new data key for new content. The keys themselves do not change, so
+ * existing content stays readable. Throws ConfigError when a key in the database cannot be unwrapped.
  */
 export async function rotateDataKeys(
   trx: Transaction,
@@ -102,7 +90,7 @@ function wrap(id: string, key: Buffer, masterKey: NamedKey): WrappedKey {
   return { id, master_key_id: masterKey.id, wrapped_key: Buffer.concat([nonce, ciphertext]) };
 }
 
-/** Throws ConfigError when its master key is missing or another one. */
+/** Throws ConfigError when the master key is missing or has other bytes. */
 function unwrap(row: WrappedKey, masterKeys: NamedKeys): Buffer {
   const masterKey = masterKeys.find(({ id }) => id === row.master_key_id);
   const restore = 'restore it, or secrets.json in the data folder, as it was when this database was made';

@@ -6,16 +6,16 @@ import { ConfigError } from '../start-error.ts';
 
 const KEY_BYTES = 32;
 
-/** A 256-bit secret with a name, so that several can be valid while one takes over from another. */
+/** A 256-bit secret with a name; several are valid while one replaces another. */
 export interface NamedKey {
   id: string;
   key: Buffer;
 }
 
-/** One or more keys; the first is the one to use for what is new, the others still open what is old. */
+/** One or more keys: the first encrypts or signs, all of them decrypt or verify. */
 export type NamedKeys = readonly [NamedKey, ...NamedKey[]];
 
-/** Reads `id:base64,id:base64`; undefined when anything about it is wrong. */
+/** Parses `id:base64,id:base64`; undefined when anything is wrong. */
 export function parseNamedKeys(text: string): NamedKeys | undefined {
   const keys = text.split(',').map((entry) => parseNamedKey(entry.trim()));
   const [first, ...others] = keys.filter((key) => key !== undefined);
@@ -30,7 +30,7 @@ function parseNamedKey(entry: string): NamedKey | undefined {
   return key.length === KEY_BYTES ? { id, key } : undefined;
 }
 
-/** A fresh key in the form that `parseNamedKeys` reads. */
+/** A new key in the format of `parseNamedKeys`. */
 function generateNamedKey(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
@@ -41,8 +41,8 @@ interface GeneratedSecrets {
 }
 
 /**
- * The keys of a shop that was given none: made once, kept in `secrets.json` under the data folder, readable by its
- * owner only. Losing the file loses every encrypted item, so it is on the disk before it is used.
+ * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its owner
+ * only. Losing the file loses every encrypted item, so it is flushed to the disk before its first use.
  */
 export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const path = join(dataDir, 'secrets.json');
@@ -63,7 +63,7 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
   return parseSecrets(text, path);
 }
 
-// The file holds the keys in the form of the variables they stand in for, so that they can be moved there.
+// The file has the names and formats of the variables, so that the keys can be moved there.
 const secretsFile = z.object({ MASTER_KEYS: z.string(), JWT_KEYS: z.string() });
 
 function parseSecrets(text: string, path: string): GeneratedSecrets {
@@ -82,7 +82,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Written whole under another name and linked into place: of two processes that start together, one wins. */
+/** Written under another name and then linked: when two processes start at once, one wins. */
 function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   const text = `${JSON.stringify({ MASTER_KEYS: generateNamedKey(), JWT_KEYS: generateNamedKey() }, null, 2)}\n`;
   const draft = join(dataDir, `secrets-${randomUUID()}.tmp`);
@@ -102,7 +102,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   }
 }
 
-/** Makes the file's name durable; Windows does it by itself and refuses to be asked. */
+/** Makes the file's name durable; Windows does so by itself and does not allow it. */
 function flushFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -5,17 +5,17 @@ import { createLimiter } from '../limiter.ts';
 // OWASP's first choice for argon2id (the library's default variant): 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// Hashing is the most expensive thing a stranger can ask for.
+// Hashing is the most expensive work that a stranger can cause.
 const CONCURRENT = 2;
 const WAITING = 64;
-// For holders, beside those: whoever is signed in, has paid, has a valid link or uses a known device.
+// Further places for holders: callers who are signed in, have paid, or have a valid link or a known device.
 const RESERVED = 64;
 
-/** Every method throws AppError BUSY when too many wait. A named `holder` has reserved places and goes first. */
+/** Every method throws AppError BUSY when too many calls wait. A named `holder` has reserved places and goes first. */
 export interface PasswordHasher {
   /** An argon2id hash in PHC form. */
   hash(password: string, holder?: string): Promise<string>;
-  /** Null, for an account without a password or no account at all, is false after the same work. */
+  /** False, after the same work, for null: an account without a password, or no account. */
   verify(passwordHash: string | null, password: string, holder?: string): Promise<boolean>;
 }
 
@@ -29,10 +29,10 @@ export function createPasswordHasher(): PasswordHasher {
   };
 }
 
-/** The same password from another keyboard may come in another Unicode form (NIST SP 800-63B section 3.1.1.2). */
+/** Different keyboards may send the same password in different Unicode forms (NIST SP 800-63B section 3.1.1.2). */
 const normalized = (password: string): string => password.normalize('NFKC');
 
-/** No known password fits it: salt and hash are both random. */
+/** Salt and hash are random, so that no password matches. */
 function dummyHash(): string {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   const { memoryCost, timeCost, parallelism } = COST;

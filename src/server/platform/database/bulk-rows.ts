@@ -3,9 +3,9 @@ import type { Database, Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Inserts many rows as one parameter, which costs PostgreSQL and this process a fraction of as many lists of values. A
- * column that any row names is null in the rows that do not; one that none names has its default. With `unlessKnown` a
- * row is left out whose value of that column is there already. Answers how many were inserted.
+ * Inserts many rows as one parameter, which is far cheaper than a list of values for each. A column that only some rows have
+ * is null in the others; a column that no row has gets its default. With `unlessKnown` a row is skipped whose value of that
+ * column exists already. Resolves to the number of inserted rows.
  */
 export async function insertRows<Name extends keyof Tables & string>(
   trx: Transaction,
@@ -32,14 +32,14 @@ const asJson = (row: object) =>
     ]),
   );
 
-/** How long the rows of a table are kept. */
+/** The retention of a table's rows. */
 export interface RowLife {
   table: string;
-  /** For operators, as docs/operations.md says it. */
+  /** For operators, as in docs/operations.md. */
   life: string;
-  /** True of the rows whose life is over. */
+  /** The condition for rows that can be deleted. */
   isOver: (now: Date) => RawBuilder<unknown>;
-  /** Statements of the same transaction that remove what depends on `ended (id)`; none unless said. */
+  /** Parts of the same statement that delete rows that refer to `ended (id)`. */
   removeFirst?: RawBuilder<unknown>;
 }
 
@@ -48,17 +48,15 @@ const BATCH = 500;
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000);
 
 /**
- * Removes one batch of the rows of each table whose life is over; true when there may be more. Rows that somebody else has
- * locked are left for the next time, so that several processes can do this at once and nobody waits.
+ * Deletes one batch of expired rows of each table; true when there may be more. Locked rows are left for the next time, so
+ * that several processes can do this at once without waiting.
  */
 export async function removeEndedRows(
   db: Database,
   { lives, now }: { lives: readonly RowLife[]; now: Date },
 ): Promise<boolean> {
   let more = false;
-  for (const life of lives) {
-    if ((await removeBatch(db, life, now)) === BATCH) more = true;
-  }
+  for (const life of lives) more = (await removeBatch(db, life, now)) === BATCH || more;
   return more;
 }
 

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 
-/** How long the shop waits for its database. */
+/** Time limits for the database. */
 export interface DatabaseLimits {
   /** For a new connection. */
   connectMs: number;
-  /** For a connection of the pool to become free. */
+  /** For a free connection of the pool. */
   waitMs: number;
-  /** In a transaction, on the server: for one statement, and for the pause until the next one. */
+  /** On the server, in a transaction: for one statement, and for the pause until the next one. */
   statementMs: number;
-  /** For the answer to one statement; longer than the server's own limit, so that the server's error comes first. */
+  /** For the result of one statement; longer than the server's own limit, so that the server's error comes first. */
   answerMs: number;
 }
 
@@ -20,21 +20,21 @@ export const databaseLimits: DatabaseLimits = {
   answerMs: 17_000,
 };
 
-// The time after which TCP looks for the other side of an idle connection.
+// TCP probes an idle connection after this time.
 const KEEP_ALIVE_MS = 10_000;
 
 export interface PoolOptions {
   applicationName: string;
   maxConnections: number;
   limits?: DatabaseLimits | undefined;
-  /** Called when a connection breaks that nobody is using. */
+  /** Called when an idle connection breaks. */
   onIdleError: (error: Error) => void;
 }
 
-/** A pool of connections that end neither the process when they break nor its work when the database stays silent. */
+/** A pool whose broken connections do not end the process, and whose statements do not wait forever for a silent database. */
 export function openPool(connectionString: string, options: PoolOptions): pg.Pool {
   const { connectMs, waitMs, answerMs } = options.limits ?? databaseLimits;
-  // The pool calls it with `new`. Its own limit is for waiting and for connecting; connecting gets one of its own here.
+  // The pool calls this with `new`. The pool's own limit covers waiting and connecting; connecting gets a shorter one here.
   function openClient(config: pg.ClientConfig) {
     return withErrorListener(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
   }
@@ -44,9 +44,9 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     application_name: options.applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // After this, the client destroys its connection: an answer that still comes must not be taken for the next one's.
+    // After this, the client destroys its connection: a late result must not be taken for that of the next statement.
     query_timeout: answerMs,
-    // A statement may be sent before the one ahead of it is answered; they are carried out in their order.
+    // A statement may be sent before the previous one has its result; the server executes them in order.
     pipeline: true,
     connectionTimeoutMillis: waitMs,
     Client: openClient as unknown as typeof pg.Client,
@@ -55,7 +55,7 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
   return pool;
 }
 
-/** One connection outside of any pool; `work` is all that it is for. */
+/** Runs `work` on a connection of its own, outside of any pool. */
 export async function withConnection<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { connectMs } = databaseLimits;
   const client = withErrorListener(
@@ -70,8 +70,8 @@ export async function withConnection<T>(connectionString: string, work: (client:
 }
 
 /**
- * A client announces a broken connection as an event, which ends the process when nobody listens, and the pool takes
- * its own listener off while the client is in use. The user of the client learns it from the next statement.
+ * A broken connection emits an error event, which ends the process without a listener, and the pool removes its own listener
+ * while the client is in use. The user of the client gets the error from the next statement.
  */
 function withErrorListener(client: pg.Client): pg.Client {
   return client.on('error', () => undefined);
@@ -81,8 +81,8 @@ const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
 /**
- * Connects to the database of DATABASE_URL as the start's first step. Throws a StartError of one line when that fails
- * or takes longer than `limitMs` in all; the line never has the address, because that holds the password.
+ * Connects to the database of DATABASE_URL as the first step of a start. Throws a StartError of one line when that fails or
+ * takes longer than `limitMs` in all; the line never contains the URL, because that contains the password.
  */
 export async function checkConnection(connectionString: string, limitMs = LIMIT_MS): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -137,7 +137,7 @@ const explanations: Record<string, string> = {
 };
 
 function explain(error: unknown): string {
-  // Of a name with several addresses, the last that was tried.
+  // For a host name with several addresses, the error of the last one.
   const last = error instanceof AggregateError ? error.errors.at(-1) : error;
   const { code = '', message = '' } = last as { code?: string; message?: string };
   const known = explanations[code];

@@ -4,28 +4,28 @@ import type { Clock } from '../clock.ts';
 import type { Database } from './open-database.ts';
 
 export interface DatabaseClock extends Clock {
-  /** False when the last measurement is too old to decide by the time that something is over. */
+  /** False when the last measurement is too old to decide whether something has expired. */
   isMeasured(): boolean;
   stop(): void;
 }
 
 interface Measurement {
-  /** From this process's monotonic time to the database's time since 1970, in milliseconds. */
+  /** Added to this process's monotonic time, gives the database's time since 1970, in milliseconds. */
   offsetMs: number;
   roundTripMs: number;
   atMs: number;
 }
 
-/** What tests replace. */
+/** Replaced in tests. */
 interface LocalTime {
-  /** Since 1970, as the machine believes. */
+  /** The machine's time since 1970. */
   wallMs: () => number;
-  /** Never set by anybody. */
+  /** Unaffected when the machine's clock is set. */
   monotonicMs: () => number;
 }
 
 const MEASURE_EVERY_MS = 15_000;
-// Quartz is off by a second in a few hours at most.
+// A quartz clock drifts by a second in a few hours at most.
 const KEPT_MEASUREMENTS = 8;
 const TOO_OLD_MS = 180_000;
 const SKEW_ALERT_MS = 5_000;
@@ -33,9 +33,10 @@ const SKEW_ALERT_MS = 5_000;
 const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
- * The time of the database, which all processes share, by the offset that was measured with the shortest round trip of late.
- * Setting the machine's clock changes nothing. Throws what the database throws when it cannot be asked at the start;
- * later it goes on with what was measured. Alerts when the machine's clock is off, and when nothing can be measured.
+ * The time of the database, which all processes share: the process's monotonic time plus the offset measured with the
+ * shortest recent round trip. Setting the machine's clock has no effect. Throws the database's error when the first
+ * measurement fails; later failures keep the last offset. Logs an alert when the machine's clock is wrong, and when the time
+ * has not been measured for too long.
  */
 export async function openDatabaseClock(options: {
   db: Database;
@@ -69,7 +70,7 @@ async function readTime(db: Database): Promise<number> {
   return rows[0].ms;
 }
 
-/** Without a timer: it measures when it is told to. */
+/** Without a timer: each call of `measure` measures once. */
 export function createDatabaseClock({
   readTime,
   log,
@@ -99,7 +100,7 @@ export function createDatabaseClock({
     const atMs = local.monotonicMs();
     const roundTripMs = atMs - sentMs;
     const measured = { offsetMs: databaseMs - (sentMs + atMs) / 2, roundTripMs, atMs };
-    // Both are right within half of their round trips; where that cannot be, the database's clock was set.
+    // Each offset is exact to half its round trip. A larger difference means that the database's clock was set.
     const wasSet = best && Math.abs(measured.offsetMs - best.offsetMs) > (roundTripMs + best.roundTripMs) / 2 + 50;
     measurements = [...(wasSet ? [] : measurements), measured].slice(-KEPT_MEASUREMENTS);
     best = measurements.reduce((one, other) => (other.roundTripMs < one.roundTripMs ? other : one));
@@ -118,7 +119,7 @@ export function createDatabaseClock({
     if (wasSkewed && !isSkewed) log.info({ skewMs }, 'the clock of this machine is right again');
   }
 
-  /** A measurement failed; one now and then does not matter. */
+  /** A measurement failed; a few failures do not matter. */
   function missed(error: unknown): void {
     if (isLost || isMeasured()) return;
     isLost = true;

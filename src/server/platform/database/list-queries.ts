@@ -5,27 +5,27 @@ import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.t
 import { timestamp } from '../../../shared/text.ts';
 import type { Database } from './open-database.ts';
 
-/** Where a page of a list begins that is ordered by `created_at DESC, id DESC`. */
+/** The page of a list that is ordered by `created_at DESC, id DESC`. */
 export interface PageStart {
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-/** What every such list selects besides its columns: its place in the order, as PostgreSQL prints it. */
+/** A column that every such list selects: the sort values of the row, as PostgreSQL prints them. */
 export const placeOf = (table: string) =>
   sql<string[]>`ARRAY[${sql.ref(`${table}.created_at`)}::text, ${sql.ref(`${table}.id`)}::text]`.as('place');
 
-/** The condition that the page continues where the one before it ended; true for the first. */
+/** The condition that a row comes after the cursor; true without a cursor. */
 export function afterCursor(table: string, cursor: string | undefined): RawBuilder<SqlBool> {
-  const after = decodeNewestCursor(cursor);
-  if (!after) return sql<SqlBool>`true`;
-  return sql<SqlBool>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
+  if (cursor === undefined) return sql<SqlBool>`true`;
+  const [createdAt, id] = decodeCursor(cursor, ['timestamptz', 'uuid']);
+  return sql<SqlBool>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
-/** One more than is shown, which tells whether there is a next page. */
+/** One row more than is shown, to know whether there is a next page. */
 export const rowsToRead = ({ limit = FIRST_PAGE }: PageStart): number => limit + 1;
 
-/** The rows to show, and the cursor of the page after them. */
+/** The rows to show and the cursor of the next page. */
 export function cutPage<Row extends { place: string[] }>(
   rows: Row[],
   { limit = FIRST_PAGE }: PageStart,
@@ -35,7 +35,7 @@ export function cutPage<Row extends { place: string[] }>(
   return { rows: shown, nextCursor: rows.length > limit && last ? encodeCursor(last.place) : null };
 }
 
-/** How many rows a query finds, counted no further than anybody reads. */
+/** The number of rows of a query, counted up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*)::integer AS n FROM (${query} LIMIT ${MOST_COUNTED}) AS found`.execute(db);
@@ -51,7 +51,7 @@ export const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringi
 const INTEGER = 2 ** 31;
 const moment = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;
 
-// By the type that a sort value is cast to in SQL: a cast never meets what it would fail at.
+// By the type that a sort value is cast to in SQL: a value that passes never makes the cast fail.
 const readable = {
   integer: (value: string) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) < INTEGER,
   bigint: (value: string) => /^\d{1,18}$/.test(value),
@@ -64,7 +64,7 @@ const readable = {
 
 export type SortType = keyof typeof readable;
 
-/** Reads a cursor of values of these types; throws VALIDATION_FAILED when it is not one that this sort handed out. */
+/** Reads a cursor of values of these types; throws VALIDATION_FAILED for a cursor of another list or sort. */
 export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
   const values = parseJson(Buffer.from(text, 'base64url').toString());
   const valid =
@@ -83,14 +83,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Of lists that stand in the order of their creation, newest first. */
-function decodeNewestCursor(text: string | undefined): { createdAt: string; id: string } | undefined {
-  if (text === undefined) return undefined;
-  const [createdAt = '', id = ''] = decodeCursor(text, ['timestamptz', 'uuid']);
-  return { createdAt, id };
-}
-
-/** Makes a person's text match itself, anywhere in what is searched. */
+/** An ILIKE pattern that matches the text literally, at any position. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) =>
@@ -100,8 +93,8 @@ const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) =>
   )})`;
 
 /**
- * Whether a name or an e-mail address contains a person's text, by the trigram index of both columns. Of an address the
- * index is asked for what is before the domain, as the trigrams of domains are in nearly every row.
+ * Whether a name or an e-mail address contains the text, by the trigram index of both columns. Of an e-mail address only the
+ * part before the domain uses the index, because nearly every row has the trigrams of a domain.
  */
 export function nameOrEmailContains(columns: string[], text: string): RawBuilder<SqlBool> {
   const refs = columns.map((column) => sql.ref(column));
@@ -112,18 +105,18 @@ export function nameOrEmailContains(columns: string[], text: string): RawBuilder
   return sql<SqlBool>`(${anyMatches(refs, containing(text.slice(0, at + 1)))} AND ${anyMatches(beyondTheIndex, pattern)})`;
 }
 
-/** Whether a name or an e-mail address begins with a person's text. */
+/** Whether a name or an e-mail address begins with the text. */
 export const nameOrEmailBegins = (columns: string[], text: string): RawBuilder<SqlBool> =>
   anyMatches(
     columns.map((column) => sql.ref(column)),
     containing(text).slice(1),
   );
 
-/** The moment at which a day (YYYY-MM-DD) of the shop begins, or `daysLater` days after it. */
+/** The start of a day (YYYY-MM-DD) in the shop's time zone, or of the day `daysLater` days after it. */
 export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((${day}::date + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)})`;
 
-/** The condition that a moment lies on one of these days, both included; open where one is left out. */
+/** The condition that a time lies between these days, both included; a missing day is no limit. */
 export function onDays(
   column: string,
   { from, to }: { from?: string | undefined; to?: string | undefined },

@@ -5,12 +5,12 @@ import { withConnection } from './connections.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
 import type { Database } from './open-database.ts';
 
-// Any constant will do; processes that start together must use the same one.
+// An arbitrary constant, the same in every process.
 const MIGRATION_LOCK = 7_203_114;
 
-// The lock is held until the end of the transaction: one of the session would be lost behind a pooler. Whoever waits for
-// it waits for the migrations of another process; a table that is locked meanwhile is given up sooner, as all who use it
-// wait behind us. A migration may take longer than what the role allows its statements.
+// A lock of the transaction, because a pooler would lose a lock of the session. Waiting for it is waiting for the migrations
+// of another process. Waiting for a table's lock is given up sooner, because all users of the table wait behind us. A
+// migration may take longer than the role's limit for a statement.
 const beginAlone = `
   BEGIN;
   SET LOCAL statement_timeout = 0;
@@ -22,9 +22,9 @@ const beginAlone = `
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Applies the migrations that this database has not seen, one process at a time and in one transaction: a start that
- * fails leaves the database to the version before. Throws StartError when the database's history is not a first part of
- * ours, when a migration fails, and when it cannot get its locks.
+ * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous version
+ * can still use the database. Throws StartError when the applied migrations are not the first part of ours, when a migration
+ * fails, and when a lock is not granted in time.
  */
 export async function migrate(connectionString: string, migrations = readMigrations()): Promise<void> {
   await withConnection(connectionString, async (client) => {
@@ -49,7 +49,7 @@ async function bringUpToDate(client: pg.Client, migrations: Migration[]): Promis
   for (const migration of migrations.slice(applied.size)) await apply(client, migration);
 }
 
-/** The checksums of what was applied by name; null for what was applied before checksums were kept. */
+/** The checksums of the applied migrations by name; null for those applied before checksums were stored. */
 async function readHistory(client: pg.Client): Promise<Map<string, string | null>> {
   await client.query(
     'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
@@ -95,7 +95,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   try {
     await client.query(sql);
   } catch (error) {
-    // What PostgreSQL says of a failed statement; a broken connection is not the migration's fault.
+    // A broken connection is not the migration's fault.
     if (!(error instanceof pg.DatabaseError) || error.code === LOCK_NOT_AVAILABLE) throw error;
     throw new StartError(
       `The migration ${name} failed and nothing was changed (${error.message}): restore a backup, or use another database.`,
@@ -109,8 +109,8 @@ export async function answers(db: Database): Promise<boolean> {
 }
 
 /**
- * Whether the database has every migration of this code, unchanged. It may have newer ones: in a rolling upgrade the
- * older processes serve on until they are replaced.
+ * Whether the database has every migration of this version, unchanged. Newer ones are allowed: in a rolling upgrade the older
+ * processes continue until they are replaced.
  */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
   const { rows } = await sql<Migration>`SELECT name, checksum FROM schema_migrations`.execute(db);

@@ -15,8 +15,8 @@ export interface Migration {
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
 /**
- * The migrations in the order in which they are applied: the order of the folder's `checksums.txt`, to which every
- * migration adds its line when it lands. Databases are only ever made by a first part of that list, whatever the numbers.
+ * The migrations in the order in which they are applied: the order of the folder's `checksums.txt`, to which every new
+ * migration appends its line. The numbers in the names do not matter.
  */
 export function readMigrations(folder = migrationsFolder): Migration[] {
   const [problem] = findMigrationProblems(folder);
@@ -24,7 +24,7 @@ export function readMigrations(folder = migrationsFolder): Migration[] {
   return readList(folder).map(({ name }) => readMigration(folder, name));
 }
 
-/** What of a migrations folder does not fit its list, a line each that says what to do. */
+/** The differences between a migrations folder and its list, each a line that says what to do. */
 export function findMigrationProblems(folder: string): string[] {
   const listed = readList(folder);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
@@ -63,9 +63,9 @@ function readList(folder: string): { name: string; checksum: string }[] {
 const EXPECTED_SCHEMA = 'kedai_expected';
 
 /**
- * Takes over a history without checksums, in the caller's transaction. Until checksums were kept, 0001, 0004 and 0005 were
- * edited after databases had been made with them; a script beside them brings what an earlier text made to what the
- * present text makes. Then the schema is compared with one that is made anew, and the checksums are entered.
+ * Adds the checksums to a database from before they were stored, in the caller's transaction. At that time 0001, 0004 and
+ * 0005 were edited after databases had been made with them; a script in `earlier-texts` brings such a database to the present
+ * text. Then its schema is compared with a new one, and the checksums are written.
  */
 export async function takeOverHistory(client: pg.Client, applied: Migration[], unchecked: Migration[]): Promise<void> {
   for (const { name } of unchecked) {
@@ -79,7 +79,7 @@ export async function takeOverHistory(client: pg.Client, applied: Migration[], u
   }
 }
 
-/** What the migrations make and this database does not have. What an operator has added, say an index, may stay. */
+/** Parts of the migrations' schema that this database lacks. Additions by an operator, e.g. an index, are allowed. */
 async function findMissing(client: pg.Client, applied: Migration[]): Promise<string[]> {
   const actual = new Set(await describeSchema(client));
   await client.query('SAVEPOINT expected');
@@ -107,7 +107,7 @@ const refusal = (problem: string) =>
     `The database is not one that a version of the shop has made (${problem}): restore a backup, or use another database.`,
   );
 
-// Extensions' own objects are theirs. Since PostgreSQL 18 a NOT NULL is a constraint, too; the column's line has it.
+// Without objects of extensions. Since PostgreSQL 18 a NOT NULL is a constraint, too; the column's line has it.
 const SCHEMA_LINES = `
   WITH own_tables AS (
     SELECT oid, relname, relpersistence, reloptions FROM pg_class
@@ -138,8 +138,8 @@ const SCHEMA_LINES = `
   SELECT replace(line, quote_ident(current_schema()) || '.', '') AS line FROM lines ORDER BY line COLLATE "C"`;
 
 /**
- * The tables, columns, constraints, indexes, triggers and functions of the current schema, a text for each and sorted. The
- * order of a table's columns is left out: a column that was added later stands at the end.
+ * The tables, columns, constraints, indexes, triggers and functions of the current schema, sorted, each as a text. The order
+ * of a table's columns is ignored, because a column that was added later is the last.
  */
 export async function describeSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(SCHEMA_LINES);

@@ -17,9 +17,9 @@ export type Transaction = KyselyTransaction<Tables>;
 
 export interface DatabaseOptions {
   maxConnections?: number;
-  /** Off for poolers that cannot keep them; on unless said otherwise. */
+  /** Off for poolers that do not support them; on by default. */
   preparedStatements?: boolean;
-  /** Called when a connection breaks that nobody is using. */
+  /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void;
   /** Shorter ones in tests of a database that is silent. */
   limits?: DatabaseLimits | undefined;
@@ -42,8 +42,8 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
 }
 
 /**
- * Repeats a transaction once when PostgreSQL has undone it for a deadlock. So the callback of every transaction must bear
- * being called again: it changes nothing but the database, or what it returns.
+ * Repeats a transaction once when PostgreSQL rolled it back because of a deadlock. So the callback of every transaction may
+ * run twice: it must change nothing but the database.
  */
 function repeatingConflicts(db: Database): Database {
   const transaction = db.transaction.bind(db);
@@ -62,15 +62,15 @@ function repeatingConflicts(db: Database): Database {
 }
 
 /**
- * Select this to commit the transaction without waiting for the disk. PostgreSQL writes it within a second or with the next
- * commit that waits; a crash of PostgreSQL before that loses the whole transaction. Every use says why that is acceptable.
+ * Select this to commit the transaction without waiting for the disk. PostgreSQL writes the transaction within a second or
+ * with the next commit that waits; a crash before that loses it whole. Every use says why that is acceptable.
  */
 export const asyncCommit = sql<string>`set_config('synchronous_commit', 'off', true)`;
 
 /**
- * The pool as Kysely uses it: failures that pass are DatabaseUnavailable, and a broken connection is not used again.
- * `nameOf` gives the name under which a statement is prepared; `statementMs` is the server's limit in a transaction, for
- * each statement and for each pause between two.
+ * The pool as Kysely uses it: transient failures are DatabaseUnavailable, and a broken connection is not used again. `nameOf`
+ * returns the name under which a statement is prepared; `statementMs` is the server's limit in a transaction, for each
+ * statement and each pause between two.
  */
 function createKyselyPool(
   pool: pg.Pool,
@@ -93,13 +93,13 @@ function createKyselyPool(
   };
 }
 
-/** Every statement of the shop passes here, so its state is kept in variables and it adds one promise a statement. */
+/** Every statement of the shop passes here: hence state in variables, and only one more promise for each statement. */
 function adapt(
   client: pg.PoolClient,
   { nameOf, statementMs }: Parameters<typeof createKyselyPool>[1],
 ): PostgresPoolClient {
-  // Part of the transaction, because a pooler drops what is set for the connection. Without the second limit, a process
-  // that lost its network would keep its locks.
+  // Set in the transaction, because a pooler drops settings of the connection. Without the second limit, a process that lost
+  // its network would keep its locks.
   const beginWithLimits =
     `begin; set local statement_timeout = ${statementMs}; ` +
     `set local idle_in_transaction_session_timeout = ${statementMs}`;
@@ -116,14 +116,14 @@ function adapt(
     } catch (failure) {
       const { error, broken } = classifyError(beginFailure ?? failure);
       isBroken ||= broken;
-      // Without a transaction around it, a statement that lost a conflict has left nothing behind.
+      // Outside of a transaction, a statement that lost a conflict has changed nothing.
       if (isAlone && isConflict(error)) return run(text, values, false);
       throw error;
     }
   }
 
-  // Sent together with the statement after it instead of being waited for. If it fails, so does all that follows on
-  // this connection, which is then given up.
+  // Sent together with the next statement instead of waiting for the result. If BEGIN fails, so does every later statement
+  // on this connection, which is then closed.
   function begin() {
     isInTransaction = true;
     client.query(beginWithLimits).catch((error: unknown) => {
@@ -133,7 +133,7 @@ function adapt(
     return { command: 'BEGIN', rowCount: 0, rows: [] };
   }
 
-  // Giving up the connection undoes its transaction as well, and leaves the caller the error that led here.
+  // Closing the connection rolls its transaction back as well, and the caller keeps the error that led here.
   async function rollBack() {
     isInTransaction = false;
     return run('rollback', [], false).catch(() => {
@@ -152,33 +152,33 @@ function adapt(
 
   return {
     query: query as unknown as PostgresPoolClient['query'],
-    // The pool gives its client another one each time.
+    // The pool replaces this method of its client each time.
     release: (destroy) => client.release(isBroken || destroy),
   };
 }
 
-// Each is kept by every connection, so statements of endless variety (lists of many lengths) must not pile up.
+// Every connection keeps each one, so statements of endless variety (lists of many lengths) must not accumulate.
 const MAX_STATEMENTS = 300;
 
 /**
- * `select *` or `returning *`: prepared, it fails in a running process as soon as a newer one adds a column. In
- * parentheses a star does no harm, as the columns that come out are named around it.
+ * A prepared `select *` or `returning *` fails in a running process as soon as a newer one adds a column. A star inside of
+ * parentheses does no harm, because the outer statement names the columns.
  */
 function selectsStar(text: string): boolean {
   const outer = text.replaceAll(/\([^()]*\)/g, '');
-  // Elsewhere than in a list of columns it multiplies.
+  // Outside of a list of columns a star multiplies.
   const star = /(\b(select|distinct|returning)|,)\s*\*|\.\*/i;
   return outer === text ? star.test(text) : selectsStar(outer);
 }
 
-// Planned for its own words each time: one plan for all would walk through everything to find the few with a rare name.
+// Planned for its own words each time: a generic plan would read the whole table to find a rare name.
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
- * Names under which a connection prepares statements, once each. PostgreSQL otherwise parses and plans them anew each
- * time: for the money path's larger statements that is more work than carrying them out. A name is made of the text,
- * because a pooler hands one connection of the server to several processes: the same name means the same statement in
- * all of them (docs/decisions/0011-prepared-statements.md).
+ * Names under which a connection prepares statements, once each. Without names PostgreSQL parses and plans a statement each
+ * time, which for the larger statements of the checkout is more work than executing them. A name is a hash of the text,
+ * because a pooler shares a server connection among processes: a name means the same statement in all of them
+ * (docs/decisions/0011-prepared-statements.md).
  */
 function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>();

@@ -8,8 +8,8 @@ import { type ErrorCode, errorBody } from '../../../shared/errors.ts';
 import { statusOf } from './errors.ts';
 
 /**
- * The contract as an OpenAPI document, with a page to read it: /api/docs. Registered before the routes it describes. The
- * administrators' calls are left out in production: they would only tell strangers what there is to attack.
+ * The contract as an OpenAPI document with a page to read it, /api/docs. Registered before the routes that it describes.
+ * Without the administrators' calls in production, where they would only help attackers.
  */
 export async function apiDocs(
   app: FastifyInstance,
@@ -37,22 +37,22 @@ export async function apiDocs(
   });
   const { $schema, ...error } = z.toJSONSchema(errorBody, { target: 'draft-7' });
   app.addSchema({ $id: 'Error', ...error });
-  // Without its top bar, whose logo has an inline style: the page keeps to the shop's own content policy.
+  // Without the top bar, whose logo has an inline style that the shop's content policy forbids.
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { layout: 'BaseLayout' } });
 }
 
-/** Every status but that of a success, with what it means. */
+/** The responses of every other status. */
 function otherAnswers(endpoint: NamedEndpoint): Record<number, object> {
   const codes = Map.groupBy(documentedErrors(endpoint), (code) => statusOf[code]);
   const failures = [...codes].map(([status, group]) => [
     status,
     { description: [...new Set(group)].sort().join(', '), $ref: 'Error#' },
   ]);
-  const unchanged = { description: 'What the browser has, by its tag, is still right', type: 'null' };
+  const unchanged = { description: 'The browser’s copy, by its entity tag, is still current', type: 'null' };
   return { ...(isShared(endpoint) && { 304: unchanged }), ...Object.fromEntries(failures) };
 }
 
-/** How a call may fail: what it declares, and what follows from the rest of its entry in the contract. */
+/** The errors of a call: those it declares, and those that follow from the rest of its entry in the contract. */
 function documentedErrors(endpoint: NamedEndpoint): ErrorCode[] {
   const { access, method, params, query, limit, errors = [] } = endpoint;
   return [

@@ -6,23 +6,23 @@ import type { FastifyInstance } from 'fastify';
 
 const folder = resolve(import.meta.dirname, '../../../../dist/web');
 const INDEX = join(folder, 'index.html');
-// Vite names these by their content, so a browser may keep them for ever.
+// Vite names these by their content, so browsers may cache them forever.
 const HASHED = /[\\/]assets[\\/]/;
 
-/** What the server must know of one build of the browser side. */
+/** A build of the browser side. */
 export interface BuiltPage {
-  /** Another one for another build. */
+  /** Different for each build. */
   version: string;
-  /** The page as built, for whoever fills and sends it. */
+  /** The page as built, not yet filled with a head and data. */
   indexHtml: string;
-  /** The scripts of a lazily loaded module of src/web, beyond those that every page loads. */
+  /** The scripts of a lazily loaded module of src/web, without those that every page loads. */
   scriptsOf(module: string): string[];
 }
 
-/** The build that is there now: a shop that runs takes up a new one. */
+/** The present build: a running shop uses a new one at once. */
 export type FindBuiltPage = () => Promise<BuiltPage>;
 
-/** Sends the built browser side but for its page, compressed as the build left it. Undefined when it is not built. */
+/** Serves the built files, except the page, as compressed by the build. Undefined when the browser side is not built. */
 export async function browserFiles(app: FastifyInstance): Promise<FindBuiltPage | undefined> {
   if (!existsSync(folder)) {
     app.log.warn('the browser side is not built; only the calls are answered');
@@ -41,7 +41,7 @@ export async function browserFiles(app: FastifyInstance): Promise<FindBuiltPage 
   });
   let known: BuiltPage | undefined;
   return async () => {
-    // Between two builds there may be none for a moment.
+    // While a build replaces another one, there is none for a moment.
     const version = (await findVersion()) ?? known?.version;
     if (known === undefined || known.version !== version) known = await readBuild(version ?? '');
     return known;
@@ -69,7 +69,7 @@ async function readBuild(version: string): Promise<BuiltPage> {
 
 type Manifest = Record<string, { file: string; imports?: string[] }>;
 
-/** The file of a module and those of all it imports at once. */
+/** The files of a module and of its static imports. */
 function filesOf(manifest: Manifest, module: string, seen = new Set<string>()): string[] {
   const chunk = manifest[module];
   if (!chunk || seen.has(module)) return [];

@@ -3,7 +3,7 @@ import type { Role } from '../../../shared/accounts.ts';
 import type { Access } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 
-/** Who sent a request, for sessions and the audit log. */
+/** The sender of a request, for sessions and the audit log. */
 export interface Client {
   ip: string;
   userAgent: string;
@@ -15,11 +15,11 @@ export function clientOf(request: FastifyRequest): Client {
   return { ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT) };
 }
 
-/** The signed-in user of a request, as the database has them now. */
+/** The signed-in user of a request, as read from the database for this request. */
 export interface Viewer {
   userId: string;
   sessionId: string;
-  /** When password or two-factor code was last proven in the session. */
+  /** When the password or a two-factor code was last entered in the session. */
   authenticatedAt: Date;
   role: Role;
   email: string;
@@ -30,7 +30,7 @@ export interface Viewer {
 /** Finds the live session behind a bearer token; throws UNAUTHENTICATED. */
 export type Authenticate = (bearerToken: string) => Promise<Viewer>;
 
-/** The bearer token of an Authorization header; the only place a token is accepted from. */
+/** The bearer token of the Authorization header, the only place where a token is accepted. */
 export function bearerToken(authorization: string | undefined): string {
   const match = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '');
   if (!match?.[1]) throw new AppError('UNAUTHENTICATED', 'Please login to continue.');

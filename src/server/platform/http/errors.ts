@@ -43,14 +43,14 @@ export const statusOf: Record<ErrorCode, number> = {
 
 const RETRY_AFTER_SECONDS = 2;
 
-// From the static file server: a path outside its folder, or too long for any file.
+// Of the static file server: a path outside of its folder, or a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Expected failures as they are, everything else without internal details. */
+/** Expected failures unchanged, any other error without internal details. */
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -63,7 +63,7 @@ function publicError(error: unknown): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
-// Fastify's own errors: invalid JSON, an unknown media type, a bad URL, an aborted body.
+// Fastify's own errors: invalid JSON, an unknown media type, an invalid URL, an aborted body.
 function isClientFault(error: unknown): boolean {
   const status = (error as FastifyError | null)?.statusCode;
   return /^(FST_ERR|ECONNRESET)/.test(codeOf(error)) && status !== undefined && status >= 400 && status < 500;
@@ -73,7 +73,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const failure = publicError(error);
   const status = statusOf[failure.code];
   if (status === 503) {
-    // The client retries; a stack trace for each request of a rush would bury other errors.
+    // The client retries; under load, a stack trace for each request would hide other errors.
     request.log.warn({ code: failure.code, reason: reasonOf(failure.cause ?? error) }, 'request turned away');
   } else if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed');
   const body: ErrorBody = {
@@ -100,13 +100,13 @@ const titles: Partial<Record<number, string>> = {
   503: 'The shop is busy',
 };
 
-/** Whether a browser opens a page. API calls get JSON whatever they accept. */
+/** Whether a browser opens a page. Calls of the API get JSON, whatever they accept. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isPage = !/^\/api(\/|\?|$)/.test(url) && (method === 'GET' || method === 'HEAD');
   return isPage && (headers.accept ?? '').includes('text/html');
 }
 
-/** An error as a page that loads nothing else: the shop may be busy, or limit this visitor. */
+/** An error page that loads nothing else, because the shop may be busy or limit this visitor. */
 function errorPage(
   { url }: FastifyRequest,
   failure: { status: number; message: string; requestId: string; retryAfterSeconds: number | undefined },

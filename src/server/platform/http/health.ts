@@ -1,33 +1,33 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { StartError } from '../start-error.ts';
 
-/** Whether a proxy should send requests to this process. */
+/** Whether proxies should send requests to this process. */
 export interface Readiness {
   /** The name of the first check that fails; undefined when the process is ready. Cached for a second. */
   findFailed(): Promise<string | undefined>;
   isDraining(): boolean;
-  /** From now on the process is not ready, and every answer closes its connection. */
+  /** From now on the process is not ready, and every response closes its connection. */
   startDraining(): void;
 }
 
 export interface ReadinessOptions {
-  /** In their order, by name. Each resolves to whether what it looks at is right; a rejection counts as a failure. */
+  /** By name, in order. A check fails by resolving to false or by rejecting. */
   checks: Record<string, () => Promise<boolean>>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-  /** For tests: how long a check may take before it counts as failed. */
+  /** For tests: the time after which a check has failed. */
   checkLimitMs?: number;
 }
 
 const CACHE_MS = 1_000;
 const CHECK_LIMIT_MS = 2_000;
 
-/** Runs the checks when asked, at most once a second and never twice at a time, so that probes put no load on them. */
+/** Runs the checks on request, at most once a second and never concurrently, so that probes cause no load. */
 export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: ReadinessOptions): Readiness {
   let draining = false;
   let cached: { failed: Promise<string | undefined>; validUntil: number } | undefined;
   let reported: string | undefined;
 
-  // One after the other: without a database the checks behind it would only fail, too.
+  // In sequence: without a database the other checks would fail, too.
   async function findFailed(): Promise<string | undefined> {
     for (const [name, check] of Object.entries(checks)) {
       const passed = check().catch((error: unknown) => {
@@ -69,7 +69,7 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
   };
 }
 
-/** `GET /healthz`: the process answers. `GET /readyz`: it can serve shoppers. Neither is limited, logged or cached. */
+/** `GET /healthz`: the process responds. `GET /readyz`: it can serve shoppers. Neither is limited, logged or cached. */
 export function healthRoutes(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
 
@@ -94,7 +94,7 @@ async function withLimit(check: Promise<boolean>, limitMs: number): Promise<bool
   }
 }
 
-/** Opens the port and returns the address. Throws a StartError when the port is taken or not ours to take. */
+/** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
 export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
   try {
     return await app.listen(at);

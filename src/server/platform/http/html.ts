@@ -4,7 +4,7 @@ export interface Markup {
 
 type Part = string | Markup | Markup[];
 
-/** Text put into the template is escaped, so that only what is written in a template can be markup. */
+/** Escapes the inserted texts, so that only the template itself and other templates are markup. */
 export function html(template: TemplateStringsArray, ...parts: Part[]): Markup {
   return { markup: String.raw({ raw: template }, ...parts.map(toMarkup)) };
 }
@@ -16,5 +16,5 @@ function toMarkup(part: Part): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text as it may stand in HTML, in an attribute too. */
+/** Escapes a text for HTML, also for an attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

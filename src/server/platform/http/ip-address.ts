@@ -5,8 +5,8 @@ const DECORATED = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * The IP address in a text as proxies write it: a port, brackets and a zone are dropped, IPv6 is written in its one short
- * form, and an IPv4 address mapped into IPv6 as IPv4. Undefined for anything else, e.g. `unknown` or `_hidden` (RFC 7239).
+ * Parses an IP address as proxies write it: without port, brackets and zone, IPv6 in its canonical short form, and an IPv4
+ * address mapped into IPv6 as IPv4. Undefined for anything else, e.g. `unknown` or `_hidden` (RFC 7239).
  */
 export function parseIp(text: string): string | undefined {
   const [, v4, v6] = DECORATED.exec(text) ?? [];
@@ -18,15 +18,12 @@ export function parseIp(text: string): string | undefined {
   return MAPPED.exec(short)?.[1] ?? short;
 }
 
-/** Under which addresses are counted: of IPv6 the /64, since whoever has one address there has all of them. */
+/** The network by which addresses are counted: of IPv6 the /64, because a single host can use all of its addresses. */
 export function networkOf(ip: string): string {
   return prefixOf(parseIp(ip) ?? ip, 64);
 }
 
-/**
- * The network around that: of IPv6 the /48 that one customer of a provider is given, of IPv4 the address alone. Both are
- * written as PostgreSQL's cidr reads them.
- */
+/** A wider network: of IPv6 the /48 of a provider's customer, of IPv4 the address alone. In the format of PostgreSQL's cidr. */
 export function wideNetworkOf(ip: string): string {
   return prefixOf(parseIp(ip) ?? ip, 48);
 }
@@ -40,13 +37,13 @@ function prefixOf(address: string, bits: 48 | 64): string {
 
 const FORWARDED = 'x-forwarded-for';
 
-/** As TRUST_PROXY gives it: how many proxies stand in front, or the addresses and ranges that they have. */
+/** As in TRUST_PROXY: the number of proxies in front, or their addresses and ranges. */
 export type TrustedProxies = number | string[];
 
 /**
- * Rewrites X-Forwarded-For to the one address that made the request, so that whatever reads `request.ip` afterwards gets an
- * IP address: the ports that some proxies write are dropped, and a client that is no IP address (`unknown`, an obfuscated
- * name, garbage) becomes the peer, whose limits it then shares. Without a trusted proxy the header is removed.
+ * Rewrites X-Forwarded-For to the single address of the client, so that `request.ip` is always an IP address: ports are
+ * dropped, and a client that is not an IP address (`unknown`, an obfuscated name, garbage) becomes the peer, whose limits it
+ * then shares. Without a trusted proxy the header is removed.
  */
 export function createForwardedClient(proxies: TrustedProxies): (request: IncomingMessage) => void {
   const isTrusted = createIsTrusted(proxies);
@@ -59,7 +56,7 @@ export function createForwardedClient(proxies: TrustedProxies): (request: Incomi
       delete headers[FORWARDED];
       return;
     }
-    // The nearest proxy has written the last entry; each entry further left was written by a proxy further away.
+    // The nearest proxy wrote the last entry; each entry to the left was written by a proxy further away.
     const entries = String(header)
       .split(',')
       .map((entry) => entry.trim())
@@ -73,7 +70,7 @@ export function createForwardedClient(proxies: TrustedProxies): (request: Incomi
   };
 }
 
-/** Whether the address at this hop, 0 for the peer, is a proxy whose word about the next one counts. */
+/** Whether the address at this hop (0 is the peer) is a trusted proxy. */
 function createIsTrusted(proxies: TrustedProxies): (address: string | undefined, hop: number) => boolean {
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
   const list = new BlockList();

@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a handler gets: its validated input, and the viewer where the contract demands one. */
+/** A handler's argument: the validated input, and the viewer where the contract demands one. */
 type Call<E extends Endpoint> = ValidatedOf<E> &
   (E extends { upload: readonly string[] } ? { file: Buffer } : unknown) & {
     request: FastifyRequest;
@@ -31,26 +31,26 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
     viewer: E['access'] extends 'public' ? null : Viewer;
   };
 
-/** The answer without its `success: true`, which every success carries; of a file its content. */
+/** Resolves to the response without `success: true`, which is added; for a file to its content. */
 type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<E extends { file: string } ? Readable : Omit<OutputOf<E>, 'success'> | SerializedBody>;
 
-/** Registers one endpoint of the contract: limit, guard, validation, handler, answer. */
+/** Registers one endpoint of the contract: limit, guard, validation, handler, response. */
 export type Route = <N extends keyof Api>(
   name: N,
   handler: Handler<Api[N]>,
-  /** Answers alike whatever is sent: the handler gets no input. */
+  /** The response does not depend on the input, which is not validated and not passed to the handler. */
   options?: { ignoreInput: true },
 ) => void;
 
-/** What a shop adds to the access rules of every call; a public demo has one. */
+/** Further access rules for every call, of a public demo. */
 export interface CallPolicy {
   /** Throws FORBIDDEN. */
   assertAllowed(endpoint: NamedEndpoint, viewer: Viewer | null): void;
-  /** The query to answer in place of this one. */
+  /** The query that replaces this one. */
   narrowSearch(endpoint: NamedEndpoint, query: object): object;
-  /** The answer as this viewer may see it. */
+  /** The response as this viewer may see it. */
   present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, answer: T): T;
   /** Any record without the personal data that `present` would hide. */
   maskPeople<T>(record: T): T;
@@ -84,13 +84,13 @@ export function createRoute(
       method: endpoint.method,
       url: `/api${endpoint.path}`,
       schema: describe(endpoint),
-      // Input is validated below by the contract itself; the JSON schemas are for the answer and the documentation.
+      // Input is validated below by the contract itself; the JSON schemas are for the response and the documentation.
       validatorCompiler: () => () => true,
       serializerCompiler: compileAtFirstAnswer,
       onRequest: (request) => guard(endpoint, request),
       ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
       handler: async (request, reply) => {
-        // Answers are for one person unless said otherwise; a shared one names itself by its tag.
+        // A response is for one person unless the contract says otherwise; a shared one has an entity tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
         if (policy && 'query' in input) input.query = policy.narrowSearch(endpoint, Object(input.query));
@@ -107,7 +107,7 @@ export function createRoute(
 
 const compileSerializer = SerializerSelector()();
 
-/** Compiling the serializers of every endpoint took a third of a start's CPU time, and few are needed at once. */
+/** Compiling the serializers of all endpoints took a third of a start's CPU time, and few are needed at once. */
 function compileAtFirstAnswer(route: { schema: object; method: string; url: string }) {
   let serialize: ((answer: unknown) => string) | undefined;
   return (answer: unknown) => {
@@ -137,11 +137,11 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   const issue = firstIssue(result.error.issues);
   const field = issue?.path.join('.') || 'body';
   const message = issue?.message ?? 'Invalid input';
-  // Our own sentences start with a capital letter and stand alone; the rest needs its field to be understood.
+  // Our own messages start with a capital letter and are whole sentences; other messages need the name of the field.
   throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
 }
 
-/** Of a body that may take several forms, what is wrong with it as the form it comes nearest to, the last of equals. */
+/** For a union, the first issue of the member with the fewest issues, the last one of equals. */
 function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const nearest = issue.errors.reduce((one, other) => (other.length <= one.length ? other : one));
@@ -156,7 +156,7 @@ function json(schema: z.ZodMiniType, io: 'input' | 'output'): object {
 
 const errorAnswer = json(errorBody, 'output');
 
-/** The JSON schemas of its answers, by status. */
+/** The JSON schemas of an endpoint's responses, by status. */
 export const describeAnswers = (endpoint: Endpoint): Record<string, object> => ({
   [endpoint.status ?? 200]: endpoint.file ? { type: 'string' } : json(endpoint.output, 'output'),
   '4xx': errorAnswer,

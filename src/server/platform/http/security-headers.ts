@@ -1,14 +1,14 @@
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import Fastify from 'fastify';
 
-// What Stripe's own documentation asks of a page that embeds its card field.
+// Required by Stripe's documentation for a page with its card field.
 const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
 const STRIPE_API = 'https://api.stripe.com';
 const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
 
 /**
- * Helmet's headers for every answer, with a content policy that allows our own files alone, and Stripe's where it takes
- * the cards. They are the same each time, so Helmet is asked once: as a hook it would be a seventh of a short answer.
+ * Helmet's headers for every response, with a content policy that allows only our own files, and Stripe's where Stripe takes
+ * the cards. They never change, so Helmet runs once: as a hook it would take a seventh of the time of a short response.
  */
 export async function securityHeaders(setting: {
   production: boolean;

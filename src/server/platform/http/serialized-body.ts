@@ -7,7 +7,7 @@ const compress = promisify(gzip);
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** An answer made once and sent many times: its bytes, its compressed bytes, and the tag that names them. */
+/** A response that is made once and sent many times: its bytes, its compressed bytes, and their entity tag. */
 export interface SerializedBody {
   identity: Buffer;
   gzipped: Buffer;

@@ -4,26 +4,26 @@ import { type DatabaseLimits, openPool } from '../database/connections.ts';
 import { classifyError, DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
 
-/** Every queue of the shop and what its jobs carry: ids only, so that no job holds what may not be kept. */
+/** Every queue of the shop and the data of its jobs: ids only, so that no job stores personal data. */
 export interface JobData {
   'send-mail': { mailId: string };
 }
 export type QueueName = keyof JobData;
 
-/** Work that must happen after a transaction and outlives the process that asked for it. */
+/** Work that must happen after a transaction, even when the process ends before. */
 export interface Jobs {
-  /** Part of the caller's transaction: the job exists exactly when that commits. */
+  /** Part of the caller's transaction: the job exists if and only if that commits. */
   enqueue<Q extends QueueName>(trx: Transaction, queue: Q, data: JobData[Q]): Promise<void>;
-  /** Runs the queue's jobs in this process. A handler that throws is called again later, so it must bear repetition. */
+  /** Runs the queue's jobs in this process. A handler may run several times for a job: after it threw it is called again. */
   work<Q extends QueueName>(queue: Q, handler: (data: JobData[Q]) => Promise<void>): Promise<void>;
-  /** Lets running handlers finish, for at most ten seconds; what is left is run again by another process. */
+  /** Waits at most ten seconds for running handlers; another process runs the rest again. */
   stop(): Promise<void>;
 }
 
 const queues: QueueName[] = ['send-mail'];
 
-// A mail server may be away for days: after a minute of quick attempts, one every five minutes for five days. A job of
-// a process that died is noticed by its missing heartbeat within 40 seconds.
+// A mail server may be down for days: after a minute of quick attempts, one every five minutes for five days. The job of a
+// killed process is detected by its missing heartbeat within 40 seconds.
 const queueOptions = {
   retryLimit: 1_450,
   retryDelay: 1,
@@ -36,7 +36,7 @@ const queueOptions = {
 
 const bossOptions = { schema: 'jobs', schedule: false, superviseIntervalSeconds: 20, monitorIntervalSeconds: 20 };
 
-// Ten jobs a second at most in each process: in a rush, what can wait leaves the machine to the shoppers.
+// At most ten jobs a second in each process, so that mails do not slow down the shop under load.
 const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
 
 const MAX_CONNECTIONS = 3;
@@ -65,11 +65,11 @@ export async function startJobs(options: {
       }),
   };
   const boss = new PgBoss({ ...bossOptions, db });
-  // Without a listener, a database that goes away for a moment would end the process.
+  // Without a listener, a short outage of the database would end the process.
   boss.on('error', reportError);
   boss.on('warning', (warning) => options.log.warn({ warning: warning.message }, 'The job queue warns'));
   await boss.start().catch((error: unknown) => {
-    // Of processes that make the tables at the same moment, all but one are refused, and find them made.
+    // When several processes create the tables at once, all but one fail, and then find the tables.
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     return boss.start();
   });
@@ -95,11 +95,11 @@ export async function startJobs(options: {
     },
   };
 
-  // pg-boss hands on plain objects, too: the fields of the error, and the queue where it knows one.
+  // pg-boss also emits plain objects: the fields of the error, and the queue where it is known.
   function reportError(error: Error & { queue?: string }): void {
     const { queue, name, message: reason, stack } = error;
-    const isPassing = name === DatabaseUnavailable.name;
-    options.log.warn({ queue, reason, ...(!isPassing && { stack }) }, 'A job queue call failed; it is tried again');
+    const isTransient = name === DatabaseUnavailable.name;
+    options.log.warn({ queue, reason, ...(!isTransient && { stack }) }, 'A job queue call failed; it is tried again');
   }
 
   async function attempt(job: { queue: QueueName; jobId: string }, run: () => Promise<void>) {
@@ -107,9 +107,9 @@ export async function startJobs(options: {
       await run();
       return { id: job.jobId, status: 'completed' } as const;
     } catch (error) {
-      const isPassing = error instanceof DatabaseUnavailable;
+      const isTransient = error instanceof DatabaseUnavailable;
       options.log.warn(
-        { ...job, reason: reasonOf(error), ...(!isPassing && { err: error }) },
+        { ...job, reason: reasonOf(error), ...(!isTransient && { err: error }) },
         'A job failed and is tried again',
       );
       return { id: job.jobId, status: 'failed' } as const;

@@ -4,7 +4,7 @@ import { createTransport, type NodemailerError, type SendMailOptions } from 'nod
 import type { Clock } from '../clock.ts';
 
 export interface MailMessage {
-  /** A UUID. Sent again under the same id, the message carries the same Message-ID. */
+  /** A UUID. A message that is sent again with the same id has the same Message-ID. */
   id: string;
   to: string;
   subject: string;
@@ -13,25 +13,25 @@ export interface MailMessage {
 }
 
 export interface MailTransport {
-  /** Resolves when the mail server has taken the message over. Throws MailRefused when it never will. */
+  /** Resolves when the mail server has accepted the message. Throws MailRefused for a permanent rejection. */
   send(message: MailMessage): Promise<void>;
 }
 
 export interface MailSettings {
-  /** Without it, messages are written as files. */
+  /** Undefined: messages are written as files. */
   smtpUrl: string | undefined;
   dataDir: string;
   mailFrom: { name: string; address: string };
   clock: Clock;
 }
 
-/** The mail server refused this message for good: no such mailbox, or it dislikes the content. */
+/** The mail server rejected the message permanently: no such mailbox, or unacceptable content. */
 export class MailRefused extends Error {}
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SEND_TIMEOUT_MS = 40_000;
 
-/** Longer than a message can take to be handed over. */
+/** Longer than the delivery of a message to the mail server can take. */
 export const MAIL_PATIENCE_MS = 60_000;
 
 export function createMailTransport(settings: MailSettings): MailTransport {
@@ -59,7 +59,7 @@ function compose(
   };
 }
 
-/** Addresses were checked when they came in; here a second one, or a line of header, must never get through. */
+/** A second check of the address: it must not contain a further address or a header line. */
 function singleAddress(address: string): string {
   if (/^[^\s\p{C}<>()[\]:;,"\\@]+@[^\s\p{C}<>()[\]:;,"\\@]+$/u.test(address)) return address;
   throw new MailRefused('The recipient is not a single e-mail address');
@@ -81,7 +81,7 @@ function sendBySmtp(url: string): Deliver {
   };
 }
 
-/** The library's own error names sender and recipient; logs need only what went wrong. */
+/** The library's own error contains sender and recipient, which the log must not. */
 function withoutAddresses(error: NodemailerError): Error {
   const { code = 'unknown', responseCode = '', permanent = false, rejected = [] } = error;
   const summary = `The mail server did not take the message: ${code} ${responseCode}`.trimEnd();
@@ -89,17 +89,17 @@ function withoutAddresses(error: NodemailerError): Error {
   return refused ? new MailRefused(summary) : new Error(summary);
 }
 
-/** Where messages are written: a file `{id}.eml` each. */
+/** The folder of messages, each a file `{id}.eml`. */
 export const mailFolder = (dataDir: string): string => join(dataDir, 'mail');
 
-/** Readable by the owner only: a message may carry a link that opens an account. */
+/** Readable by the owner only: a message may contain a link that gives access to an account. */
 function writeToFolder(dataDir: string): Deliver {
   const folder = mailFolder(dataDir);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (id, mail) => {
     const { message } = await composer.sendMail(mail);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Whoever watches the folder sees a whole message or none.
+    // Renamed when complete, so that a reader of the folder never sees half a message.
     const draft = join(folder, `.${id}.tmp`);
     await writeFile(draft, message, { mode: 0o600 });
     await rename(draft, join(folder, `${id}.eml`));
