@@ -1,32 +1,13 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMemo } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
-import * as z from 'zod/mini';
 import type { User } from '../../../shared/accounts.ts';
 import { personName, phone } from '../../../shared/text.ts';
-import {
-  emailField,
-  emailLimit,
-  filled,
-  maxLengthOf,
-  passwordLimit,
-  passwordPair,
-  passwordsMatch,
-} from '../../lib/form-fields.ts';
+import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { Field } from '../../ui/field.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import { readContactDraft, writeContactDraft } from './contact-draft.ts';
-
-const contactFields = { name: filled('Please enter your full name', personName), email: emailField, phone };
-
-/** A guest also chooses a password for the account that the purchase creates. */
-export const guestContact = z
-  .object({ ...contactFields, ...passwordPair('Please provide a password to create your account') })
-  .check(passwordsMatch);
-
-export const customerContact = z.object({ ...contactFields, password: z.string(), confirmPassword: z.string() });
-
-export type Contact = z.infer<typeof guestContact>;
+import { type Contact, customerContact, guestContact } from './contact-schema.ts';
 
 /** The contact form, with this tab's draft or the details of the signed-in `user`. */
 export function useContactForm(user: User | null) {

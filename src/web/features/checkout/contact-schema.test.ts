@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customerContact, guestContact } from './contact-fields.tsx';
+import { customerContact, guestContact } from './contact-schema.ts';
 
 const guest = {
   name: 'Aisyah Rahman',
