@@ -1,20 +1,9 @@
 import { OTPField } from '@base-ui/react/otp-field';
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { describedBy, FieldFrame, inputClass } from './field.tsx';
 
 // A key that comes so soon after the answer to a code was meant for that code.
 const LATE_KEY_MS = 500;
-
-/** What is typed into an OtpField. `refuse` empties it for the next code. */
-export function useOtp() {
-  const [code, setCode] = useState('');
-  const [refusals, setRefusals] = useState(0);
-  function refuse() {
-    setCode('');
-    setRefusals((count) => count + 1);
-  }
-  return { code, clear: () => setCode(''), refuse, otp: { value: code, onChange: setCode, refusals } };
-}
 
 interface OtpFieldProps {
   label: string;

@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useToasts } from '../../state/toasts.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Dialog, useLeaveDialog, useUnsavedWork } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { FormProblem } from '../../ui/form-page.tsx';
+import { Form } from '../../ui/form-page.tsx';
 import { useReloadDashboard } from './admin-queries.ts';
 
 interface ActionDialogProps extends Outcome {
@@ -37,7 +36,7 @@ export function ActionDialog(props: ActionDialogProps) {
 
 function ConfirmForm(props: ActionDialogProps) {
   const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
-  const { reason, isMissing, check, field } = useReason();
+  const { reason, isMissing, check, field } = useReason(hint);
   const { run, isBusy, problem } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
   function submit() {
     check();
@@ -51,89 +50,46 @@ function ConfirmForm(props: ActionDialogProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onClose}
+      focused={asksReason}
       isFilled={!isMissing}>
       {children}
-      {asksReason && <ReasonField first hint={hint} {...field} />}
+      {asksReason && field}
     </ActionForm>
   );
 }
 
-interface ActionFormProps {
-  /** On its button. */
-  action: string;
-  danger?: boolean;
-  isBusy: boolean;
-  problem: ReactNode;
-  onSubmit(): void;
+interface ActionFormProps extends ComponentProps<typeof Form> {
   onCancel(): void;
-  children: ReactNode;
   /** Whether closing would lose entered data: its dialog then asks first. */
   isFilled?: boolean;
-  /** Below the problem: a way to solve it. */
-  remedy?: ReactNode;
 }
 
 /** The form of a dialog, with its two buttons. */
-export function ActionForm(props: ActionFormProps) {
-  const { action, danger = false, isBusy, problem, onSubmit, onCancel, children, isFilled = false } = props;
+export function ActionForm({ onCancel, isFilled = false, ...form }: ActionFormProps) {
   // Closing does not lose data that is being sent.
-  useUnsavedWork(isFilled && !isBusy);
+  useUnsavedWork(isFilled && !form.isBusy);
   const leave = useLeaveDialog();
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!isBusy) onSubmit();
-  }
-  return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
-      {children}
-      <FormProblem>{problem}</FormProblem>
-      {props.remedy}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="quiet" onClick={() => leave(onCancel)}>
-          Cancel
-        </Button>
-        <Button type="submit" variant={danger ? 'danger' : 'primary'} loading={isBusy}>
-          {action}
-        </Button>
-      </div>
-    </form>
-  );
+  return <Form {...form} layout="dialog" onCancel={() => leave(onCancel)} />;
 }
 
-/** A required reason and the props of its field, whose error appears after `check`. */
-export function useReason() {
+/** A required reason with its field, whose error appears after `check`. */
+export function useReason(hint?: string) {
   const [reason, setReason] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = reason.trim() === '';
-  const error = isChecked && isMissing ? 'Please give a reason' : undefined;
-  return { reason, isMissing, check: () => setIsChecked(true), field: { value: reason, onChange: setReason, error } };
-}
-
-type ReasonInput = ReturnType<typeof useReason>['field'];
-
-interface ReasonFieldProps extends ReasonInput {
-  /** Takes the focus as its dialog opens. */
-  first?: boolean;
-  hint?: string | undefined;
-}
-
-export function ReasonField({ value, onChange, error, first = false, hint }: ReasonFieldProps) {
-  return (
+  const field = (
     <Field
       label="Reason"
       required
       maxLength={maxLengthOf(reasonText)}
-      {...(first && { ref: takesFocus })}
       hint={hint}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-      error={error}
+      value={reason}
+      onChange={({ target }) => setReason(target.value)}
+      error={isChecked && isMissing ? 'Please give a reason' : undefined}
     />
   );
+  return { reason, isMissing, check: () => setIsChecked(true), field };
 }
-
-// A dialog opens only after its content is there: the platform then looks for the attribute.
-export const takesFocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '');
 
 interface Outcome {
   successMessage: string;
@@ -144,8 +100,8 @@ interface Outcome {
   leave?: (() => Promise<void>) | undefined;
 }
 
-const CONFLICT = 409;
 const NO_ANSWER = 0;
+const CONFLICT = 409;
 
 /** One call that changes an order, an item or a user; busy until the page shows the result. */
 export function useAction(options: Outcome & { send(): Promise<unknown> }) {
@@ -170,8 +126,7 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       // The dialog was closed meanwhile.
       if (!isShown.current) show({ type: 'error', message: problemOf(failure, errorMessage) });
       // What the page shows is out of date, or may be.
-      const { status } = failure as Partial<CallError>;
-      if (status === CONFLICT || status === NO_ANSWER) void reload();
+      if (failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status)) void reload();
     },
   });
   return {

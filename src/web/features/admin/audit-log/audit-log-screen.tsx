@@ -4,12 +4,11 @@ import { formatTotal } from '../../../../shared/format.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Card } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { ListView, listState } from '../admin-list.tsx';
+import { FilterBar, ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useListFilters } from '../dashboard-url.ts';
 import { Moment, wordsOf } from '../figures.tsx';
-import { FilterBar } from '../filter-bar.tsx';
 
 export const AuditLogScreen = () => (
   <AdminPage title="Audit Log">

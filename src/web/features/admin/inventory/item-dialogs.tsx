@@ -1,15 +1,14 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
-import { CallError, call, messageOf } from '../../../lib/api-client.ts';
+import { call } from '../../../lib/api-client.ts';
+import { useCodeCheck } from '../../../lib/use-code-check.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
-import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { OtpField, useOtp } from '../../../ui/otp-field.tsx';
-import { ActionDialog, ActionForm, ReasonField, useReason } from '../action-form.tsx';
+import { OtpField } from '../../../ui/otp-field.tsx';
+import { ActionDialog, ActionForm, useReason } from '../action-form.tsx';
 
 interface ItemDialogProps {
   productId: string;
@@ -52,72 +51,66 @@ export function RevealDialog(props: ItemDialogProps) {
 
 function Reveal({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
   const { data: twoFactor } = useTwoFactorStatus();
-  const { reason, isMissing, check, field } = useReason();
-  const { code, refuse, otp } = useOtp();
+  const { reason, isMissing, check, field } = useReason('Kept as you write it: never write the secret itself');
   const [isChecked, setIsChecked] = useState(false);
-  const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
-  const reveal = useMutation({
-    mutationFn: () =>
+  const [content, setContent] = useState<string>();
+  const {
+    code,
+    form,
+    field: codeField,
+  } = useCodeCheck({
+    check: (code) =>
       call('POST /digital-products/:id/inventory/:itemId/reveal', {
         params: { id: productId, itemId: item._id },
         body: { reason, code },
       }),
-    onError: (failure) => {
-      if (!isWrongCode(failure)) return;
-      refuse();
-      setIsChecked(false);
-    },
-    // The secret leaves the memory with the dialog.
-    gcTime: 0,
+    onChecked: ({ data }) => setContent(data.content),
+    onFailure: () => setIsChecked(false),
+    errorMessage: 'Failed to reveal the item',
   });
-  if (reveal.data) return <Revealed content={reveal.data.data.content} onClose={onClose} />;
+  if (content !== undefined) return <Revealed content={content} onClose={onClose} />;
   if (twoFactor?.enabled === false) {
     return (
       <>
         <p>Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
-        <Link to="/2fa-setup" className={buttonClass('primary', 'md', 'justify-self-end')}>
+        <ButtonLink to="/2fa-setup" className="justify-self-end">
           Set up 2FA
-        </Link>
+        </ButtonLink>
       </>
     );
   }
 
+  const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
   function submit() {
     check();
     setIsChecked(true);
-    reveal.reset();
-    if (!isMissing && isComplete) reveal.mutate();
+    if (!isMissing && isComplete) form.onSubmit();
   }
-
-  const problem = reveal.error && messageOf(reveal.error, 'Failed to reveal the item');
-  const codeProblem = isChecked && !isComplete ? 'Please enter a 6-digit code' : undefined;
-  const isRefused = isWrongCode(reveal.error);
+  // The reason is needed, too: the last digit does not send the form.
+  const { onComplete: _, error, ...otp } = codeField;
   return (
     <ActionForm
       action="Reveal item"
-      isBusy={reveal.isPending}
-      problem={!isRefused && problem}
+      isBusy={form.isBusy}
       onSubmit={submit}
       onCancel={onClose}
+      focused
       isFilled={!isMissing}>
       <p>
         <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read it, when and
         why goes on record.
       </p>
-      <ReasonField first hint="Kept as you write it: never write the secret itself" {...field} />
+      {field}
       <OtpField
         {...otp}
         label="Authentication code"
         length={TWO_FACTOR_CODE_LENGTH}
-        isChecking={reveal.isPending}
         hint="Of your authenticator app; each code counts once"
-        error={isRefused && problem !== null ? problem : codeProblem}
+        error={isChecked && !isComplete ? 'Please enter a 6-digit code' : error}
       />
     </ActionForm>
   );
 }
-
-const isWrongCode = (failure: unknown) => failure instanceof CallError && failure.code === 'INVALID_CODE';
 
 // The form that had the focus is gone.
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus();

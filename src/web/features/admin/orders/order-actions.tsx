@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionDialog, ActionForm, takesFocus, useAction } from '../action-form.tsx';
+import { ActionDialog, ActionForm, useAction } from '../action-form.tsx';
 import { dollars } from '../figures.tsx';
 import { RefundForm } from './refund-form.tsx';
 
@@ -131,8 +131,9 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
       problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
+      focused
       isFilled={texts.some((text) => text !== '')}>
-      <Field {...field('carrier', 'Carrier')} ref={takesFocus} placeholder="Pos Laju" />
+      <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" />
       <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
     </ActionForm>
   );

@@ -7,12 +7,11 @@ import { orderStatus } from '../../../../shared/orders.ts';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { ListHeading, ListView, listState } from '../admin-list.tsx';
+import { FilterBar, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { dollars, Facts } from '../figures.tsx';
-import { FilterBar } from '../filter-bar.tsx';
 import { OrderHead, PaidBadge } from './order-parts.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 

@@ -7,7 +7,7 @@ import { refundCents, toCents } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionForm, ReasonField, useAction, useReason } from '../action-form.tsx';
+import { ActionForm, useAction, useReason } from '../action-form.tsx';
 import { dollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
@@ -81,7 +81,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
           {isChecked && cents === 0 && <FormProblem>Please choose what to refund</FormProblem>}
         </div>
       )}
-      <ReasonField {...field} />
+      {field}
     </ActionForm>
   );
 }

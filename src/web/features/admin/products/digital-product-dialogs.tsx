@@ -10,7 +10,7 @@ import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { Stock } from '../inventory/stock.tsx';
 import { ProductFields } from './product-fields.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
-import { ProductRemedy, useProductForm } from './use-product-form.tsx';
+import { useProductForm } from './use-product-form.tsx';
 
 const formClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';
 
@@ -88,10 +88,9 @@ function ProductForm({ action, product, onSaved, onCancel }: ProductFormProps) {
     <ActionForm
       action={action}
       isBusy={state.isSubmitting}
-      problem={state.problem?.message}
-      remedy={<ProductRemedy product={state} />}
       onSubmit={state.submit}
       onCancel={onCancel}
+      focused
       isFilled={state.form.formState.isDirty}>
       <ProductFields product={state} />
     </ActionForm>

@@ -101,23 +101,20 @@ interface EmptyListProps {
 
 /** Why the list is empty, and what to do about it. */
 function EmptyList({ term, hidden, onClear, onShowAll, onAdd }: EmptyListProps) {
-  const secondary = (words: string, onClick: () => void) => (
-    <Button variant="secondary" onClick={onClick}>
+  const [icon, title, words, onClick] =
+    term !== ''
+      ? ([SearchX, `No products found matching "${term}"`, 'Clear search', onClear] as const)
+      : hidden > 0
+        ? ([EyeOff, 'No active products to display', 'Show all products', onShowAll] as const)
+        : ([PackagePlus, 'No digital products yet', 'Add Your First Product', onAdd] as const);
+  const button = (
+    <Button variant={onClick === onAdd ? 'primary' : 'secondary'} onClick={onClick}>
       {words}
     </Button>
   );
-  if (term !== '') {
-    const clear = secondary('Clear search', onClear);
-    return <EmptyState icon={SearchX} heading="h3" title={`No products found matching "${term}"`} action={clear} />;
-  }
-  if (hidden > 0) {
-    const showAll = secondary('Show all products', onShowAll);
-    return (
-      <EmptyState icon={EyeOff} heading="h3" title="No active products to display" action={showAll}>
-        {hidden} inactive products hidden
-      </EmptyState>
-    );
-  }
-  const add = <Button onClick={onAdd}>Add Your First Product</Button>;
-  return <EmptyState icon={PackagePlus} heading="h3" title="No digital products yet" action={add} />;
+  return (
+    <EmptyState icon={icon} heading="h3" title={title} action={button}>
+      {term === '' && hidden > 0 && `${hidden} inactive products hidden`}
+    </EmptyState>
+  );
 }

@@ -1,14 +1,13 @@
 import { Package } from 'lucide-react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/products.ts';
-import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useListPath } from '../dashboard-url.ts';
 import { ProductFields } from './product-fields.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
-import { ProductRemedy, useProductForm } from './use-product-form.tsx';
+import { useProductForm } from './use-product-form.tsx';
 
 /** /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
@@ -48,15 +47,13 @@ function ProductForm({ product, list }: ProductFormProps) {
         }}
         className="grid gap-5">
         <ProductFields product={state} />
-        <FormProblem>{state.problem?.message}</FormProblem>
-        <ProductRemedy product={state} />
         <div className="flex flex-wrap gap-3">
           <Button type="submit" loading={state.isSubmitting}>
             {product ? 'Save Changes' : 'Add Product'}
           </Button>
-          <Link to={list} className={buttonClass('quiet')}>
+          <ButtonLink to={list} variant="quiet">
             Cancel
-          </Link>
+          </ButtonLink>
         </div>
       </form>
     </Card>

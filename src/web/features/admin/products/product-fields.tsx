@@ -5,10 +5,11 @@ import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Field, Select } from '../../../ui/field.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { takesFocus } from '../action-form.tsx';
 import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';
 import { PricePreview } from './price-preview.tsx';
@@ -31,7 +32,6 @@ interface FieldSpec
   optional?: boolean;
   /** `price` is what is typed as the price, in dollars. */
   hint?: string | ((price: number) => string | undefined);
-  takesFocus?: boolean;
   isShown?: (values: ProductValues) => boolean;
 }
 
@@ -55,7 +55,7 @@ const upTo = (text: Parameters<typeof maxLengthOf>[0]) => ({ maxLength: maxLengt
 
 const fields: Record<ProductKind, FieldSpec[]> = {
   digital: [
-    { name: 'name', label: 'Name', required: true, ...upTo(digital.name), takesFocus: true },
+    { name: 'name', label: 'Name', required: true, ...upTo(digital.name) },
     { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
     { name: 'price', label: 'Price (USD)', half: true, ...amount, min: 0.01, required: true, hint: inRinggit },
     { name: 'category', label: 'Category', half: true, control: 'select', options: categoryOptions },
@@ -147,7 +147,10 @@ const offerFields: Record<string, FieldSpec[]> = {
   ],
 };
 
-/** The fields of a product; those of its offers, with the prices they make, when a digital product is edited. */
+/**
+ * The fields of a product, with its offers and the prices they make when a digital product is edited; below them why saving
+ * failed.
+ */
 export function ProductFields({ product }: { product: ProductForm }) {
   const { kind, form, original } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
@@ -162,17 +165,22 @@ export function ProductFields({ product }: { product: ProductForm }) {
         ))}
     </div>
   );
-  if (kind.name === 'physical' || !original) return grid(fields[kind.name]);
   return (
     <>
-      {grid(fields.digital)}
-      {Object.entries(offerFields).map(([title, specs]) => (
-        <section key={title} aria-label={title} className="grid gap-3 border-t border-line pt-4">
-          <h3 className="text-base">{title}</h3>
-          {grid(specs)}
-        </section>
-      ))}
-      <PricePreview values={values} original={original} />
+      {grid(fields[kind.name])}
+      {original && kind.name === 'digital' && (
+        <>
+          {Object.entries(offerFields).map(([title, specs]) => (
+            <section key={title} aria-label={title} className="grid gap-3 border-t border-line pt-4">
+              <h3 className="text-base">{title}</h3>
+              {grid(specs)}
+            </section>
+          ))}
+          <PricePreview values={values} original={original} />
+        </>
+      )}
+      <FormProblem>{product.problem?.message}</FormProblem>
+      <Remedy product={product} />
     </>
   );
 }
@@ -185,7 +193,7 @@ interface ProductFieldProps {
 
 function ProductField({ product, spec, price }: ProductFieldProps) {
   const { register, control, formState, getFieldState } = product.form;
-  const { control: shownAs, options, takesFocus: isFirst, hint, className, half: _, isShown: __, ...attributes } = spec;
+  const { control: shownAs, options, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;
   const input = register(name);
   if (shownAs === 'tick') {
@@ -210,13 +218,36 @@ function ProductField({ product, spec, price }: ProductFieldProps) {
   const field = { ...attributes, ...input, error, hint: product.savedMeanwhile(name) ?? ownHint };
   if (shownAs === 'area') return <TextArea {...field} />;
   if (shownAs === 'select') return <Select {...field}>{options}</Select>;
+  return <Field {...field} />;
+}
+
+/** As in "Flash sale" for `flashSale`. */
+const labelOf = (name: string) =>
+  name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+
+/** Below the form's problem: what the administrator can do about it. */
+function Remedy({ product }: { product: ProductForm }) {
+  const { kind, problem, newer, isLoadingNewer } = product;
+  const named = (names: string[]) => names.map(labelOf).join(', ');
   return (
-    <Field
-      {...field}
-      ref={(element) => {
-        if (isFirst) takesFocus(element);
-        input.ref(element);
-      }}
-    />
+    <>
+      {problem?.code === 'SAME_NAME' && (
+        <Button variant="secondary" onClick={product.allowName} className="justify-self-start">
+          Use this name anyway
+        </Button>
+      )}
+      {problem?.code === 'EDIT_CONFLICT' && (
+        <Button variant="secondary" loading={isLoadingNewer} onClick={product.loadNewer} className="justify-self-start">
+          Load the newer version
+        </Button>
+      )}
+      {newer && kind.loadsNewer === 'when asked' && (
+        <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
+          {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
+          {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
+          What you typed is still here. Please look at it once more and save.
+        </p>
+      )}
+    </>
   );
 }

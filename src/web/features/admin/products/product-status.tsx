@@ -77,7 +77,7 @@ export function DeleteProductDialog({ note, product, onDelete, onClose }: Delete
   return (
     <Dialog isOpen={product !== undefined} onClose={onClose} title="Delete product">
       {product && (
-        <ActionForm action="Delete" danger isBusy={false} problem={null} onSubmit={submit} onCancel={onClose}>
+        <ActionForm action="Delete" danger isBusy={false} onSubmit={submit} onCancel={onClose}>
           <p className="wrap-anywhere">
             Are you sure you want to delete "{product.name}"? This will mark it as inactive.
           </p>
