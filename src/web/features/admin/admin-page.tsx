@@ -6,7 +6,7 @@ import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { RequireAdmin } from '../../state/require-session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Button, buttonClass, iconButtonClass, Spinner } from '../../ui/button.tsx';
+import { Button, ButtonLink, iconButtonClass, Spinner } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ADMIN } from './admin-queries.ts';
 
@@ -108,11 +108,7 @@ export function QueryState<T>({ what, icon, query, list, children }: QueryStateP
   const name = what.replace(/^./, (initial) => initial.toUpperCase());
   // 400: the id in the URL is no id at all.
   if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
-    const back = (
-      <Link to={list} className={buttonClass()}>
-        Back to {name}s
-      </Link>
-    );
+    const back = <ButtonLink to={list}>Back to {name}s</ButtonLink>;
     return (
       <EmptyState icon={icon} title={`${name} not found`} action={back}>
         There is no {what} at this address.
@@ -142,14 +138,9 @@ export function QueryState<T>({ what, icon, query, list, children }: QueryStateP
   );
 }
 
-interface ProblemBannerProps {
-  message: string;
-  onRetry(): void;
-  isRetrying: boolean;
-}
-
 /** Says what failed to load, above everything that did load. */
-export function ProblemBanner({ message, onRetry, isRetrying }: ProblemBannerProps) {
+export function ProblemBanner(props: { message: string; onRetry(): void; isRetrying: boolean }) {
+  const { message, onRetry, isRetrying } = props;
   return (
     <div
       role="alert"

@@ -1,10 +1,12 @@
-import { CircleAlert, FileText, X } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { FileText, X } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
+import { FieldFrame } from '../../../ui/field.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { linesOf, linesOfFile, readItems } from './read-items.ts';
 import { useInventoryUpload } from './use-inventory-upload.ts';
@@ -29,8 +31,7 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
 
   useUnsavedWork(text.trim() !== '' || file !== undefined);
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
+  function submit() {
     const read = readItems([...linesOf(text), ...(file?.lines ?? [])], emptyMessage);
     if ('problem' in read) refuse(read.problem);
     else void check(read);
@@ -49,7 +50,11 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
   if (upload.step === 'adding') return <UploadProgress {...upload} onRetry={add} />;
   const isChecking = upload.step === 'checking';
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4">
+    <Form
+      layout="dialog"
+      onSubmit={submit}
+      isBusy={isChecking}
+      action={isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}>
       <TextArea
         label="Inventory items"
         rows={7}
@@ -85,21 +90,12 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
           </span>
         )}
       </div>
-      <Button type="submit" loading={isChecking} className="justify-self-end">
-        {isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}
-      </Button>
-    </form>
+    </Form>
   );
 }
 
-interface UploadReportProps {
-  report: InventoryReport;
-  onAdd(): void;
-  onBack(): void;
-}
-
 /** The result of the dry run: nothing is written yet. */
-function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
+function UploadReport({ report, onAdd, onBack }: { report: InventoryReport; onAdd(): void; onBack(): void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const rows = {
@@ -152,25 +148,17 @@ function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
   const id = useId();
   return (
     <section className="grid gap-4">
-      <div className="grid gap-2">
-        <label htmlFor={id} className="font-semibold">
-          {problem ? 'Adding has stopped' : 'Adding items'}
-        </label>
+      <FieldFrame
+        id={id}
+        label={problem ? 'Adding has stopped' : 'Adding items'}
+        error={problem}
+        hint={`${formatCount(sent)} of ${formatCount(of)} sent. What was sent is safe, even if you close this.`}>
         <progress id={id} value={sent} max={of} className={barClass} />
-        <p className="tabular text-sm text-muted">
-          {formatCount(sent)} of {formatCount(of)} sent. What was sent is safe, even if you close this.
-        </p>
-      </div>
+      </FieldFrame>
       {problem && (
-        <>
-          <p role="alert" className="flex items-start gap-1.5 text-sm text-danger">
-            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-            {problem}
-          </p>
-          <Button onClick={onRetry} className="justify-self-end">
-            Try again
-          </Button>
-        </>
+        <Button onClick={onRetry} className="justify-self-end">
+          Try again
+        </Button>
       )}
     </section>
   );

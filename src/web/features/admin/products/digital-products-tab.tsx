@@ -32,6 +32,18 @@ export function DigitalProductsTab() {
   const [toDelete, setToDelete] = useState<AdminDigitalProduct>();
   const entries = showAll ? products : products.filter(({ isActive }) => isActive);
   const add = () => set({ dialog: 'add' });
+  const term = list.search.typed.trim();
+  const [emptyIcon, emptyTitle, emptyAction, onEmptyAction] =
+    term !== ''
+      ? ([SearchX, `No products found matching "${term}"`, 'Clear search', list.search.clear] as const)
+      : !showAll && inactive > 0
+        ? ([EyeOff, 'No active products to display', 'Show all products', () => set({ show: 'all' })] as const)
+        : ([PackagePlus, 'No digital products yet', 'Add Your First Product', add] as const);
+  const emptyButton = (
+    <Button variant={onEmptyAction === add ? 'primary' : 'secondary'} onClick={onEmptyAction}>
+      {emptyAction}
+    </Button>
+  );
   const ToggleIcon = showAll ? EyeOff : Eye;
   return (
     <div className="grid gap-5">
@@ -60,13 +72,9 @@ export function DigitalProductsTab() {
         failed="The products did not load"
         skeleton={skeleton}
         empty={
-          <EmptyList
-            term={list.search.typed.trim()}
-            hidden={showAll ? 0 : inactive}
-            onClear={list.search.clear}
-            onShowAll={() => set({ show: 'all' })}
-            onAdd={add}
-          />
+          <EmptyState icon={emptyIcon} heading="h3" title={emptyTitle} action={emptyButton}>
+            {term === '' && !showAll && inactive > 0 && `${inactive} inactive products hidden`}
+          </EmptyState>
         }>
         <ul className={gridClass} aria-busy={list.isRefreshing}>
           {entries.map((product) => (
@@ -88,33 +96,5 @@ export function DigitalProductsTab() {
         onClose={() => setToDelete(undefined)}
       />
     </div>
-  );
-}
-
-interface EmptyListProps {
-  term: string;
-  hidden: number;
-  onClear(): void;
-  onShowAll(): void;
-  onAdd(): void;
-}
-
-/** Why the list is empty, and what to do about it. */
-function EmptyList({ term, hidden, onClear, onShowAll, onAdd }: EmptyListProps) {
-  const [icon, title, words, onClick] =
-    term !== ''
-      ? ([SearchX, `No products found matching "${term}"`, 'Clear search', onClear] as const)
-      : hidden > 0
-        ? ([EyeOff, 'No active products to display', 'Show all products', onShowAll] as const)
-        : ([PackagePlus, 'No digital products yet', 'Add Your First Product', onAdd] as const);
-  const button = (
-    <Button variant={onClick === onAdd ? 'primary' : 'secondary'} onClick={onClick}>
-      {words}
-    </Button>
-  );
-  return (
-    <EmptyState icon={icon} heading="h3" title={title} action={button}>
-      {term === '' && hidden > 0 && `${hidden} inactive products hidden`}
-    </EmptyState>
   );
 }

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { type DragEvent, useId, useState } from 'react';
+import { type DragEvent, useState } from 'react';
 import type { ControllerRenderProps } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
 import { FileButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { describedBy, FieldFrame, inputClass } from '../../../ui/field.tsx';
+import { FieldFrame, inputClass } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import type { ProductValues } from './product-values.ts';
 
@@ -22,7 +22,6 @@ interface ImageFieldProps extends Omit<ControllerRenderProps<ProductValues, 'ima
 
 /** A picture by its URL or as a file. Spread the `field` of react-hook-form's Controller into it. */
 export function ImageField({ label, value, onChange, error, ...input }: ImageFieldProps) {
-  const id = useId();
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { mutate: upload, isPending: isUploading } = useMutation({
@@ -53,43 +52,43 @@ export function ImageField({ label, value, onChange, error, ...input }: ImageFie
     },
   };
   return (
-    <FieldFrame id={id} label={label} error={shownError} hint={HINT}>
-      <div
-        {...dropHandlers}
-        className={classNames(
-          'flex items-start gap-3 rounded-md',
-          isOver && 'outline-2 outline-offset-4 outline-accent outline-dashed',
-        )}>
-        <Picture src={value} alt="" className="size-24 shrink-0 rounded-md border border-line" eager />
-        <div className="grid min-w-0 grow justify-items-start gap-2">
-          <input
-            {...input}
-            id={id}
-            type="url"
-            value={value}
-            onChange={({ target }) => {
-              setProblem(undefined);
-              onChange(target.value);
-            }}
-            placeholder="https://"
-            autoComplete="off"
-            spellCheck={false}
-            aria-invalid={shownError ? true : undefined}
-            aria-describedby={describedBy(id, HINT, shownError)}
-            className={inputClass()}
-          />
-          <FileButton
-            label="Image file"
-            accept={MEDIA_TYPES.join(',')}
-            variant="secondary"
-            size="sm"
-            loading={isUploading}
-            onChoose={choose}>
-            {!isUploading && <Upload aria-hidden className="size-4" />}
-            {isUploading ? 'Uploading...' : 'Upload'}
-          </FileButton>
+    <FieldFrame label={label} error={shownError} hint={HINT}>
+      {(control) => (
+        <div
+          {...dropHandlers}
+          className={classNames(
+            'flex items-start gap-3 rounded-md',
+            isOver && 'outline-2 outline-offset-4 outline-accent outline-dashed',
+          )}>
+          <Picture src={value} alt="" className="size-24 shrink-0 rounded-md border border-line" eager />
+          <div className="grid min-w-0 grow justify-items-start gap-2">
+            <input
+              {...input}
+              {...control}
+              type="url"
+              value={value}
+              onChange={({ target }) => {
+                setProblem(undefined);
+                onChange(target.value);
+              }}
+              placeholder="https://"
+              autoComplete="off"
+              spellCheck={false}
+              className={inputClass()}
+            />
+            <FileButton
+              label="Image file"
+              accept={MEDIA_TYPES.join(',')}
+              variant="secondary"
+              size="sm"
+              loading={isUploading}
+              onChoose={choose}>
+              {!isUploading && <Upload aria-hidden className="size-4" />}
+              {isUploading ? 'Uploading...' : 'Upload'}
+            </FileButton>
+          </div>
         </div>
-      </div>
+      )}
     </FieldFrame>
   );
 }

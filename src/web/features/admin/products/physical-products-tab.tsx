@@ -5,7 +5,7 @@ import { formatCount } from '../../../../shared/format.ts';
 import type { PhysicalProduct } from '../../../../shared/products.ts';
 import { LOW_STOCK } from '../../../../shared/statistics.ts';
 import { StatusBadge } from '../../../ui/badge.tsx';
-import { buttonClass, IconButton, iconButtonClass } from '../../../ui/button.tsx';
+import { ButtonLink, IconButton, iconButtonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
@@ -28,10 +28,10 @@ export function PhysicalProductsTab() {
         <ListHeading title="Physical Products">
           {list.isLoading ? 'Loading products' : `${list.total} products available`}
         </ListHeading>
-        <Link to="/admin/products/new" state={{ from: location.search }} className={buttonClass()}>
+        <ButtonLink to="/admin/products/new" state={{ from: location.search }}>
           <Plus aria-hidden className="size-5" />
           Add Product
-        </Link>
+        </ButtonLink>
       </div>
       <SearchedList
         list={list}

@@ -5,7 +5,6 @@ import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
-import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -14,7 +13,7 @@ import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';
 import { PricePreview } from './price-preview.tsx';
 import type { ProductValues } from './product-values.ts';
-import type { ProductForm } from './use-product-form.tsx';
+import { type ProductForm, Remedy } from './use-product-form.tsx';
 
 /** One control of the form, with the attributes of its input. */
 interface FieldSpec
@@ -219,35 +218,4 @@ function ProductField({ product, spec, price }: ProductFieldProps) {
   if (shownAs === 'area') return <TextArea {...field} />;
   if (shownAs === 'select') return <Select {...field}>{options}</Select>;
   return <Field {...field} />;
-}
-
-/** As in "Flash sale" for `flashSale`. */
-const labelOf = (name: string) =>
-  name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
-
-/** Below the form's problem: what the administrator can do about it. */
-function Remedy({ product }: { product: ProductForm }) {
-  const { kind, problem, newer, isLoadingNewer } = product;
-  const named = (names: string[]) => names.map(labelOf).join(', ');
-  return (
-    <>
-      {problem?.code === 'SAME_NAME' && (
-        <Button variant="secondary" onClick={product.allowName} className="justify-self-start">
-          Use this name anyway
-        </Button>
-      )}
-      {problem?.code === 'EDIT_CONFLICT' && (
-        <Button variant="secondary" loading={isLoadingNewer} onClick={product.loadNewer} className="justify-self-start">
-          Load the newer version
-        </Button>
-      )}
-      {newer && kind.loadsNewer === 'when asked' && (
-        <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
-          {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
-          {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
-          What you typed is still here. Please look at it once more and save.
-        </p>
-      )}
-    </>
-  );
 }

@@ -4,6 +4,7 @@ import { type FieldErrors, type FieldPath, get, type Resolver, set, useForm } fr
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, valuesOf } from './product-values.ts';
@@ -111,6 +112,37 @@ export type ProductForm = ReturnType<typeof useProductForm>;
 
 const LOADED_NEWER =
   'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.';
+
+/** As in "Flash sale" for `flashSale`. */
+const labelOf = (name: string) =>
+  name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+
+/** Below the form's problem: what the administrator can do about it. */
+export function Remedy({ product }: { product: ProductForm }) {
+  const { kind, problem, newer, isLoadingNewer } = product;
+  const named = (names: string[]) => names.map(labelOf).join(', ');
+  return (
+    <>
+      {problem?.code === 'SAME_NAME' && (
+        <Button variant="secondary" onClick={product.allowName} className="justify-self-start">
+          Use this name anyway
+        </Button>
+      )}
+      {problem?.code === 'EDIT_CONFLICT' && (
+        <Button variant="secondary" loading={isLoadingNewer} onClick={product.loadNewer} className="justify-self-start">
+          Load the newer version
+        </Button>
+      )}
+      {newer && kind.loadsNewer === 'when asked' && (
+        <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
+          {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
+          {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
+          What you typed is still here. Please look at it once more and save.
+        </p>
+      )}
+    </>
+  );
+}
 
 const REQUIRED = 'required';
 
