@@ -10,14 +10,13 @@ import {
   Users,
 } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { formatCount } from '../../../shared/format.ts';
 import type { AdminStats } from '../../../shared/statistics.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useToasts } from '../../state/toasts.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AdminGuard, BackLink, ProblemBanner, Waiting } from './admin-page.tsx';
@@ -48,10 +47,32 @@ const tabs = [
   ['users', 'Users', 'totalUsers', UsersTab],
 ] as const;
 
+const FAILED = 'Failed to load dashboard data';
+
 function Dashboard() {
-  const { stats, isLoading, problem, refresh, isRefreshing } = useDashboard();
   const { tab, get, goTo } = useDashboardUrl();
-  if (isLoading) return <Waiting>Loading Admin Dashboard...</Waiting>;
+  const { show } = useToasts();
+  const reload = useReloadDashboard();
+  // The first page of every tab is read at once; a tab finds it loaded until it is filtered.
+  const stats = useStats();
+  const reads = [
+    stats,
+    useAdminList('GET /admin/products', {}),
+    useAdminList('GET /admin/digital-products', { status: 'active' }),
+    useAdminList('GET /admin/orders', {}),
+    useAdminList('GET /admin/users', {}),
+  ];
+  const failed = reads.find((read) => read.isLoadingError);
+  const { mutate: refresh, isPending: isRefreshing } = useMutation({
+    mutationFn: () => reload({ throwOnError: true }),
+    onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
+    onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
+  });
+  // Once open, the dashboard stays: a tab that reads again after a failure is not replaced by the waiting screen.
+  const isPending = reads.some((read) => read.isPending);
+  const [isOpen, setIsOpen] = useState(false);
+  if (!isPending && !isOpen) setIsOpen(true);
+  if (isPending && !isOpen) return <Waiting>Loading Admin Dashboard...</Waiting>;
   return (
     <div className="mx-auto grid w-full max-w-page grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
@@ -63,18 +84,20 @@ function Dashboard() {
           </div>
         </div>
         <div className="flex flex-wrap gap-3">
-          <Link to="/admin/audit-log" className={buttonClass('quiet')}>
+          <ButtonLink to="/admin/audit-log" variant="quiet">
             <ScrollText aria-hidden className="size-5" />
             Audit log
-          </Link>
-          <Button variant="secondary" loading={isRefreshing} onClick={refresh}>
+          </ButtonLink>
+          <Button variant="secondary" loading={isRefreshing} onClick={() => refresh()}>
             {!isRefreshing && <RefreshCw aria-hidden className="size-[1.1em]" />}
             Refresh
           </Button>
         </div>
       </div>
-      {problem !== null && <ProblemBanner message={problem} onRetry={refresh} isRetrying={isRefreshing} />}
-      <Totals stats={stats} />
+      {failed && (
+        <ProblemBanner message={messageOf(failed.error, FAILED)} onRetry={() => refresh()} isRetrying={isRefreshing} />
+      )}
+      <Totals stats={stats.data} />
       <Tabs
         label="Parts of the shop"
         value={tab}
@@ -82,46 +105,13 @@ function Dashboard() {
         tabs={tabs.map(([value, label, total, Content]) => ({
           value,
           label,
-          count: total === null ? undefined : stats?.[total],
+          count: total === null ? undefined : stats.data?.[total],
           content: <Content />,
         }))}
       />
       {get('dialog') === 'report' && <ReportDialog />}
     </div>
   );
-}
-
-const FAILED = 'Failed to load dashboard data';
-
-/** Reads the first page of every tab at once as the dashboard opens; a tab finds it loaded until it is filtered. */
-function useDashboard() {
-  const { show } = useToasts();
-  const reload = useReloadDashboard();
-  const stats = useStats();
-  const reads = [
-    stats,
-    useAdminList('GET /admin/products', {}),
-    useAdminList('GET /admin/digital-products', { status: 'active' }),
-    useAdminList('GET /admin/orders', {}),
-    useAdminList('GET /admin/users', {}),
-  ];
-  const isPending = reads.some((read) => read.isPending);
-  // Open it stays: a tab that reads again after a failure must not be replaced by the waiting screen.
-  const [isOpen, setIsOpen] = useState(false);
-  if (!isPending && !isOpen) setIsOpen(true);
-  const failed = reads.filter((read) => read.isLoadingError);
-  const refresh = useMutation({
-    mutationFn: () => reload({ throwOnError: true }),
-    onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
-    onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
-  });
-  return {
-    stats: stats.data,
-    isLoading: isPending && !isOpen,
-    problem: failed[0] ? messageOf(failed[0].error, FAILED) : null,
-    refresh: () => refresh.mutate(),
-    isRefreshing: refresh.isPending,
-  };
 }
 
 /** The four figures above the tabs. */
