@@ -139,7 +139,7 @@ interface SearchFieldProps {
   onChange(value: string): void;
 }
 
-export function SearchField({ onChange, ...field }: SearchFieldProps) {
+function SearchField({ onChange, ...field }: SearchFieldProps) {
   return (
     <Field
       {...field}
