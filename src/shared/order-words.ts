@@ -1,21 +1,10 @@
-import type { Card, Order, Refund } from './orders.ts';
-import { type Totals, toCents } from './pricing.ts';
+import type { Card, Refund } from './orders.ts';
 
 /** An order's number as people read it: the last 8 characters, upper case. */
 export const orderNumber = (orderId: string): string => orderId.slice(-8).toUpperCase();
 
 /** Shown wherever a step leads to the items: the shop's own rule, which content/refunds.md explains. */
 export const OPENING_ENDS_RETURN = 'Opening the items ends the right of return.';
-
-/** The amounts of an order in cents of USD. */
-export const totalsInCents = (
-  order: Pick<Order, 'itemsPrice' | 'taxPrice' | 'shippingPrice' | 'totalPrice'>,
-): Totals => ({
-  itemsCents: toCents(order.itemsPrice),
-  taxCents: toCents(order.taxPrice),
-  shippingCents: toCents(order.shippingPrice),
-  totalCents: toCents(order.totalPrice),
-});
 
 const brands = new Map([
   ['visa', 'Visa'],

@@ -81,6 +81,28 @@ export function totalsOf(lines: readonly { unitPriceCents: number; quantity: num
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
 }
 
+/** The sums of an order in dollars of USD, as calls carry them. */
+export interface Prices {
+  itemsPrice: number;
+  taxPrice: number;
+  shippingPrice: number;
+  totalPrice: number;
+}
+
+export const pricesOf = ({ itemsCents, taxCents, shippingCents, totalCents }: Totals): Prices => ({
+  itemsPrice: toDollars(itemsCents),
+  taxPrice: toDollars(taxCents),
+  shippingPrice: toDollars(shippingCents),
+  totalPrice: toDollars(totalCents),
+});
+
+export const totalsIn = ({ itemsPrice, taxPrice, shippingPrice, totalPrice }: Prices): Totals => ({
+  itemsCents: toCents(itemsPrice),
+  taxCents: toCents(taxPrice),
+  shippingCents: toCents(shippingPrice),
+  totalCents: toCents(totalPrice),
+});
+
 /** What the total adds to the subtotal, in cents of USD, as every screen and mail lists it. */
 export function adjustmentsOf({ shippingCents, taxCents }: Pick<Totals, 'shippingCents' | 'taxCents'>) {
   return [

@@ -1,5 +1,6 @@
 import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import { totalsOf } from '../../shared/pricing.ts';
+import { columnsOfTotals } from '../features/orders/orders.queries.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
 import type { PastPayment } from '../platform/payments/past-payments.queries.ts';
 import { type DemoCustomer, type DemoOrder, daysBefore, demoId } from './demo-data.ts';
@@ -50,7 +51,6 @@ export function orderRows(
   const ordered = Object.entries(lines).map(([slug, quantity]) => ({ ...productOf(slug), quantity }));
   const isPhysical = ordered[0]?.type === 'physical';
   const totals = totalsOf(ordered, isPhysical ? PARCEL_CENTS : 0);
-  const { totalCents } = totals;
 
   const orderId = demoId('order', name);
   const intentId = `pi_demo_${name.replaceAll('-', '_')}`;
@@ -71,10 +71,7 @@ export function orderRows(
       guest: guest ?? false,
       guest_name: guest ? buyer.name : '',
       made_account: guest ?? false,
-      items_cents: totals.itemsCents,
-      tax_cents: totals.taxCents,
-      shipping_cents: totals.shippingCents,
-      total_cents: totalCents,
+      ...columnsOfTotals(totals),
       payment_intent_id: intentId,
       refund_reason: refundedAt && REFUND_REASON,
       cancel_reason: cancelReason ?? null,
@@ -84,7 +81,7 @@ export function orderRows(
       fulfilled_at: paidAt,
       cancelled_at: cancelledAt,
       refunded_at: refundedAt,
-      refunded_cents: refundedAt ? totalCents : 0,
+      refunded_cents: refundedAt ? totals.totalCents : 0,
       ...(isPhysical &&
         buyer.address && {
           shipping_street: buyer.address.street,
@@ -111,7 +108,7 @@ export function orderRows(
     payment: {
       intentId,
       orderId,
-      amountCents: totalCents,
+      amountCents: totals.totalCents,
       receiptEmail: buyer.email,
       createdAt: at(0),
       refundedAt,
@@ -122,7 +119,7 @@ export function orderRows(
           {
             id: demoId('refund', name),
             order_id: orderId,
-            cents: totalCents,
+            cents: totals.totalCents,
             reason: REFUND_REASON,
             state: 'done',
             created_at: refundedAt,

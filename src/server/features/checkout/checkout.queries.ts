@@ -3,18 +3,10 @@ import type { OrderState } from '../../../shared/orders.ts';
 import { asyncCommit, type Database, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
-import { orderColumns } from '../orders/orders.queries.ts';
+import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
 /** The columns that paying an order needs. */
-const payableColumns = [
-  'id',
-  'contact_email',
-  'items_cents',
-  'tax_cents',
-  'total_cents',
-  'payment_intent_id',
-  'payment_attempt',
-] as const;
+const payableColumns = ['id', 'contact_email', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
 
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]>;
 

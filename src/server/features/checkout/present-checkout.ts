@@ -1,8 +1,9 @@
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
-import { toDollars } from '../../../shared/pricing.ts';
+import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { stateNames, waitsForEmail } from '../orders/order-status.ts';
+import { totalsOfOrder } from '../orders/orders.queries.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 
 /** An order with its lines; `authorised`: the provider says that a pending order is paid. */
@@ -15,11 +16,7 @@ export interface PaymentState {
 export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: PaymentIntent }) => ({
   clientSecret: intent.clientSecret,
   orderId: order.id,
-  validatedAmounts: {
-    itemsPrice: toDollars(order.items_cents),
-    taxPrice: toDollars(order.tax_cents),
-    totalPrice: toDollars(order.total_cents),
-  },
+  validatedAmounts: pricesOf(totalsOfOrder(order)),
 });
 
 export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {

@@ -8,7 +8,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeFlashUnits } from '../catalog/product-units.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
-import { nextSweep } from '../orders/orders.queries.ts';
+import { columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold, type Holder } from './assert-may-hold.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { countOwnHeld, HOLD_MS, lockAndFindRepeat, type PossibleRepeat } from './holds.queries.ts';
@@ -73,10 +73,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         checkout_hash: checkoutHash,
         ip: input.ip,
         counted_network: countedNetwork,
-        items_cents: quote.itemsCents,
-        tax_cents: quote.taxCents,
-        shipping_cents: quote.shippingCents,
-        total_cents: quote.totalCents,
+        ...columnsOfTotals(quote),
         created_at: now,
         hold_expires_at: new Date(now.getTime() + HOLD_MS),
         sweep_at: nextSweep(now),

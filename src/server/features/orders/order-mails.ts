@@ -10,7 +10,7 @@ import { createLink } from '../accounts/mailed-links.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { getOrder, listOrderLines } from './orders.queries.ts';
+import { getOrder, listOrderLines, totalsOfOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { withRefunds } from './refunds.queries.ts';
 
@@ -109,10 +109,7 @@ const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable
     label: `${quantity} × ${name}`,
     amount: formatPrice(quantity * unit_price_cents),
   })),
-  ...adjustmentsOf({ shippingCents: order.shipping_cents, taxCents: order.tax_cents }).map(({ label, cents }) => ({
-    label,
-    amount: formatPrice(cents),
-  })),
+  ...adjustmentsOf(totalsOfOrder(order)).map(({ label, cents }) => ({ label, amount: formatPrice(cents) })),
   { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
 ];
 

@@ -1,10 +1,10 @@
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { AdminOrder } from '../../../shared/admin-orders.ts';
 import type { Card, Order, Refund } from '../../../shared/orders.ts';
-import { toDollars } from '../../../shared/pricing.ts';
+import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
 import { refundStatusOf, stateNames, statusOf } from './order-status.ts';
-import type { FullOrder } from './orders.queries.ts';
+import { type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderRefund } from './refunds.queries.ts';
 
 /** An order as its buyer may see it. */
@@ -30,10 +30,7 @@ export function presentOrder(order: FullOrder): Order {
         ? null
         : { id: order.payment_intent_id, status: stateNames[order.state].payment },
     isPaid: order.paid_at !== null,
-    itemsPrice: toDollars(order.items_cents),
-    taxPrice: toDollars(order.tax_cents),
-    shippingPrice: toDollars(order.shipping_cents),
-    totalPrice: toDollars(order.total_cents),
+    ...pricesOf(totalsOfOrder(order)),
     refundedPrice: toDollars(order.refunded_cents),
     refunds: order.refunds.map((refund) => presentRefund(refund, order.lines)),
     shippingAddress: presentAddress(order),

@@ -12,7 +12,15 @@ import { returnToShelf } from '../catalog/product-units.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { isRefundable } from './order-status.ts';
-import { getOrder, listOrderLines, lockOrder, lockOrderAsAdmin, nextSweep, updateOrder } from './orders.queries.ts';
+import {
+  getOrder,
+  listOrderLines,
+  lockOrder,
+  lockOrderAsAdmin,
+  nextSweep,
+  totalsOfOrder,
+  updateOrder,
+} from './orders.queries.ts';
 import {
   addRefundedCents,
   insertRefund,
@@ -94,14 +102,7 @@ export async function beginRefund(
   const earlier = await listRefunds(trx, [order.id]);
   const lines = linesToRefund(await listOrderLines(trx, order.id), refundedUnitsOf(earlier), wanted);
   const rest = lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
-  const {
-    items_cents: itemsCents,
-    tax_cents: taxCents,
-    shipping_cents: shippingCents,
-    total_cents: totalCents,
-  } = order;
-  const totals = { itemsCents, taxCents, shippingCents, totalCents };
-  const cents = rest ? totalCents - sumOf(earlier) : refundCents(totals, lines);
+  const cents = rest ? order.total_cents - sumOf(earlier) : refundCents(totalsOfOrder(order), lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
 
   const refunded = lines.filter(({ units }) => units > 0);

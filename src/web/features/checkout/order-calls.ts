@@ -2,7 +2,7 @@ import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
-import { type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import { pricesOf, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
@@ -81,15 +81,12 @@ const GUEST_ADDRESS = { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '0000
 /** Finishes an order whose card was confirmed; throws CallError when the shop stays unreachable or refuses. */
 export async function submitOrder({ buyer, snapshot, payment, password }: ConfirmedOrder): Promise<PlacedOrder> {
   const { guest, email, name } = buyer;
-  const { itemsCents, taxCents, totalCents } = snapshot.totals;
   const body = {
     orderItems: orderItemsOf(snapshot),
     contactEmail: email,
     paymentMethod: 'card',
     paymentResult: payment,
-    itemsPrice: toDollars(itemsCents),
-    taxPrice: toDollars(taxCents),
-    totalPrice: toDollars(totalCents),
+    ...pricesOf(snapshot.totals),
   };
   if (!guest) {
     const { data } = await withRetry(() => call('POST /digital-orders', { body }));

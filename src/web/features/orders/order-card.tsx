@@ -1,15 +1,9 @@
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress, formatMoment } from '../../../shared/format.ts';
-import {
-  cardName,
-  OPENING_ENDS_RETURN,
-  orderNumber,
-  returnedItems,
-  totalsInCents,
-} from '../../../shared/order-words.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
-import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
+import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -78,7 +72,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
 
       <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
         <SumRow label="Subtotal">{price(order.itemsPrice)}</SumRow>
-        {adjustmentsOf(totalsInCents(order)).map(({ label, cents }) => (
+        {adjustmentsOf(totalsIn(order)).map(({ label, cents }) => (
           <SumRow key={label} label={label}>
             {format(cents)}
           </SumRow>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { totalsInCents } from '../../../../shared/order-words.ts';
-import { adjustmentsOf, toCents, toDollars } from '../../../../shared/pricing.ts';
+import { adjustmentsOf, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -99,7 +98,7 @@ function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
 function Totals({ order }: { order: AdminOrderPage }) {
   const rows = [
     ['Subtotal', order.itemsPrice],
-    ...adjustmentsOf(totalsInCents(order)).map(({ label, cents }) => [label, toDollars(cents)] as const),
+    ...adjustmentsOf(totalsIn(order)).map(({ label, cents }) => [label, toDollars(cents)] as const),
     ['Total', order.totalPrice],
     ...(order.refundedPrice > 0 ? [['Refunded', -order.refundedPrice] as const] : []),
   ] as const;

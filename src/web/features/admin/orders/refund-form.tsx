@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { totalsInCents } from '../../../../shared/order-words.ts';
-import { refundCents, toCents } from '../../../../shared/pricing.ts';
+import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -94,7 +93,7 @@ function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number):
     refundedQuantity: line.refundedQuantity,
     units: unitsOf(line),
   }));
-  return refundCents(totalsInCents(order), lines);
+  return refundCents(totalsIn(order), lines);
 }
 
 function Choice({ label, checked, onChoose }: { label: string; checked: boolean; onChoose(): void }) {
