@@ -1,4 +1,4 @@
-import type { Card, Refund } from './orders.ts';
+import type { PaidCard, Refund } from './orders.ts';
 
 /** An order's number as people read it: the last 8 characters, upper case. */
 export const orderNumber = (orderId: string): string => orderId.slice(-8).toUpperCase();
@@ -17,7 +17,7 @@ const brands = new Map([
 ]);
 
 /** `Visa •••• 4242`. */
-export const cardName = (paid: Card | null): string =>
+export const cardName = (paid: PaidCard | null): string =>
   paid ? `${brands.get(paid.brand) ?? 'Card'} •••• ${paid.last4}` : 'the card that paid';
 
 /** `1 × Neon Apex Rally, 2 × Steam Key`; empty for all that was left. */

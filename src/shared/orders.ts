@@ -9,7 +9,7 @@ export type RefundStatus = z.infer<typeof refundStatus>;
 
 /** What a buyer recognises a card by, as the payment provider tells it. */
 export const card = z.object({ brand: z.string(), last4: z.string() });
-export type Card = z.infer<typeof card>;
+export type PaidCard = z.infer<typeof card>;
 
 /** Money that goes back to a buyer, for returned units or for all that was left of the order. */
 export const refund = z.object({

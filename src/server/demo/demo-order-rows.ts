@@ -3,7 +3,7 @@ import { totalsOf } from '../../shared/pricing.ts';
 import { columnsOfTotals } from '../features/orders/orders.queries.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
 import type { PastPayment } from '../platform/payments/past-payments.queries.ts';
-import { type DemoCustomer, type DemoOrder, daysBefore, demoId } from './demo-data.ts';
+import { type DemoCustomer, type DemoOrder, demoDaysBefore, demoId } from './demo-data.ts';
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
 
 /** Flat, for a parcel of any size. */
@@ -54,7 +54,7 @@ export function orderRows(
 
   const orderId = demoId('order', name);
   const intentId = `pi_demo_${name.replaceAll('-', '_')}`;
-  const at = (days: number) => daysBefore(now, daysAgo - days);
+  const at = (days: number) => demoDaysBefore(now, daysAgo - days);
   const ifPast = (days: number) => (days <= daysAgo ? at(days) : null);
   const cancelReason = outcome === 'refunded' ? undefined : outcome;
   const paidAt = cancelReason ? null : at(PAID_AFTER_DAYS);

@@ -1,7 +1,7 @@
 import type { ItemState } from '../../shared/inventory.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import type { Deps } from '../deps.ts';
-import { type DemoPhysicalProduct, type DemoProduct, daysBefore, demoId } from './demo-data.ts';
+import { type DemoPhysicalProduct, type DemoProduct, demoDaysBefore, demoId } from './demo-data.ts';
 import { demoKeys } from './demo-keys.ts';
 
 /** A product as past orders know it. */
@@ -18,7 +18,7 @@ export interface OrderedProduct {
 
 export const coverPath = (slug: string): string => `/demo/covers/${slug}.svg`;
 
-export const digitalProduct = (product: DemoProduct): OrderedProduct => ({
+export const demoDigitalProduct = (product: DemoProduct): OrderedProduct => ({
   type: 'digital',
   id: demoId('product', product.slug),
   name: product.name,
@@ -29,7 +29,7 @@ export const digitalProduct = (product: DemoProduct): OrderedProduct => ({
   warrantyDays: product.warrantyDays,
 });
 
-export const physicalProduct = ({ slug, name, priceCents }: DemoPhysicalProduct): OrderedProduct => ({
+export const demoPhysicalProduct = ({ slug, name, priceCents }: DemoPhysicalProduct): OrderedProduct => ({
   type: 'physical',
   id: demoId('product', slug),
   name,
@@ -62,15 +62,15 @@ export function productRow(product: DemoProduct, now: Date) {
     discount_type: discount?.type ?? null,
     discount_basis_points: discount?.type === 'percentage' ? discount.basisPoints : null,
     discount_cents: discount?.type === 'fixed' ? discount.amountCents : null,
-    discount_ends_at: daysToDiscountEnd === undefined ? null : daysBefore(now, -daysToDiscountEnd),
+    discount_ends_at: daysToDiscountEnd === undefined ? null : demoDaysBefore(now, -daysToDiscountEnd),
     flash_price_cents: flashSale?.priceCents ?? null,
-    flash_starts_at: flashSale ? daysBefore(now, -flashSale.startsInHours / 24) : null,
-    flash_ends_at: flashSale ? daysBefore(now, -flashSale.endsInHours / 24) : null,
+    flash_starts_at: flashSale ? demoDaysBefore(now, -flashSale.startsInHours / 24) : null,
+    flash_ends_at: flashSale ? demoDaysBefore(now, -flashSale.endsInHours / 24) : null,
     flash_units_limit: flashSale?.units ?? null,
     featured: product.featured ?? false,
     delivery_instructions: product.deliveryInstructions,
     warranty_days: product.warrantyDays,
-    created_at: daysBefore(now, product.createdDaysAgo),
+    created_at: demoDaysBefore(now, product.createdDaysAgo),
   };
 }
 
@@ -87,7 +87,7 @@ export const physicalProductRow = (product: DemoPhysicalProduct, now: Date) => (
   rating_tenths: product.ratingTenths,
   review_count: product.reviewCount,
   is_active: !product.inactive,
-  created_at: daysBefore(now, product.createdDaysAgo),
+  created_at: demoDaysBefore(now, product.createdDaysAgo),
 });
 
 /** A unit that a past order delivered. */
@@ -102,7 +102,7 @@ export interface SoldUnit {
 /** The product's stock, followed by what its past buyers have. */
 export function itemRows(cipher: Deps['cipher'], product: DemoProduct, sold: SoldUnit[], now: Date) {
   const productId = demoId('product', product.slug);
-  const addedAt = daysBefore(now, product.createdDaysAgo);
+  const addedAt = demoDaysBefore(now, product.createdDaysAgo);
   return demoKeys(product.slug, product.keys, product.stock + sold.length).map((content, index) => {
     const id = demoId('item', `${product.slug}/${index + 1}`);
     const unit = sold[index - product.stock];

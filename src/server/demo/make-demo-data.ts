@@ -7,13 +7,13 @@ import { insertRows } from '../platform/database/bulk-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertPastPayments } from '../platform/payments/past-payments.queries.ts';
 import { claimDemo } from './demo.queries.ts';
-import { type DemoData, daysBefore, demoId, readDemoData } from './demo-data.ts';
+import { type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
 import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';
 import {
-  digitalProduct,
+  demoDigitalProduct,
+  demoPhysicalProduct,
   itemRows,
   type OrderedProduct,
-  physicalProduct,
   physicalProductRow,
   productRow,
 } from './demo-product-rows.ts';
@@ -74,14 +74,14 @@ async function accountRows(
   now: Date,
 ) {
   const joinedAt = new Map(
-    orders.filter(({ guest }) => guest).map(({ buyer, daysAgo }) => [buyer, daysBefore(now, daysAgo)]),
+    orders.filter(({ guest }) => guest).map(({ buyer, daysAgo }) => [buyer, demoDaysBefore(now, daysAgo)]),
   );
   const users = customers
     .filter(({ email }) => testMode || email === customer.email)
     .map((one) => userRow(one, joinedAt.get(one.email) ?? now));
   const owner = userRow(
     { name: 'Kedai Admin', email: administrator.email },
-    daysBefore(now, ADMINISTRATOR_JOINED_DAYS_AGO),
+    demoDaysBefore(now, ADMINISTRATOR_JOINED_DAYS_AGO),
   );
   const rows = [...users, { ...owner, role: 'admin' as const }];
   for (const { email, password } of demoAccounts) {
@@ -95,8 +95,8 @@ async function accountRows(
 
 function tradeRows({ digitalProducts, physicalProducts, customers, orders }: DemoData, now: Date) {
   const products = new Map<string, OrderedProduct>([
-    ...digitalProducts.map((product) => [product.slug, digitalProduct(product)] as const),
-    ...physicalProducts.map((product) => [product.slug, physicalProduct(product)] as const),
+    ...digitalProducts.map((product) => [product.slug, demoDigitalProduct(product)] as const),
+    ...physicalProducts.map((product) => [product.slug, demoPhysicalProduct(product)] as const),
   ]);
   const buyers = new Map(customers.map((one) => [one.email, one]));
   return orders.map((order) => ({

@@ -50,7 +50,7 @@ function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): vo
 }
 
 /** The buyer has seen the result. The id of a paid order stays, so that its units are not removed again. */
-export function markSeen(): void {
+export function markPaymentSeen(): void {
   const last = storage.payment.read();
   if (last?.phase === 'ready' || last?.phase === 'waiting') storage.payment.write({ ...last, phase: 'seen' });
   if (last?.phase === 'failed') storage.payment.clear();
@@ -63,7 +63,7 @@ export function useSeenOrders(orderIds: readonly string[]): void {
   useEffect(() => {
     if (!isShown) return;
     const markIfVisible = () => {
-      if (document.visibilityState === 'visible') markSeen();
+      if (document.visibilityState === 'visible') markPaymentSeen();
     };
     markIfVisible();
     document.addEventListener('visibilitychange', markIfVisible);

@@ -10,13 +10,13 @@ export interface ToastMessage {
   product?: { name: string; image: string; category: string };
 }
 
-export interface Toast extends ToastMessage {
+export interface ShownToast extends ToastMessage {
   id: string;
   duration: number;
 }
 
 interface Toasts {
-  toasts: Toast[];
+  toasts: ShownToast[];
   show(toast: ToastMessage): void;
   close(id: string): void;
 }
@@ -24,13 +24,13 @@ interface Toasts {
 let shownSoFar = 0;
 const nextId = () => String(++shownSoFar);
 
-const isSameToast = (one: Toast, other: Toast) =>
+const isSameToast = (one: ShownToast, other: ShownToast) =>
   one.message === other.message && one.type === other.type && one.product?.name === other.product?.name;
 
 const ToastsContext = createContext<Toasts | null>(null);
 
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [toasts, setToasts] = useState<Toast[]>([]);
+  const [toasts, setToasts] = useState<ShownToast[]>([]);
   const show = useCallback((message: ToastMessage) => {
     const toast = { duration: DEFAULT_DURATION_MS, ...message, id: nextId() };
     // A repeated message replaces the earlier one.

@@ -10,7 +10,13 @@ import { claimAccount } from './guest-accounts.ts';
 import { finishLogin, logIn } from './log-in.ts';
 import { presentSession, presentUser } from './present-user.ts';
 import { reauthenticate } from './reauthenticate.ts';
-import { listLiveSessions, markSeen, revokeOwnSession, revokeSession, revokeSessions } from './sessions.queries.ts';
+import {
+  listLiveSessions,
+  markSessionSeen,
+  revokeOwnSession,
+  revokeSession,
+  revokeSessions,
+} from './sessions.queries.ts';
 import { type NewSession, startSession } from './start-session.ts';
 
 export function accountsRoutes(route: Route, deps: Deps): void {
@@ -54,7 +60,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(db, viewer.userId);
     if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
-    await markSeen(db, viewer.sessionId, clock.now());
+    await markSessionSeen(db, viewer.sessionId, clock.now());
     return { data: presentUser(user) };
   });
 

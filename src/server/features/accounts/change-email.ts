@@ -21,7 +21,7 @@ import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './ma
 import { assertRecentlyAuthenticated } from './reauthenticate.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { assertNotBlocked } from './start-session.ts';
-import { countTry, endVerifications, purposes, redeemVerification } from './verifications.queries.ts';
+import { countVerificationTry, endVerifications, purposes, redeemVerification } from './verifications.queries.ts';
 
 type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
@@ -95,7 +95,8 @@ export async function undoEmailChange(
   const asksForCode = (link.data.twoFactor ?? null) !== null;
   if (asksForCode && code === undefined) return null;
   // Counted outside the transaction, which a wrong code rolls back.
-  if (asksForCode && !(await countTry(deps.db, { id: link.id, purpose: 'email-undo', now }))) throw linkInvalid();
+  if (asksForCode && !(await countVerificationTry(deps.db, { id: link.id, purpose: 'email-undo', now })))
+    throw linkInvalid();
   await undo(deps, link, asksForCode ? code : undefined, now);
   return { email: link.email };
 }

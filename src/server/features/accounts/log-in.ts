@@ -14,7 +14,7 @@ import type { Device } from './device-cookie.ts';
 import { findDevice } from './sessions.queries.ts';
 import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';
 import {
-  countTry,
+  countVerificationTry,
   findVerification,
   insertVerification,
   listTried,
@@ -102,7 +102,7 @@ export async function finishLogin(deps: Deps, input: Caller & { pendingToken: st
     const user = await lockUser(trx, begun.user_id);
     await getOpenLogin(trx, id, now);
     await assertTryLeft(trx, begun, now);
-    await countTry(trx, { id, purpose: 'login', now });
+    await countVerificationTry(trx, { id, purpose: 'login', now });
     if (!(await acceptCode(deps, trx, { userId: user.id, code: input.twoFactorToken }))) return undefined;
     await redeemVerification(trx, { id, now });
     const { remember = false } = begun.data;

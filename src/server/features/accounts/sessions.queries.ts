@@ -52,7 +52,7 @@ export function getSession(db: Database, id: string): Promise<SessionRow> {
 }
 
 /** Writes at most every five minutes. */
-export async function markSeen(db: Database, id: string, now: Date): Promise<void> {
+export async function markSessionSeen(db: Database, id: string, now: Date): Promise<void> {
   const session = db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id);
   await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();
 }

@@ -91,7 +91,7 @@ export function findVerification(
 }
 
 /** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
-export function countTry(
+export function countVerificationTry(
   db: Database,
   { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
 ): Promise<Verification | undefined> {

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 const zone = sql.lit(SHOP_TIME_ZONE);
 
 /** `from` is included, `to` is not. */
-export interface Span {
+export interface SalesPeriod {
   from: RawBuilder<Date>;
   to: RawBuilder<Date>;
 }
@@ -19,7 +19,10 @@ export const midnight = (now: Date, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((shop_day(${now}) + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${zone})`;
 
 /** Today and the days before it, so many in all. */
-export const lastDays = (now: Date, days: number): Span => ({ from: midnight(now, 1 - days), to: midnight(now, 1) });
+export const lastDays = (now: Date, days: number): SalesPeriod => ({
+  from: midnight(now, 1 - days),
+  to: midnight(now, 1),
+});
 
 interface SalesSum {
   orders: number;
@@ -48,7 +51,7 @@ const sumRevenue = sql<number>`(
   WHERE state IN ('fulfilled', 'disputed') AND ${bounds('paid_at')})`;
 
 /** The days of a span, with what was sold on each within the span. */
-const salesByDay = ({ from, to }: Span) => sql`
+const salesByDay = ({ from, to }: SalesPeriod) => sql`
   SELECT days.day, coalesce(kept.orders, ${countOrders}) AS orders, coalesce(kept.revenue_cents, ${sumRevenue}) AS revenue_cents
   FROM (
     SELECT day, greatest(${startOf('day')}, ${from}) AS starts, least(${endOf('day')}, ${to}) AS ends
@@ -58,14 +61,14 @@ const salesByDay = ({ from, to }: Span) => sql`
   WHERE starts < ends`;
 
 /** Days as YYYY-MM-DD. */
-export async function listSalesByDay(db: Database, span: Span): Promise<(SalesSum & { day: string })[]> {
+export async function listSalesByDay(db: Database, span: SalesPeriod): Promise<(SalesSum & { day: string })[]> {
   const { rows } = await sql<SalesSum & { day: string }>`
     SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
     FROM (${salesByDay(span)}) AS sales ORDER BY day`.execute(db);
   return rows;
 }
 
-export async function sumSales(db: Database, span: Span): Promise<SalesSum> {
+export async function sumSales(db: Database, span: SalesPeriod): Promise<SalesSum> {
   const { rows } = await sql<SalesSum>`
     SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
     FROM (${salesByDay(span)}) AS sales`.execute(db);

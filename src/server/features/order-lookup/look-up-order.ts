@@ -6,7 +6,12 @@ import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts'
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { countTry, insertVerification, redeemVerification, setSecret } from '../accounts/verifications.queries.ts';
+import {
+  countVerificationTry,
+  insertVerification,
+  redeemVerification,
+  setSecret,
+} from '../accounts/verifications.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
@@ -69,7 +74,7 @@ export async function openLookup(
   { lookupId, code, client }: { lookupId: string; code: string; client: Client },
 ): Promise<OpenedOrder> {
   const now = deps.clock.now();
-  const lookup = await countTry(deps.db, { id: lookupId, purpose: 'order-lookup', now });
+  const lookup = await countVerificationTry(deps.db, { id: lookupId, purpose: 'order-lookup', now });
   const right = lookup?.secret_hash != null && isRightCode(deps.config, lookupId, code, lookup.secret_hash);
   if (!right || lookup.order_id === null || !(await redeemVerification(deps.db, { id: lookupId, now }))) {
     throw new AppError('INVALID_CODE', 'This code is wrong or no longer valid');

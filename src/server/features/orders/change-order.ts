@@ -7,7 +7,7 @@ import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
-import { allowedChanges, isUnderWarranty, statusOf } from './order-status.ts';
+import { allowedChanges, isUnderWarranty, orderStatusOf } from './order-status.ts';
 import {
   type CancelReason,
   getOrder,
@@ -90,7 +90,7 @@ const changes: Record<
 };
 
 function refused(order: OrderRow, wanted: OrderStatus): AppError {
-  const message = `This order is ${statusOf(order)} and cannot become ${wanted}`;
+  const message = `This order is ${orderStatusOf(order)} and cannot become ${wanted}`;
   return new AppError('TRANSITION_REFUSED', message, 'status', { allowed: allowedChanges(order) });
 }
 

@@ -121,7 +121,7 @@ const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS N
 const OPEN = sql`orders.state IN ('pending', 'capturing', 'fulfilled')
   AND orders.shipped_at IS NULL AND orders.cancelled_at IS NULL AND orders.refunded_at IS NULL`;
 
-/** The SQL of statusOf, worded like the indexes of the rare statuses (orders_open, orders_shipped, orders_ended). */
+/** The SQL of orderStatusOf, worded like the indexes of the rare statuses (orders_open, orders_shipped, orders_ended). */
 const withStatus: Record<OrderType, Record<OrderStatus, RawBuilder<unknown>>> = {
   digital: {
     Processing: sql`${OPEN} AND orders.paid_at IS NULL`,

@@ -27,7 +27,7 @@ export const stateNames: Record<OrderState, StateNames> = {
 };
 
 /** Keys are delivered by the payment itself; a parcel travels first. */
-export function statusOf(order: OrderRow): OrderStatus {
+export function orderStatusOf(order: OrderRow): OrderStatus {
   const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
   if (!travels) return stateNames[order.state].status;
   return order.shipped_at === null ? 'Processing' : 'Shipped';
@@ -44,7 +44,7 @@ export const waitsForEmail = (order: OrderRow): boolean =>
   order.guest && order.user_id === null && order.state === 'fulfilled';
 
 /** Whether all of the order was refunded, or is being refunded: none of its items is the buyer's any more. */
-export const isWhollyRefunded = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
+export const isRefundState = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
 
 export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
   if (order.state === 'refunded') return 'Refunded';
@@ -64,7 +64,7 @@ const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderSt
 };
 
 export function allowedChanges(order: OrderRow): OrderStatus[] {
-  const allowed = transitions[order.type][statusOf(order)];
+  const allowed = transitions[order.type][orderStatusOf(order)];
   // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
   return allowed.filter((next) => (next === 'Cancelled' ? order.state !== 'capturing' : order.state === 'fulfilled'));
 }

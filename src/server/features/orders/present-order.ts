@@ -1,9 +1,9 @@
 import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { AdminOrder } from '../../../shared/admin-orders.ts';
-import type { Card, Order, Refund } from '../../../shared/orders.ts';
+import type { Order, PaidCard, Refund } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
-import { refundStatusOf, stateNames, statusOf } from './order-status.ts';
+import { orderStatusOf, refundStatusOf, stateNames } from './order-status.ts';
 import { type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderRefund } from './refunds.queries.ts';
 
@@ -12,7 +12,7 @@ export function presentOrder(order: FullOrder): Order {
   return {
     _id: order.id,
     orderType: order.type,
-    status: statusOf(order),
+    status: orderStatusOf(order),
     refundStatus: refundStatusOf(order),
     createdAt: order.created_at.toISOString(),
     orderItems: order.lines.map((line) => ({
@@ -67,7 +67,7 @@ export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLin
 export const cardOf = ({
   card_brand: brand,
   card_last4: last4,
-}: Pick<RefundRow, 'card_brand' | 'card_last4'>): Card | null =>
+}: Pick<RefundRow, 'card_brand' | 'card_last4'>): PaidCard | null =>
   brand !== null && last4 !== null ? { brand, last4 } : null;
 
 /** An order as administrators see it: with its buyer. */

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
-import { allowedChanges, isRefundable, isUnderWarranty, isWhollyRefunded } from './order-status.ts';
+import { allowedChanges, isRefundable, isRefundState, isUnderWarranty } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
 import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
@@ -27,7 +27,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     quantity: line.quantity,
     price: toDollars(line.unit_price_cents),
     warranty: line.warranty_days,
-    refundedQuantity: isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+    refundedQuantity: isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
     items: await presentItems(deps, order, line, items),
   }));
   return {

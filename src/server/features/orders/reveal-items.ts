@@ -5,7 +5,7 @@ import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { isWhollyRefunded, refundStatusOf, statusOf } from './order-status.ts';
+import { isRefundState, orderStatusOf, refundStatusOf } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
@@ -47,12 +47,12 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     return {
       orderId,
       orderDate: order.created_at.toISOString(),
-      status: statusOf(order),
+      status: orderStatusOf(order),
       refundStatus: refundStatusOf(order),
       refunds: refunds.map((refund) => presentRefund(refund, lines)),
       items: lines.map((line) => {
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
-        const returnedQuantity = isWhollyRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
+        const returnedQuantity = isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
         return {
           productName: line.name,
           image: line.image,

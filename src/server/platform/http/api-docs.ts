@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody } from '../../../shared/errors.ts';
-import { statusOf } from './errors.ts';
+import { httpStatusOf } from './errors.ts';
 
 /**
  * The contract as an OpenAPI document with a page to read it, /api/docs. Registered before the routes that it describes.
@@ -43,7 +43,7 @@ export async function apiDocs(
 
 /** The responses of every other status. */
 function otherAnswers(endpoint: NamedEndpoint): Record<number, object> {
-  const codes = Map.groupBy(documentedErrors(endpoint), (code) => statusOf[code]);
+  const codes = Map.groupBy(documentedErrors(endpoint), (code) => httpStatusOf[code]);
   const failures = [...codes].map(([status, group]) => [
     status,
     { description: [...new Set(group)].sort().join(', '), $ref: 'Error#' },

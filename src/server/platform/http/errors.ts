@@ -3,7 +3,7 @@ import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors
 import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import { html } from './html.ts';
 
-export const statusOf: Record<ErrorCode, number> = {
+export const httpStatusOf: Record<ErrorCode, number> = {
   VALIDATION_FAILED: 400,
   WEBHOOK_INVALID: 400,
   LINK_INVALID: 400,
@@ -71,7 +71,7 @@ function isClientFault(error: unknown): boolean {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = publicError(error);
-  const status = statusOf[failure.code];
+  const status = httpStatusOf[failure.code];
   if (status === 503) {
     // The client retries; under load, a stack trace for each request would hide other errors.
     request.log.warn({ code: failure.code, reason: reasonOf(failure.cause ?? error) }, 'request turned away');

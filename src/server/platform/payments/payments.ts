@@ -32,7 +32,7 @@ export interface PaymentIntent {
 
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'] as const;
 
-export interface Refund {
+export interface ProviderRefund {
   id: string;
   status: (typeof refundStatuses)[number];
 }
@@ -78,7 +78,7 @@ export interface Payments {
     intentId: string;
     orderId: string;
     oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
-  }): Promise<Refund>;
+  }): Promise<ProviderRefund>;
   /** The card that paid an intent; undefined where the provider does not return it. */
   findCard(intentId: string): Promise<PaymentCard | undefined>;
   /** The sum of all refunds of an intent so far, including those made at the provider by hand. */

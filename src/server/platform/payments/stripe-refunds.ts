@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { type Payments, type Refund, refundStatuses } from './payments.ts';
+import { type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
 import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './stripe-calls.ts';
 
 const PAGE = 100;
@@ -21,7 +21,7 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
 
   return {
     async refundIntent({ intentId, orderId, oneOfSeveral }) {
-      const findDone = async (): Promise<Refund | undefined> => {
+      const findDone = async (): Promise<ProviderRefund | undefined> => {
         const refunds = await listValid(intentId);
         const ours = oneOfSeveral && refunds.find((refund) => refundIdOf(refund) === oneOfSeveral.refundId);
         if (ours) return toRefund(ours);
@@ -76,7 +76,7 @@ const isValid = ({ status }: Stripe.Refund): boolean => status !== 'failed' && s
 
 const sumOf = (refunds: Stripe.Refund[]): number => refunds.reduce((sum, { amount }) => sum + amount, 0);
 
-const toRefund = ({ id, status }: Stripe.Refund): Refund => ({
+const toRefund = ({ id, status }: Stripe.Refund): ProviderRefund => ({
   id,
   status: knownStatus(refundStatuses, status ?? 'pending'),
 });

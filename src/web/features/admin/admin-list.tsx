@@ -151,14 +151,14 @@ function SearchField({ onChange, ...field }: SearchFieldProps) {
   );
 }
 
-interface FilterBarProps extends Pick<SearchFieldProps, 'label' | 'placeholder'> {
+interface FilterFieldsProps extends Pick<SearchFieldProps, 'label' | 'placeholder'> {
   filters: Pick<ReturnType<typeof useListFilters>, 'typed' | 'type'>;
   /** One more field. */
   children?: ReactNode;
 }
 
 /** Filters a list by words and days. */
-export function FilterBar({ filters: { typed, type }, children, ...words }: FilterBarProps) {
+export function FilterFields({ filters: { typed, type }, children, ...words }: FilterFieldsProps) {
   const columns = children
     ? 'lg:grid-cols-[minmax(0,1fr)_12rem_11rem_11rem]'
     : 'lg:grid-cols-[minmax(0,1fr)_11rem_11rem]';

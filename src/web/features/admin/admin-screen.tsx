@@ -22,7 +22,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { AdminGuard, BackLink, ProblemBanner, Waiting } from './admin-page.tsx';
 import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
-import { dollars, StatTile } from './figures.tsx';
+import { formatDollars, StatTile } from './figures.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import { DigitalProductsTab } from './products/digital-products-tab.tsx';
@@ -117,7 +117,7 @@ function Dashboard() {
 /** The four figures above the tabs. */
 function Totals({ stats }: { stats: AdminStats | undefined }) {
   const totals = [
-    [CircleDollarSign, 'Revenue', stats && dollars(stats.totalRevenue), stats?.trends.revenue],
+    [CircleDollarSign, 'Revenue', stats && formatDollars(stats.totalRevenue), stats?.trends.revenue],
     [ShoppingCart, 'Orders', stats && formatCount(stats.totalOrders), stats?.trends.orders],
     [Users, 'Users', stats && formatCount(stats.totalUsers), stats?.trends.users],
     [Package, 'Products', stats && formatCount(stats.totalProducts), stats?.trends.products],

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
 /** An amount in US dollars, the currency of every charge, whatever currency the shop's pages show. */
-export const dollars = (amount: number): string => formatPrice(toCents(amount));
+export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
 
 /** The same amount converted to ringgit. */
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'react-router';
 import { call } from '../../lib/api-client.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStored } from '../../lib/stored-value.ts';
-import { followPayment, markSeen } from '../../state/payment-under-way.ts';
+import { followPayment, markPaymentSeen } from '../../state/payment-under-way.ts';
 import { IconButton, Spinner } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
@@ -71,7 +71,7 @@ export function PaymentNotice() {
           </div>
         </div>
         {link && (
-          <IconButton label="Close" onClick={markSeen} className="-mr-3">
+          <IconButton label="Close" onClick={markPaymentSeen} className="-mr-3">
             <X aria-hidden className="size-5" />
           </IconButton>
         )}

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { type Toast as Message, useToasts } from '../../state/toasts.tsx';
+import { type ShownToast, useToasts } from '../../state/toasts.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 
@@ -58,14 +58,14 @@ export function ToastRegion() {
   );
 }
 
-const looks: Record<Message['type'], { icon: LucideIcon; colour: string; announced: string }> = {
+const looks: Record<ShownToast['type'], { icon: LucideIcon; colour: string; announced: string }> = {
   success: { icon: CircleCheck, colour: 'text-success', announced: 'Done' },
   error: { icon: CircleAlert, colour: 'text-danger', announced: 'Error' },
   warning: { icon: TriangleAlert, colour: 'text-warning', announced: 'Warning' },
   info: { icon: Info, colour: 'text-info', announced: 'Note' },
 };
 
-export function Toast({ toast, close }: { toast: Message; close(id: string): void }) {
+export function Toast({ toast, close }: { toast: ShownToast; close(id: string): void }) {
   const { id, message, type, duration, product } = toast;
   const [isHeld, setIsHeld] = useState(false);
   const { icon: Icon, colour, announced } = looks[type];

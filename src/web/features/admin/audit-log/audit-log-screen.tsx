@@ -4,7 +4,7 @@ import { formatTotal } from '../../../../shared/format.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Card } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { FilterBar, ListView, listState } from '../admin-list.tsx';
+import { FilterFields, ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useListFilters } from '../dashboard-url.ts';
@@ -26,7 +26,7 @@ function AuditLog() {
         Who did what, when and from where. Nothing in it can be changed unseen:{' '}
         <code className="font-mono text-sm">npm run audit:verify</code> follows its chain.
       </p>
-      <FilterBar filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
+      <FilterFields filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
       <p role="status" className="tabular text-sm text-muted">
         {list.isLoading ? 'Loading entries' : `${formatTotal(counted)} ${counted.total === 1 ? 'entry' : 'entries'}`}
       </p>

@@ -7,7 +7,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, ActionForm, useAction } from '../action-form.tsx';
-import { dollars } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 import { RefundForm } from './refund-form.tsx';
 
 /** The actions that the server allows for the order now. */
@@ -78,7 +78,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
           {order.isPaid ? (
             <>
               What was paid goes back in full:{' '}
-              <strong className="tabular">{dollars(order.totalPrice - order.refundedPrice)}</strong>.
+              <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>.
             </>
           ) : (
             'Nothing was paid, so no money moves.'

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { dollars, Facts, Moment, Section, wordsOf } from '../figures.tsx';
+import { Facts, formatDollars, Moment, Section, wordsOf } from '../figures.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
 
 const cancelReasons = new Map([
@@ -39,8 +39,8 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
           facts={{
             Method: order.paymentMethod,
             State: paymentResult?.status ?? 'none',
-            Paid: dollars(isPaid ? order.totalPrice : 0),
-            Refunded: dollars(order.refundedPrice),
+            Paid: formatDollars(isPaid ? order.totalPrice : 0),
+            Refunded: formatDollars(order.refundedPrice),
           }}
         />
         {paymentResult && <PaymentId id={paymentResult.id} />}
@@ -95,7 +95,7 @@ function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
         {refunds.map(({ _id, amount, reason, state, at, card, items }) => (
           <li key={_id} className="grid gap-1">
             <p className="flex flex-wrap items-center justify-between gap-2">
-              <span className="tabular font-semibold">{dollars(amount)}</span>
+              <span className="tabular font-semibold">{formatDollars(amount)}</span>
               <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
             </p>
             <p className="wrap-anywhere">{reason}</p>

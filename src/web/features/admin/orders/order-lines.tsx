@@ -6,7 +6,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog } from '../action-form.tsx';
-import { dollars, Moment, Section } from '../figures.tsx';
+import { formatDollars, Moment, Section } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/stock.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
@@ -61,7 +61,7 @@ function LineHead({ line }: { line: OrderLine }) {
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{name}</p>
         <p className="tabular text-sm text-muted">
-          {quantity} × {dollars(price)}
+          {quantity} × {formatDollars(price)}
           {warranty > 0 && ` · Warranty ${warranty} ${warranty === 1 ? 'day' : 'days'}`}
         </p>
         {refundedQuantity > 0 && (
@@ -70,7 +70,7 @@ function LineHead({ line }: { line: OrderLine }) {
           </p>
         )}
       </div>
-      <p className="tabular font-semibold">{dollars(toDollars(toCents(price) * quantity))}</p>
+      <p className="tabular font-semibold">{formatDollars(toDollars(toCents(price) * quantity))}</p>
     </div>
   );
 }
@@ -107,7 +107,7 @@ function Totals({ order }: { order: AdminOrderPage }) {
       {rows.map(([label, amount]) => (
         <div key={label} className="flex justify-between gap-4 [&:has(.total)]:font-bold">
           <dt className={label === 'Total' ? 'total' : 'text-muted'}>{label}</dt>
-          <dd>{dollars(amount)}</dd>
+          <dd>{formatDollars(amount)}</dd>
         </div>
       ))}
     </dl>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { dollars, Moment } from '../figures.tsx';
+import { formatDollars, Moment } from '../figures.tsx';
 
 interface OrderHeadProps {
   order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
@@ -24,19 +24,19 @@ export function OrderHead({ order, number, badge, totalClass }: OrderHeadProps) 
           {type}
         </span>
         {number}
-        <OrderStatus order={order} />
+        <OrderStatusBadge order={order} />
         {badge}
         <Moment at={order.createdAt} className="text-sm text-muted max-sm:w-full" />
       </div>
       <p className={classNames('tabular font-bold', totalClass)}>
         <span className="sr-only">Total </span>
-        {dollars(order.totalPrice)}
+        {formatDollars(order.totalPrice)}
       </p>
     </div>
   );
 }
 
-export const OrderStatus = ({ order }: { order: Pick<AdminOrder, 'status' | 'refundStatus'> }) => (
+export const OrderStatusBadge = ({ order }: { order: Pick<AdminOrder, 'status' | 'refundStatus'> }) => (
   <>
     <StatusBadge status={order.status} />
     {order.refundStatus && <StatusBadge status={order.refundStatus} />}

@@ -7,11 +7,11 @@ import { orderStatus } from '../../../../shared/orders.ts';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { FilterBar, ListHeading, ListView, listState } from '../admin-list.tsx';
+import { FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
-import { dollars, Facts } from '../figures.tsx';
+import { Facts, formatDollars } from '../figures.tsx';
 import { OrderHead, PaidBadge } from './order-parts.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
@@ -22,14 +22,14 @@ export function OrdersTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <ListHeading title="All Orders">{list.isLoading ? 'Loading orders' : list.count}</ListHeading>
-      <FilterBar filters={filters} label="Search orders" placeholder="Number, name or email">
+      <FilterFields filters={filters} label="Search orders" placeholder="Number, name or email">
         <Select label="Status" value={filters.status ?? ''} onChange={({ target }) => set({ status: target.value })}>
           <option value="">All Status</option>
           {orderStatus.options.map((known) => (
             <option key={known}>{known}</option>
           ))}
         </Select>
-      </FilterBar>
+      </FilterFields>
       {list.error !== null && (
         <ProblemBanner message="Failed to load orders" onRetry={list.retry} isRetrying={list.isRetrying} />
       )}
@@ -122,7 +122,7 @@ function OrderRow({ order }: { order: AdminOrder }) {
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere">{name}</p>
                 <p className="tabular text-muted">
-                  {quantity} × {dollars(price)}
+                  {quantity} × {formatDollars(price)}
                 </p>
               </div>
             </li>

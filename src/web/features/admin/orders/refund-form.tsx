@@ -7,7 +7,7 @@ import { call } from '../../../lib/api-client.ts';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionForm, useAction, useReason } from '../action-form.tsx';
-import { dollars } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
@@ -112,7 +112,7 @@ function UnitsOfLine({ line, units, onChange }: { line: OrderLine; units: number
       <p className="min-w-0 text-sm">
         <span className="block font-semibold wrap-anywhere">{line.name}</span>
         <span className="tabular text-muted">
-          {left === 0 ? 'All refunded' : `${dollars(line.price)} each, plus tax`}
+          {left === 0 ? 'All refunded' : `${formatDollars(line.price)} each, plus tax`}
         </span>
       </p>
       <Select

@@ -10,8 +10,8 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
-import { dollars } from '../figures.tsx';
-import { OrderStatus } from '../orders/order-parts.tsx';
+import { formatDollars } from '../figures.tsx';
+import { OrderStatusBadge } from '../orders/order-parts.tsx';
 import { CardQuery, OverviewCard } from './overview-card.tsx';
 import { useSales } from './sales-card.tsx';
 
@@ -28,7 +28,7 @@ export function BestSellers() {
           ) : (
             <ol className="-mx-2 grid">
               {bestSellers.map((best) => (
-                <Product key={best.product} {...best} detail={dollars(best.revenue)}>
+                <Product key={best.product} {...best} detail={formatDollars(best.revenue)}>
                   <span className="tabular text-sm font-semibold">{formatCount(best.units)} sold</span>
                 </Product>
               ))}
@@ -136,9 +136,9 @@ function RecentOrder({ order }: { order: AdminOrder }) {
         </time>
       </span>
       <span className="grid justify-items-end gap-1">
-        <span className="tabular font-semibold">{dollars(totalPrice)}</span>
+        <span className="tabular font-semibold">{formatDollars(totalPrice)}</span>
         <span className="flex flex-wrap justify-end gap-1">
-          <OrderStatus order={order} />
+          <OrderStatusBadge order={order} />
         </span>
       </span>
     </EntryLink>

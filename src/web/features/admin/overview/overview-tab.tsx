@@ -4,7 +4,7 @@ import { trendText } from '../../../../shared/trends.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { dollars, StatTile } from '../figures.tsx';
+import { formatDollars, StatTile } from '../figures.tsx';
 import { OverviewCard } from './overview-card.tsx';
 import { BestSellers, LowStock, RecentOrders } from './overview-lists.tsx';
 import { FirstSteps, NeedsAttention } from './overview-tasks.tsx';
@@ -35,7 +35,7 @@ const change = (percent: number | null, words: string) =>
   percent === null ? trendText(percent) : `${trendText(percent)} ${words}`;
 
 const tiles = [
-  [CircleDollarSign, 'Revenue', 'totalRevenue', dollars],
+  [CircleDollarSign, 'Revenue', 'totalRevenue', formatDollars],
   [ShoppingCart, 'Orders', 'totalOrders', formatCount],
   [Package, 'Products', 'totalProducts', formatCount],
   [Users, 'Users', 'totalUsers', formatCount],

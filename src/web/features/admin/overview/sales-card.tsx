@@ -9,7 +9,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Table } from '../../../ui/table.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { dollars } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 import { CardQuery, OverviewCard } from './overview-card.tsx';
 
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.
@@ -91,7 +91,7 @@ function Figures({ days }: { days: Sales['days'] }) {
               .toReversed()
               .map(({ day, revenue, orders: made }) => ({
                 key: day,
-                cells: [formatShopDay(day), dollars(revenue), formatCount(made)],
+                cells: [formatShopDay(day), formatDollars(revenue), formatCount(made)],
               }))}
           />
         </div>

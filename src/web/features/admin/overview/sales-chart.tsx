@@ -1,7 +1,7 @@
 import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { formatShopDay } from '../../../../shared/format.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
-import { dollars } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 
 const thousands = new Intl.NumberFormat('en-MY', { notation: 'compact' });
 const line = 'var(--color-line)';
@@ -35,7 +35,7 @@ export function SalesChart({ days }: { days: Sales['days'] }) {
           }}
           itemStyle={{ color: 'var(--color-ink)' }}
           labelFormatter={(day) => formatShopDay(String(day))}
-          formatter={(value, name) => [name === 'Revenue' ? dollars(Number(value)) : value, name]}
+          formatter={(value, name) => [name === 'Revenue' ? formatDollars(Number(value)) : value, name]}
         />
         <Bar {...still} yAxisId="orders" dataKey="orders" name="Orders" fill="var(--color-info)" fillOpacity={0.35} />
         <Line

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
-import { dollars, ringgit } from '../figures.tsx';
+import { formatDollars, ringgit } from '../figures.tsx';
 import type { StatusChange } from './product-status.tsx';
 
 interface CardProps {
@@ -43,10 +43,10 @@ export function DigitalProductCard(props: CardProps) {
             </div>
             <div className="tabular shrink-0 text-right">
               <p className="font-bold">{ringgit(price)}</p>
-              <p className="text-sm text-muted">{dollars(price)}</p>
+              <p className="text-sm text-muted">{formatDollars(price)}</p>
               {effectivePrice < price && (
                 <Badge tone="sale" className="mt-1">
-                  now {dollars(effectivePrice)}
+                  now {formatDollars(effectivePrice)}
                 </Badge>
               )}
             </div>

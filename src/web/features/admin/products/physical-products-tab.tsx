@@ -11,7 +11,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
-import { dollars, ringgit } from '../figures.tsx';
+import { formatDollars, ringgit } from '../figures.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
 
@@ -126,7 +126,7 @@ const Status = ({ isActive }: PhysicalProduct) => <StatusBadge status={isActive 
 function Price({ price }: PhysicalProduct) {
   return (
     <>
-      <span className="font-semibold">{dollars(price)}</span>
+      <span className="font-semibold">{formatDollars(price)}</span>
       <span className="block text-xs text-muted">{ringgit(price)}</span>
     </>
   );

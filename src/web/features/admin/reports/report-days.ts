@@ -1,6 +1,6 @@
 import { shopDayOf } from '../../../../shared/format.ts';
 
-export interface Days {
+export interface ReportDays {
   from: string;
   to: string;
 }
@@ -13,10 +13,10 @@ function daysBefore(day: string, days: number): string {
   return date.toISOString().slice(0, 10);
 }
 
-export type Span = 'this-month' | 'last-month' | 'last-30-days';
+export type ReportPeriod = 'this-month' | 'last-month' | 'last-30-days';
 
 /** The days of a usual period of a report, by the shop's own calendar. */
-export function daysOf(span: Span, now: Date): Days {
+export function daysOf(span: ReportPeriod, now: Date): ReportDays {
   const today = shopDayOf(now);
   if (span === 'this-month') return { from: firstOfMonth(today), to: today };
   if (span === 'last-30-days') return { from: daysBefore(today, 29), to: today };

@@ -7,7 +7,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { type Days, daysOf, type Span } from './report-days.ts';
+import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
 
 export function ReportDialog() {
   const { set } = useDashboardUrl();
@@ -25,7 +25,7 @@ const kinds: Record<ReportKind, [label: string, description: string]> = {
   tax: ['Tax', 'Sales before tax and the tax on them for each day, without what was refunded.'],
 };
 
-const spans: Record<Span | 'other', string> = {
+const spans: Record<ReportPeriod | 'other', string> = {
   'this-month': 'This month',
   'last-month': 'Last month',
   'last-30-days': 'Last 30 days',
@@ -34,17 +34,17 @@ const spans: Record<Span | 'other', string> = {
 
 function ReportForm({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<ReportKind>('orders');
-  const [span, setSpan] = useState<Span | 'other'>('this-month');
+  const [span, setSpan] = useState<ReportPeriod | 'other'>('this-month');
   const [days, setDays] = useState(() => daysOf('this-month', new Date()));
   const { generate, isBusy, bytes, problem } = useReport(onClose);
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
 
-  function choose(chosen: Span | 'other') {
+  function choose(chosen: ReportPeriod | 'other') {
     setSpan(chosen);
     if (chosen !== 'other') setDays(daysOf(chosen, new Date()));
   }
 
-  const day = (name: keyof Days) => ({
+  const day = (name: keyof ReportDays) => ({
     type: 'date',
     value: days[name],
     onChange: ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -75,7 +75,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
           </option>
         ))}
       </Select>
-      <Select label="Period" value={span} onChange={({ target }) => choose(target.value as Span | 'other')}>
+      <Select label="Period" value={span} onChange={({ target }) => choose(target.value as ReportPeriod | 'other')}>
         {Object.entries(spans).map(([name, label]) => (
           <option key={name} value={name}>
             {label}
@@ -101,7 +101,7 @@ function useReport(onDone: () => void) {
   const [bytes, setBytes] = useState(0);
   const { show } = useToasts();
   const report = useMutation({
-    mutationFn: async ({ kind, days }: { kind: ReportKind; days: Days }) => {
+    mutationFn: async ({ kind, days }: { kind: ReportKind; days: ReportDays }) => {
       setBytes(0);
       const query = { ...(days.from && { from: days.from }), ...(days.to && { to: days.to }) };
       await keepFile(await openFile('GET /admin/reports/:kind', { params: { kind }, query }), `${kind}.csv`, setBytes);

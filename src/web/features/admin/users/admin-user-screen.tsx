@@ -12,7 +12,7 @@ import { TextLink } from '../../../ui/form-page.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useListPath } from '../dashboard-url.ts';
-import { dollars, Facts, Moment, Section } from '../figures.tsx';
+import { Facts, formatDollars, Moment, Section } from '../figures.tsx';
 import { OrderHead } from '../orders/order-parts.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserName } from './users-tab.tsx';
@@ -109,7 +109,7 @@ function UserFacts({ user }: { user: AdminUserPage }) {
         />
         <Facts
           className="tabular grid-cols-2"
-          facts={{ Orders: formatCount(user.orderCount), Spent: dollars(user.totalSpent) }}
+          facts={{ Orders: formatCount(user.orderCount), Spent: formatDollars(user.totalSpent) }}
         />
       </Section>
       <Section title="Two-factor authentication">
