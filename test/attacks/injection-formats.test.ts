@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { openAdminOrders } from '../admin-orders.ts';
+import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 

@@ -4,7 +4,7 @@ import { type ComponentProps, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FieldPath, get } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { DEFAULT_COUNTRY, address, type User } from '../../../../shared/accounts.ts';
+import { address, DEFAULT_COUNTRY, type User } from '../../../../shared/accounts.ts';
 import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
