@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { exitWith, secondsSince } from './console.mjs';
 import { withLock } from './lock.mjs';
 import { findPinnedNode, repositoryRoot } from './paths.mjs';
@@ -31,12 +31,11 @@ async function install() {
   rmSync(stampFile, { force: true });
   // include=dev: with NODE_ENV=production npm would leave out the pinned Node and the browser build.
   const args = ['ci', '--include=dev', '--prefer-offline', '--loglevel=error'];
-  // The npm that runs this script, started without a shell: on Windows `npm` is a batch file.
-  const npm = process.env.npm_execpath ?? '';
+  const npm = findNpm();
   const { code, output } =
-    basename(npm) === 'npm-cli.js'
-      ? await runQuietly(process.execPath, [npm, ...args], { endsWithUs: true })
-      : await runQuietly('npm', args);
+    npm === undefined
+      ? await runQuietly('npm', args)
+      : await runQuietly(process.execPath, [npm, ...args], { endsWithUs: true });
   if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nnpm could not install the packages; its last lines are above.`);
   if (findPinnedNode() === undefined) {
     exitWith(
@@ -45,6 +44,17 @@ async function install() {
   }
   writeFileSync(stampFile, fingerprint());
   console.log(`Installed in ${secondsSince(startedAt)}.`);
+}
+
+/**
+ * npm as a script for Node, so that it needs no shell (on Windows `npm` is a batch file) and ends with us: the one that started
+ * this script, else the one beside this Node.
+ */
+function findNpm() {
+  const beside = dirname(process.execPath);
+  const folders = [join(beside, 'node_modules'), join(beside, '../lib/node_modules')];
+  const scripts = [process.env.npm_execpath, ...folders.map((folder) => join(folder, 'npm/bin/npm-cli.js'))];
+  return scripts.find((path) => path && basename(path) === 'npm-cli.js' && existsSync(path));
 }
 
 /** A hash of all that decides what npm installs; the lock file has the dependencies of package.json, too. */

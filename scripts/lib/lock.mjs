@@ -17,8 +17,9 @@ export async function withLock(name, work) {
   makeCacheFolder();
   for (let announced = false; !tryToMake(lockFolder); announced = true) {
     const renewedAt = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - renewedAt > abandonedAfterMs) rmSync(lockFolder, { recursive: true, force: true });
-    else if (!announced) console.log(`Waiting for another process that is busy with the same step (${name}) ...`);
+    if (Math.abs(Date.now() - renewedAt) > abandonedAfterMs) rmSync(lockFolder, { recursive: true, force: true });
+    else if (!announced)
+      console.log(`Waiting for another process with the same step (${name}); if it was killed, for 10 seconds ...`);
     await delay(200);
   }
   const renew = () => existsSync(lockFolder) && utimesSync(lockFolder, new Date(), new Date());

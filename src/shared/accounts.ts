@@ -5,8 +5,17 @@ import { email, id, line, personName, requiredLine, timestamp } from './text.ts'
 
 export const DEFAULT_COUNTRY = 'Malaysia';
 
-/** Every field may be empty. */
+// Without limits, so that an answer shows whatever a row holds.
 export const address = z.object({
+  street: z.string(),
+  city: z.string(),
+  state: z.string(),
+  zipCode: z.string(),
+  country: z.string(),
+});
+
+/** Every field may be empty. */
+export const typedAddress = z.object({
   street: line(200),
   city: line(100),
   state: line(100),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { address, user } from './accounts.ts';
+import { typedAddress, user } from './accounts.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { dataResponse, type Endpoints, okResponse, success } from './endpoint.ts';
 import { order } from './orders.ts';
@@ -129,7 +129,7 @@ export const checkoutEndpoints = {
       guestName: personName,
       /** Write-only: never stored in clear, logged or echoed. */
       guestPassword: newPassword,
-      shippingAddress: z.optional(z.partial(address)),
+      shippingAddress: z.optional(z.partial(typedAddress)),
     }),
     status: 201,
     errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH', ...guestErrors],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { address, linkToken, user } from './accounts.ts';
+import { linkToken, typedAddress, user } from './accounts.ts';
 import { dataResponse, type Endpoints, listResponse, okResponse, success } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
 import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
@@ -24,7 +24,7 @@ export const profileEndpoints = {
   'PUT /auth/updatedetails': {
     access: 'customer',
     summary: 'Change my details; a new e-mail counts once the link mailed to it is clicked',
-    body: z.object({ name: personName, email, phone, address }),
+    body: z.object({ name: personName, email, phone, address: typedAddress }),
     errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
     /** A new e-mail is `pendingEmail` until its owner has opened the link mailed to it. */
     output: z.object({ success, data: user, token: z.string(), pendingEmail: z.nullable(z.string()) }),

@@ -141,6 +141,12 @@ test('a report is chosen, downloaded as a file, and a failure is told in its dia
   await expect(dialog.getByLabel('Last day')).toHaveAccessibleDescription('must not be before the first day');
   await expect(dialog.getByLabel('Period')).toHaveValue('other');
   await dialog.getByLabel('Period').selectOption('Last 30 days');
+  // Escape closes the open list of options and leaves the dialog as it is.
+  await dialog.getByLabel('Period').click();
+  await expect(dialog.locator('select:open')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(dialog.locator('select:open')).toHaveCount(0);
+  await expect(dialog.getByLabel('Period')).toHaveValue('last-30-days');
 
   await failsOnce(page, '**/api/admin/reports/**');
   await inDialog(page, 'Generate Report');

@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page, type Route } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
@@ -35,6 +35,27 @@ async function liftSplash(context: BrowserContext): Promise<void> {
   });
 }
 
+const PROBE = '/favicon.svg?is-intercepted';
+
+/**
+ * Chromium answers that requests are intercepted before its page has learned of it, so that the first request after a new route
+ * may pass by it. Each route of a loaded page is complete once the page itself has seen one.
+ */
+function awaitInterception(page: Page): void {
+  const route = page.route.bind(page);
+  page.route = async (...args) => {
+    const disposable = await route(...args);
+    if (!page.url().startsWith('http')) return disposable;
+    const answer = (probe: Route) => probe.fulfill({ status: 204 });
+    await route(`**${PROBE}`, answer);
+    await expect
+      .poll(() => page.evaluate(async (path) => (await fetch(path)).status, PROBE), { intervals: [20] })
+      .toBe(204);
+    await page.unroute(`**${PROBE}`, answer);
+    return disposable;
+  };
+}
+
 /** The catalogue's answers are kept for a second: a page made of an older one would not have the product. */
 async function isListed(url: string, id: string): Promise<boolean> {
   const answer = await fetch(`${url}/api/digital-products?sort=featured`);
@@ -69,6 +90,11 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
     complaints.watch(context);
     if (!hasSplash) await liftSplash(context);
     await use(context);
+  },
+
+  page: async ({ page }, use) => {
+    awaitInterception(page);
+    await use(page);
   },
 
   stockUp: ({ shop }, use) =>

@@ -110,6 +110,11 @@ test('where two-factor is on a backup code will do', async ({ page, shop, custom
   await code.fill(backupCodes[0] ?? '');
   await confirm(page);
   await expect(page.getByText('We have mailed a link to')).toContainText(email);
+
+  // The next question begins with the password again.
+  await ageSessions(shop, customer);
+  await saveEmail(page, newEmail());
+  await expect(dialog(page).getByLabel('Password', { exact: true })).toBeFocused();
 });
 
 test('switching two-factor off asks for the password once, however long ago one signed in', async ({

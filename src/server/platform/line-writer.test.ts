@@ -66,6 +66,28 @@ test('keeps a bounded number of lines for a reader that stands still, and counts
   expect(Number(lost)).toBeGreaterThan(1_000);
 });
 
+test('writes the waiting lines, with one notice, while more lines come than the reader takes', () => {
+  let release: () => void = () => undefined;
+  let text = '';
+  const sink: Sink = (bytes, done) => {
+    release = () => {
+      text += bytes;
+      done(null, bytes.length);
+    };
+  };
+  const writer = createLineWriter(sink, { lossNotice });
+  const line = `${'x'.repeat(1_023)}\n`;
+  for (let n = 0; n < 3_000; n += 1) writer.write(line);
+  for (let n = 0; n < 50; n += 1) {
+    writer.write(line);
+    writer.write(line);
+    release();
+  }
+  const written = text.trimEnd().split('\n');
+  expect(written.filter((part) => part.startsWith('lost'))).toHaveLength(1);
+  expect(written).toHaveLength(50);
+});
+
 test('does not block or grow while nobody reads its pipe', async () => {
   const script = `
     import { openStandardOutput } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};

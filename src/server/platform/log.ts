@@ -60,6 +60,8 @@ export function createLineWriter(
   let queuedBytes = 0;
   let isWriting = false;
   let lost = 0;
+  /** A notice was written since the queue was last empty; the next one waits until the queue is, so that lines get through. */
+  let isTold = false;
   /** The last write failed in the middle of a line. */
   let isMidLine = false;
   let retry: NodeJS.Timeout | undefined;
@@ -67,8 +69,10 @@ export function createLineWriter(
 
   function writeNext(): void {
     if (isWriting) return;
-    const reported = queue.length > 0 || retry === undefined ? lost : 0;
+    const mayTell = queue.length > 0 ? !isTold : retry === undefined;
+    const reported = mayTell ? lost : 0;
     const line = reported > 0 ? lossNotice(reported) : queue.shift();
+    if (queue.length === 0) isTold = false;
     if (line === undefined) {
       for (const resolve of flushing) resolve();
       flushing = [];
@@ -81,7 +85,10 @@ export function createLineWriter(
       isWriting = false;
       if (written > 0) isMidLine = bytes[written - 1] !== NEWLINE;
       if (error) dropAll(reported > 0 ? 0 : 1);
-      else lost -= reported;
+      else {
+        lost -= reported;
+        isTold ||= reported > 0;
+      }
       writeNext();
     });
   }
@@ -91,6 +98,7 @@ export function createLineWriter(
     lost += inFlight + queue.length;
     queue = [];
     queuedBytes = 0;
+    isTold = false;
     retry ??= setTimeout(() => {
       retry = undefined;
       writeNext();

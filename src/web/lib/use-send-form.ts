@@ -20,6 +20,8 @@ interface FormOptions<Values extends FieldValues> {
   /** The field that shows why `send` failed, by the field that the server rejected; otherwise it is the form's problem. */
   fieldFor?(rejected: string | undefined): FieldPath<Values> | undefined;
   onFailure?(failure: unknown): void;
+  /** When a field is first checked: when it is left, or by the first submit. */
+  mode?: 'onTouched' | 'onSubmit';
 }
 
 interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
@@ -29,8 +31,8 @@ interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
 
 /** A form that is validated by its schema and sent by one call. Spread `form` into ui's Form, `fieldOf(name)` into a Field. */
 export function useSendForm<Values extends FieldValues>(options: FormOptions<Values>): SendForm<Values> {
-  const { schema, defaultValues, send, errorMessage, fieldFor, onFailure } = options;
-  const methods = useForm<Values>({ resolver: standardSchemaResolver(schema), mode: 'onTouched', defaultValues });
+  const { schema, defaultValues, send, errorMessage, fieldFor, onFailure, mode = 'onTouched' } = options;
+  const methods = useForm<Values>({ resolver: standardSchemaResolver(schema), mode, defaultValues });
   const { register, handleSubmit, formState, getFieldState, setError } = methods;
   const submit = handleSubmit(async (values) => {
     try {

@@ -55,7 +55,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   // Not left to the browser: it closes modals that were opened without a press all at once, and at a repeated Escape even one
   // whose `cancel` event is prevented.
   function closeByEscape(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || isInOpenSelect(event.target)) return;
     keepOpen(event);
     if (event.defaultPrevented || !isOwn(event)) return;
     event.preventDefault();
@@ -79,6 +79,10 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
     </dialog>
   );
 }
+
+/** Escape closes the list of options first. */
+const isInOpenSelect = (target: EventTarget): boolean =>
+  CSS.supports('selector(:open)') && target instanceof Element && target.closest('select:open') !== null;
 
 interface UnsavedWork {
   /** Ids of the parts of the dialog with unsaved input. */

@@ -22,7 +22,7 @@ export function FormPage({ title, lead, children }: { title: string; lead: React
 
 const buttonRows = {
   page: 'grid',
-  card: 'flex flex-row-reverse flex-wrap justify-end gap-3',
+  card: 'flex flex-wrap gap-3',
   dialog: 'flex flex-wrap justify-end gap-3',
   split: 'grid grid-cols-[1fr_2fr] gap-3',
 };
@@ -58,6 +58,11 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
     first?.focus();
   }, [focused]);
   const isPage = layout === 'page';
+  const cancelButton = onCancel && (
+    <Button variant={layout === 'split' ? 'secondary' : 'quiet'} onClick={onCancel}>
+      {cancel}
+    </Button>
+  );
   return (
     <form
       ref={form}
@@ -70,11 +75,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
       {children}
       <FormProblem>{problem}</FormProblem>
       <div className={buttonRows[layout]}>
-        {onCancel && (
-          <Button variant={layout === 'split' ? 'secondary' : 'quiet'} onClick={onCancel}>
-            {cancel}
-          </Button>
-        )}
+        {layout !== 'card' && cancelButton}
         <Button
           type="submit"
           size={isPage ? 'lg' : 'md'}
@@ -83,6 +84,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
           disabled={disabled}>
           {action}
         </Button>
+        {layout === 'card' && cancelButton}
       </div>
     </form>
   );

@@ -88,7 +88,7 @@ export function findEmailChange(db: Database, userId: string, now: Date): Promis
 /** Whether the user still wants the address: the change was neither cancelled nor replaced. */
 export async function isEmailWanted(db: Database, user_id: string, email: string): Promise<boolean> {
   const changes = db.selectFrom('email_changes').select('user_id');
-  return (await changes.where((eb) => eb.and({ user_id, email })).executeTakeFirst()) !== undefined;
+  return (await changes.where('user_id', '=', user_id).where('email', '=', email).executeTakeFirst()) !== undefined;
 }
 
 export async function deleteEmailChange(trx: Transaction, userId: string): Promise<void> {

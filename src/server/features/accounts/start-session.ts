@@ -33,8 +33,15 @@ export async function startSession(
   const [sessionId, expiresAt] = [uuidv7(), new Date(now.getTime() + lengthMs)];
   const device = input.device ?? { userId: user.id, token: randomToken() };
   const row = {
-    ...{ id: sessionId, user_id: user.id, remembered: remember, ip: client.ip, user_agent: client.userAgent },
-    ...{ created_at: now, last_seen_at: now, authenticated_at: now, expires_at: expiresAt },
+    id: sessionId,
+    user_id: user.id,
+    remembered: remember,
+    ip: client.ip,
+    user_agent: client.userAgent,
+    created_at: now,
+    last_seen_at: now,
+    authenticated_at: now,
+    expires_at: expiresAt,
   };
   await insertSession(deps.db, row, device);
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };

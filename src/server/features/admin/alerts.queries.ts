@@ -37,12 +37,13 @@ export function listOpenAlerts(db: Database, kind?: AlertRow['kind']): Promise<A
 
 /** Answers the alert; undefined when there is none, or when it has ended. */
 export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {
-  return db
-    .updateTable('alerts')
-    .set({ ended_at: now, end_reason: reason })
-    .where((eb) => eb.and({ ...which, ended_at: null }))
-    .returningAll()
-    .executeTakeFirst();
+  const alert = db.updateTable('alerts').set({ ended_at: now, end_reason: reason }).where('ended_at', 'is', null);
+  // By named conditions: a filter object leaves out what is undefined, and would then end every alert.
+  const named =
+    'id' in which
+      ? alert.where('id', '=', which.id)
+      : alert.where('kind', '=', which.kind).where('subject', '=', which.subject);
+  return named.returningAll().executeTakeFirst();
 }
 
 /** The shop's id in the metadata of its payments, and since when payments have it. */

@@ -39,8 +39,14 @@ export async function writeAudit(
   const { actor, action, subject, summary } = entry;
   const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
   const row = {
-    ...{ at: deps.clock.now(), user_id: actor.userId, actor: actor.name, ip: actor.ip },
-    ...{ action, subject_type: subject.type, subject_id: subject.id, summary },
+    at: deps.clock.now(),
+    user_id: actor.userId,
+    actor: actor.name,
+    ip: actor.ip,
+    action,
+    subject_type: subject.type,
+    subject_id: subject.id,
+    summary,
   };
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
 }

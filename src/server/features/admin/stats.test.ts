@@ -74,17 +74,36 @@ async function makeOrder(
     .insertInto('orders')
     .values({
       ...(physical && posted),
-      ...{ id, type: 'digital', state: 'fulfilled', contact_email: 'buyer@example.com', guest: true },
-      ...{ items_cents: 1000 * units, tax_cents: 60 * units, total_cents: 1060 * units, payment_intent_id: `pi_${id}` },
-      ...{ created_at: at, hold_expires_at: at, paid_at: at, fulfilled_at: at, ...overrides },
+      id,
+      type: 'digital',
+      state: 'fulfilled',
+      contact_email: 'buyer@example.com',
+      guest: true,
+      items_cents: 1000 * units,
+      tax_cents: 60 * units,
+      total_cents: 1060 * units,
+      payment_intent_id: `pi_${id}`,
+      created_at: at,
+      hold_expires_at: at,
+      paid_at: at,
+      fulfilled_at: at,
+      ...overrides,
     } as Insertable<Tables['orders']>)
     .execute();
   if (product === undefined) return id;
   await shop.deps.db
     .insertInto('order_lines')
     .values({
-      ...{ id: uuidv7(), order_id: id, position: 1, name: 'Then', image: '', quantity: units, unit_price_cents: 1000 },
-      ...{ delivery_instructions: '', warranty_days: 0, product_id: product },
+      id: uuidv7(),
+      order_id: id,
+      position: 1,
+      name: 'Then',
+      image: '',
+      quantity: units,
+      unit_price_cents: 1000,
+      delivery_instructions: '',
+      warranty_days: 0,
+      product_id: product,
     })
     .execute();
   return id;
@@ -135,8 +154,10 @@ describe('of a shop', () => {
   it('without orders are nothing, on each day of the span', async () => {
     const { totalRevenue, totalOrders, totalUsers, activeUsers, trends } = await desk.stats();
     expect({ totalRevenue, totalOrders, totalUsers, activeUsers }).toEqual({
-      ...{ totalRevenue: 0, totalOrders: 0 },
-      ...{ totalUsers: 1, activeUsers: 1 },
+      totalRevenue: 0,
+      totalOrders: 0,
+      totalUsers: 1,
+      activeUsers: 1,
     });
     expect(trends).toEqual({ revenue: 0, orders: 0, users: null, products: 0 });
     for (const days of ['7', '30', '90'] as const) {
@@ -169,7 +190,8 @@ describe('of a shop', () => {
     ]);
     const { totalRevenue, totalOrders, pendingOrders, trends } = await desk.stats();
     expect({ totalRevenue, totalOrders, pendingOrders }).toEqual({
-      ...{ totalRevenue: 84.5, totalOrders: 9 },
+      totalRevenue: 84.5,
+      totalOrders: 9,
       pendingOrders: 2,
     });
     expect(trends).toMatchObject({ revenue: null, orders: null });

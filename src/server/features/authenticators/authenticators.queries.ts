@@ -56,9 +56,12 @@ export function listBackupCodes(db: Database, userId: string) {
 }
 
 /** False when the user has no such code, or it was used before. */
-export async function takeBackupCode(db: Database, user_id: string, code_hash: Buffer, now: Date): Promise<boolean> {
+export async function takeBackupCode(db: Database, userId: string, codeHash: Buffer, now: Date): Promise<boolean> {
   const unused = db.updateTable('backup_codes').set({ used_at: now }).where('used_at', 'is', null);
-  const { numUpdatedRows } = await unused.where((eb) => eb.and({ user_id, code_hash })).executeTakeFirst();
+  const { numUpdatedRows } = await unused
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 

@@ -26,8 +26,10 @@ export async function putCartEntry(trx: Transaction, entry: Insertable<Tables['c
     .execute();
 }
 
-/** Of one product, or of the whole cart. */
-export async function deleteCartEntries(db: Database, user_id: string, product_id?: string): Promise<void> {
-  const entries = db.deleteFrom('cart_entries');
-  await entries.where((eb) => eb.and({ user_id, ...(product_id && { product_id }) })).execute();
+export async function deleteCartEntry(db: Database, userId: string, productId: string): Promise<void> {
+  await db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
+}
+
+export async function deleteCart(db: Database, userId: string): Promise<void> {
+  await db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();
 }

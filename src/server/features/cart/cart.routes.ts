@@ -6,7 +6,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { lockUser } from '../accounts/accounts.queries.ts';
 import { findActiveProduct } from '../catalog/catalog.queries.ts';
 import { presentProduct } from '../catalog/present-product.ts';
-import { deleteCartEntries, listCart, putCartEntry } from './cart.queries.ts';
+import { deleteCart, deleteCartEntry, listCart, putCartEntry } from './cart.queries.ts';
 
 export function cartRoutes(route: Route, deps: Deps): void {
   const { db, clock, config } = deps;
@@ -32,12 +32,12 @@ export function cartRoutes(route: Route, deps: Deps): void {
   });
 
   route('DELETE /users/cart/:id', async ({ viewer: { userId }, params }) => {
-    await deleteCartEntries(db, userId, params.id);
+    await deleteCartEntry(db, userId, params.id);
     return cartOf(userId);
   });
 
   route('DELETE /users/cart', async ({ viewer: { userId } }) => {
-    await deleteCartEntries(db, userId);
+    await deleteCart(db, userId);
     return { data: [] };
   });
 }

@@ -36,7 +36,15 @@ export function createProduct(
     await assertNewName(trx, { kind, id, name }, product.onSameName);
     const isNew = await insertProduct(trx, {
       ...columnsOf(product),
-      ...{ id, kind, name, description, category, image, price_cents: toCents(price), brand, stock },
+      id,
+      kind,
+      name,
+      description,
+      category,
+      image,
+      price_cents: toCents(price),
+      brand,
+      stock,
       created_at: deps.clock.now(),
     });
     const summary = `Created "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;

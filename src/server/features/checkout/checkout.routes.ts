@@ -53,7 +53,11 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   ) {
     const bound = await findBoundOrder(deps.db, request);
     const input = {
-      ...{ cart: requestedLines(orderItems), buyer, seenTotal: totalPrice, onRepeat, ip: request.ip },
+      cart: requestedLines(orderItems),
+      buyer,
+      seenTotal: totalPrice,
+      onRepeat,
+      ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,
       bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookie),

@@ -20,7 +20,7 @@ export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: 
 });
 
 export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {
-  const state = authorised ? 'paid' : stateNames[order.state].checkout;
+  const state = authorised && order.state === 'pending' ? 'paid' : stateNames[order.state].checkout;
   return {
     orderId: order.id,
     state: waitsForEmail(order) ? 'waiting' : state,

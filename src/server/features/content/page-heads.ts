@@ -121,7 +121,12 @@ function productJsonLd(product: DigitalProduct, { url, image, seller, sellerUrl 
   return {
     '@context': 'https://schema.org',
     '@type': 'Product',
-    ...{ name, description, image, sku, category, url },
+    name,
+    description,
+    image,
+    sku,
+    category,
+    url,
     offers: {
       '@type': 'Offer',
       url,

@@ -99,8 +99,14 @@ async function insertEncrypted(
     const rows = batch.map(({ id, content, fingerprint }) => {
       const { keyId, nonce, ciphertext } = cipher.encrypt({ itemId: id, productId, content });
       return {
-        ...{ id, product_id: productId, state: 'available' as const, added_at: addedAt },
-        ...{ key_id: keyId, nonce, ciphertext, content_hmac: toBytes(fingerprint) },
+        id,
+        product_id: productId,
+        state: 'available' as const,
+        added_at: addedAt,
+        key_id: keyId,
+        nonce,
+        ciphertext,
+        content_hmac: toBytes(fingerprint),
       };
     });
     added += await insertNewItems(trx, rows);

@@ -7,7 +7,7 @@ import type { ItemRow } from '../../platform/database/tables.ts';
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
   const products = db.selectFrom('products').select('name');
-  return (await products.where((eb) => eb.and({ id: productId, kind: 'digital' })).executeTakeFirst())?.name;
+  return (await products.where('id', '=', productId).where('kind', '=', 'digital').executeTakeFirst())?.name;
 }
 
 /** Counts the items that were sold or can still be sold, without the withdrawn ones. */

@@ -61,7 +61,9 @@ describe('voiding', () => {
     expect(await theItem()).toMatchObject({ state: 'voided', void_reason: REASON });
     expect(await auditOf(id)).toMatchObject([
       {
-        ...{ action: 'item.voided', actor: admin.user.email, subject_type: 'item' },
+        action: 'item.voided',
+        actor: admin.user.email,
+        subject_type: 'item',
         summary: `Took an unsold item of "${product.name}" out of the stock: ${REASON}`,
       },
     ]);

@@ -98,7 +98,10 @@ const audit = (deps: Deps, trx: Transaction, { id }: OrderRow, actor: Actor, ver
   writeAudit(deps, trx, { actor, action: `order.${verb}`, subject: { type: 'order', id }, summary });
 
 const mailTo = ({ id: orderId, contact_email: recipient, user_id: userId }: OrderRow, kind: MailKind) => ({
-  ...{ kind, recipient, orderId, userId },
+  kind,
+  recipient,
+  orderId,
+  userId,
 });
 
 /**

@@ -13,12 +13,17 @@ import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 
 /** Asks for the password again, or for a code if two-factor is on. */
 export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: ReauthenticationDialogProps) {
-  const [by, setBy] = useState<Proof>('password');
   return (
     <Dialog isOpen={isOpen} onClose={onCancel} title="Confirm it is you">
-      {isOpen && <ProofForm key={by} by={by} onSwitch={setBy} onConfirmed={onConfirmed} onCancel={onCancel} />}
+      {isOpen && <Proofs onConfirmed={onConfirmed} onCancel={onCancel} />}
     </Dialog>
   );
+}
+
+/** Each question begins with the password, as two-factor may have been switched off since the last one. */
+function Proofs(outcome: Omit<ReauthenticationDialogProps, 'isOpen'>) {
+  const [by, setBy] = useState<Proof>('password');
+  return <ProofForm key={by} by={by} onSwitch={setBy} {...outcome} />;
 }
 
 type Proof = 'password' | 'code';
@@ -37,6 +42,7 @@ function ProofForm({ by, onSwitch, onConfirmed, onCancel }: ProofFormProps) {
   const { fieldOf, setValue, form } = useSendForm({
     schema: z.object({ proof: z.string().check(z.refine((typed) => typed.trim() !== '', missing[by])) }),
     defaultValues: { proof: '' },
+    mode: 'onSubmit',
     send: async ({ proof }) => {
       await call('POST /auth/reauthenticate', { body: isByCode ? { code: proof.trim() } : { password: proof } });
       onConfirmed();

@@ -81,12 +81,15 @@ const GUEST_ADDRESS = { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '0000
 /** Finishes an order whose card was confirmed; throws CallError when the shop stays unreachable or refuses. */
 export async function submitOrder({ buyer, snapshot, payment, password }: ConfirmedOrder): Promise<PlacedOrder> {
   const { guest, email, name } = buyer;
+  const { itemsPrice, taxPrice, totalPrice } = pricesOf(snapshot.totals);
   const body = {
     orderItems: orderItemsOf(snapshot),
     contactEmail: email,
     paymentMethod: 'card',
     paymentResult: payment,
-    ...pricesOf(snapshot.totals),
+    itemsPrice,
+    taxPrice,
+    totalPrice,
   };
   if (!guest) {
     const { data } = await withRetry(() => call('POST /digital-orders', { body }));

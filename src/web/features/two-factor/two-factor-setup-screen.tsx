@@ -107,6 +107,8 @@ function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
     onError: (failure) => {
       if (codeOf(failure) === 'TWO_FACTOR_ENABLED') onEnabledAlready();
     },
+    // The answer has the secret.
+    gcTime: 0,
   });
   return (
     <>

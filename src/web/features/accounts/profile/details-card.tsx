@@ -4,7 +4,7 @@ import { type ComponentProps, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FieldPath, get } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { address, DEFAULT_COUNTRY, type User } from '../../../../shared/accounts.ts';
+import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/accounts.ts';
 import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
@@ -64,7 +64,12 @@ function Details({ user }: { user: User }) {
   );
 }
 
-const details = z.object({ name: filled('Please enter your name', personName), email: emailField, phone, address });
+const details = z.object({
+  name: filled('Please enter your name', personName),
+  email: emailField,
+  phone,
+  address: typedAddress,
+});
 type Details = z.infer<typeof details>;
 
 interface FieldOfDetails extends ComponentProps<'input'> {
@@ -72,7 +77,7 @@ interface FieldOfDetails extends ComponentProps<'input'> {
   label: string;
 }
 
-const { street, city, state, zipCode, country } = address.shape;
+const { street, city, state, zipCode, country } = typedAddress.shape;
 const limit = (text: z.ZodMiniType) => ({ maxLength: maxLengthOf(text) });
 
 const fields: FieldOfDetails[] = [

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
-import { call } from '../../../lib/api-client.ts';
+import { call, codeOf } from '../../../lib/api-client.ts';
 import { useCodeCheck } from '../../../lib/use-code-check.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -56,6 +56,7 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
   const [content, setContent] = useState<string>();
   const {
     code,
+    failure,
     form,
     field: codeField,
   } = useCodeCheck({
@@ -88,10 +89,12 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
   }
   // The reason is needed, too: the last digit does not send the form.
   const { onComplete: _, error, ...otp } = codeField;
+  const isWrongCode = codeOf(failure) === 'INVALID_CODE';
   return (
     <ActionForm
       action="Reveal item"
       isBusy={form.isBusy}
+      problem={isWrongCode ? null : (error ?? null)}
       onSubmit={submit}
       onCancel={onClose}
       focused
@@ -106,7 +109,7 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
         label="Authentication code"
         length={TWO_FACTOR_CODE_LENGTH}
         hint="Of your authenticator app; each code counts once"
-        error={isChecked && !isComplete ? 'Please enter a 6-digit code' : error}
+        error={isChecked && !isComplete ? 'Please enter a 6-digit code' : isWrongCode ? error : undefined}
       />
     </ActionForm>
   );
