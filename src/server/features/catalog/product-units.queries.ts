@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 
+/** Counts units of a flash sale as taken. `quoteCart` has locked the product and found that so many are left. */
 export async function takeFlashUnits(trx: Transaction, productId: string, quantity: number): Promise<void> {
   await sql`UPDATE products SET flash_units_taken = flash_units_taken + ${quantity} WHERE id = ${productId}`.execute(
     trx,

@@ -53,7 +53,11 @@ export interface QuotedLine {
 // The most that Stripe charges to a card at once: eight digits of cents.
 const MAX_TOTAL_CENTS = 99_999_999;
 
-/** What a cart costs now, in cents of USD, by the server's prices alone. Throws PRODUCT_UNAVAILABLE. */
+/**
+ * What a cart costs now, in cents of USD, by the server's prices alone. The products of a flash sale with limited units stay
+ * locked until the transaction ends: of two buyers of the last unit the second waits here, and is quoted the price after the
+ * sale. Throws PRODUCT_UNAVAILABLE.
+ */
 export async function quoteCart(
   trx: Transaction,
   cart: RequestedLine[],
@@ -61,7 +65,6 @@ export async function quoteCart(
 ): Promise<Totals & { lines: QuotedLine[] }> {
   const ids = cart.map((line) => line.productId);
   let rows = await listQuotedProducts(trx, ids);
-  // Only the units of a limited flash sale are counted on the product itself: other products need no lock.
   if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
   const products = new Map(rows.map((row) => [row.id, row]));
   const lines = cart.map(({ position, productId, name, quantity }): QuotedLine => {

@@ -9,7 +9,7 @@ import { settleOrder } from './settle-order.ts';
 const BATCH = 10;
 
 /**
- * Step 4 of the money path: carries on with every order that is due. A pending order is visited twice a minute, so that a
+ * Step 8 of the money path (docs/architecture.md): carries on with every order that is due. A pending order is visited twice a minute, so that a
  * payment whose page and webhook are both lost is still delivered within the minute; it is released when its hold has ended
  * and no card is being confirmed. A `capturing` order and every refund is finished. True when more orders may be due.
  */

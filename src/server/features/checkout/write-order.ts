@@ -36,7 +36,7 @@ export interface WriteOrder {
 }
 
 /**
- * Step 1 of the money path: prices the cart, writes the order down and holds its goods for 3 minutes, all or
+ * Step 1 of the money path (docs/architecture.md): prices the cart, writes the order down and holds its goods for 3 minutes, all or
  * nothing. Throws REPEAT_ORDER, HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
  */
 export async function writeOrder(deps: Deps, input: WriteOrder): Promise<PayableOrder> {

@@ -33,7 +33,7 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-// A refusal is final, but the provider is asked again: the alert asks a person to solve what causes it.
+// How long after a refusal the provider is asked again; the alert asks a person to solve what causes it meanwhile.
 const RETRY_REFUSED_MS = 60 * 60 * 1000;
 
 /** The lines to refund with their units; all that is left of the order when left out. */
