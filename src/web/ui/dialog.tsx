@@ -56,10 +56,10 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   // whose `cancel` event is prevented.
   function closeByEscape(event: KeyboardEvent) {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || isInOpenSelect(event.target)) return;
-    keepOpen(event);
     if (event.defaultPrevented || !isOwn(event)) return;
     event.preventDefault();
-    ref.current?.close();
+    if (holds()) onClose();
+    else ref.current?.close();
   }
   return (
     <dialog
