@@ -40,18 +40,25 @@ test('counts the lines that found no room, and tells it once when there is room 
   expect(text()).toBe('first\nsecond\nlost 2\nfourth\n');
 });
 
-test('keeps a bounded number of lines for a reader that stands still, and counts the others', async () => {
-  let release: () => void = () => undefined;
+const line = `${'x'.repeat(1_023)}\n`;
+
+/** A writer with more lines than its queue has room for, whose reader takes one write at each `release`. */
+function overfilled() {
+  let takeWrite: () => void = () => undefined;
   let text = '';
   const sink: Sink = (bytes, done) => {
-    release = () => {
+    takeWrite = () => {
       text += bytes;
       done(null, bytes.length);
     };
   };
   const writer = createLineWriter(sink, { lossNotice });
-  const line = `${'x'.repeat(1_023)}\n`;
   for (let n = 0; n < 3_000; n += 1) writer.write(line);
+  return { writer, text: () => text, release: () => takeWrite() };
+}
+
+test('keeps a bounded number of lines for a reader that stands still, and counts the others', async () => {
+  const { writer, text, release } = overfilled();
   let flushed = false;
   const flush = writer.flush(60_000).then(() => {
     flushed = true;
@@ -61,29 +68,23 @@ test('keeps a bounded number of lines for a reader that stands still, and counts
     await Promise.resolve();
   }
   await flush;
-  const [, lost = '0'] = /lost (\d+)/.exec(text) ?? [];
-  expect(text.split('\n').filter((part) => part.startsWith('x')).length + Number(lost)).toBe(3_000);
+  const [, lost = '0'] = /lost (\d+)/.exec(text()) ?? [];
+  expect(
+    text()
+      .split('\n')
+      .filter((part) => part.startsWith('x')).length + Number(lost),
+  ).toBe(3_000);
   expect(Number(lost)).toBeGreaterThan(1_000);
 });
 
 test('writes the waiting lines, with one notice, while more lines come than the reader takes', () => {
-  let release: () => void = () => undefined;
-  let text = '';
-  const sink: Sink = (bytes, done) => {
-    release = () => {
-      text += bytes;
-      done(null, bytes.length);
-    };
-  };
-  const writer = createLineWriter(sink, { lossNotice });
-  const line = `${'x'.repeat(1_023)}\n`;
-  for (let n = 0; n < 3_000; n += 1) writer.write(line);
+  const { writer, text, release } = overfilled();
   for (let n = 0; n < 50; n += 1) {
     writer.write(line);
     writer.write(line);
     release();
   }
-  const written = text.trimEnd().split('\n');
+  const written = text().trimEnd().split('\n');
   expect(written.filter((part) => part.startsWith('lost'))).toHaveLength(1);
   expect(written).toHaveLength(50);
 });
