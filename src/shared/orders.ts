@@ -8,6 +8,7 @@ export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunde
 export type RefundStatus = z.infer<typeof refundStatus>;
 
 /** What a buyer recognises a card by, as the payment provider tells it. */
+/** How a buyer recognises the card that paid; `brand` in the provider's spelling, e.g. "visa". */
 export const card = z.object({ brand: z.string(), last4: z.string() });
 export type PaidCard = z.infer<typeof card>;
 

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { PaidCard } from '../../../shared/orders.ts';
 import { refundCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { type PaymentCard, PaymentRefused } from '../../platform/payments/payments.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { returnToShelf } from '../catalog/product-units.queries.ts';
@@ -178,7 +179,7 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
 async function giveBack(deps: Deps, refund: OrderRefund, intentId: string, several: boolean) {
   const { id: refundId, order_id: orderId, cents } = refund;
   const amountCents = isRest(refund) ? undefined : cents;
-  let card: PaymentCard | undefined;
+  let card: PaidCard | undefined;
   try {
     // Asked before the money moves: afterwards nothing but the database keeps the refund from being finished.
     card = await deps.payments.findCard(intentId);
@@ -231,7 +232,7 @@ async function recordRefusal(deps: Deps, refund: OrderRefund): Promise<boolean> 
 }
 
 /** Step 3. */
-async function finishRefund(deps: Deps, refund: OrderRefund, card: PaymentCard | undefined): Promise<void> {
+async function finishRefund(deps: Deps, refund: OrderRefund, card: PaidCard | undefined): Promise<void> {
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, refund.order_id);

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
+import type { PaidCard } from '../../../shared/orders.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
-import type { PaymentCard } from '../../platform/payments/payments.ts';
 
 export interface RefundUnits {
   order_line_id: string;
@@ -87,7 +87,7 @@ export async function markRefundFailed(trx: Transaction, refund: OrderRefund, re
 export async function markRefundDone(
   trx: Transaction,
   refund: OrderRefund,
-  { card, now }: { card: PaymentCard | undefined; now: Date },
+  { card, now }: { card: PaidCard | undefined; now: Date },
 ): Promise<boolean> {
   const done = await trx
     .updateTable('refunds')

@@ -1,3 +1,5 @@
+import type { PaidCard } from '../../../shared/orders.ts';
+
 export const intentStatuses = [
   'requires_payment_method',
   'requires_confirmation',
@@ -37,13 +39,6 @@ export interface ProviderRefund {
   status: (typeof refundStatuses)[number];
 }
 
-/** How a buyer recognises a card. */
-export interface PaymentCard {
-  /** In the provider's spelling, e.g. "visa". */
-  brand: string;
-  last4: string;
-}
-
 /** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */
 export interface PaymentEvent {
   id: string;
@@ -80,7 +75,7 @@ export interface Payments {
     oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
   }): Promise<ProviderRefund>;
   /** The card that paid an intent; undefined where the provider does not return it. */
-  findCard(intentId: string): Promise<PaymentCard | undefined>;
+  findCard(intentId: string): Promise<PaidCard | undefined>;
   /** The sum of all refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
   /** The refunds of an intent. `refundId` is the shop's own id; a refund made by hand has none. */
