@@ -56,6 +56,20 @@ function awaitInterception(page: Page): void {
   };
 }
 
+/**
+ * A closed modal leaves the browser's history a moment later, and a traversal ends a page.goto() that has just begun. Nobody
+ * types an address as quickly as a test does.
+ */
+function awaitTraversal(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (...args) => {
+    await page.waitForFunction(
+      () => (window.history.state?.modals ?? 0) === document.querySelectorAll('dialog[open]').length,
+    );
+    return goto(...args);
+  };
+}
+
 /** The catalogue's answers are kept for a second: a page made of an older one would not have the product. */
 async function isListed(url: string, id: string): Promise<boolean> {
   const answer = await fetch(`${url}/api/digital-products?sort=featured`);
@@ -94,6 +108,7 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
 
   page: async ({ page }, use) => {
     awaitInterception(page);
+    awaitTraversal(page);
     await use(page);
   },
 

@@ -4,6 +4,7 @@ import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
 import {
   fillContact,
+  holdBack,
   leaveInStorage,
   newEmail,
   openCheckout,
@@ -154,6 +155,24 @@ test('a session that was ended elsewhere is cleared, and the login leads back', 
   expect(await stored(page, 'token')).toBeNull();
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await expect(page).toHaveURL('/orders');
+});
+
+test('a session outlives a page that is left while it asks who is signed in', async ({ page, customer, signedIn }) => {
+  await signedIn(page, customer);
+  const call = await holdBack(page, '/api/auth/me');
+  await page.goto('/profile');
+  await call.made;
+  await page.goto('/orders');
+  call.letGo();
+  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+});
+
+test('a session outlives a restart of the shop', async ({ page, customer, signedIn, complaints }) => {
+  await signedIn(page, customer);
+  complaints.expectFailedRequest('/api/auth/me', 503);
+  await page.route('/api/auth/me', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  await page.goto('/orders');
+  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
 });
 
 test('logging out in one tab signs the other tab out', async ({ page, context, customer, signedIn }) => {

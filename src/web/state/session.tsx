@@ -64,7 +64,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (token === null || problem !== null || token === checkedToken) return;
     let stale = false;
-    call('GET /auth/me').then(
+    // Repeated like other queries: a call that ends because the page is left, or the shop restarts, ends no session.
+    queries.fetchQuery({ queryKey: ['session', token], queryFn: () => call('GET /auth/me'), gcTime: 0 }).then(
       ({ data }) => {
         if (stale) return;
         storage.user.write(data);
@@ -79,7 +80,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => {
       stale = true;
     };
-  }, [token, problem, checkedToken]);
+  }, [token, problem, checkedToken, queries]);
 
   const signIn = useCallback<Session['signIn']>((session) => {
     setCheckedToken(session.token);

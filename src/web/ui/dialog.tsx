@@ -7,6 +7,7 @@ import {
   useContext,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -36,13 +37,14 @@ const modalClass = classNames(
 /** The browser's modal dialog, which traps and restores the focus; closes on Escape, Back and a click on the backdrop. */
 function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // In the commit itself: a moment later the browser could have begun to leave the page.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null || dialog.open === isOpen) return;
     if (isOpen) dialog.showModal();
     else dialog.close();
   }, [isOpen]);
-  useEffect(() => (isOpen && ref.current ? keepInHistory(ref.current) : undefined), [isOpen]);
+  useLayoutEffect(() => (isOpen && ref.current ? keepInHistory(ref.current) : undefined), [isOpen]);
 
   // React also bubbles the events of a nested dialog up to here.
   const isOwn = ({ target }: { target: EventTarget }) =>

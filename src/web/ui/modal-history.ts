@@ -65,16 +65,21 @@ function synchronise(): void {
   const open = openModals().length;
   if (open < place.modals) {
     left = { state: stateOfEntry(), url: window.location.href };
+    markEntry();
     window.history.go(open - place.modals);
     return;
   }
-  if (here.modals !== place.modals) {
-    window.history.replaceState({ ...stateOfEntry(), modals: place.modals }, '');
-  }
+  markEntry();
   for (let count = place.modals + 1; count <= open; count++) {
     window.history.pushState({ ...stateOfEntry(), idx: ++place.idx, modals: count }, '');
   }
   place.modals = open;
+}
+
+/** The router's own replacement of a modal's entry has no `modals`; with it the entry is skipped once the modal is closed. */
+function markEntry(): void {
+  if (currentPlace().modals === place.modals) return;
+  window.history.replaceState({ ...stateOfEntry(), modals: place.modals }, '');
 }
 
 /** Closes like Escape, so that a dialog with unsaved input asks first. */
