@@ -99,6 +99,14 @@ export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
 /** Of all products of the kind, without the search. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
+/** Of a packed unit: weight in grams, the rest in millimetres; null where it is not known. */
+const sizes = <T extends z.ZodMiniType>(size: T) => ({
+  weight: z.nullable(size),
+  length: z.nullable(size),
+  width: z.nullable(size),
+  height: z.nullable(size),
+});
+
 export const physicalProduct = z.extend(
   z.omit(digitalProduct, {
     reserved: true,
@@ -110,6 +118,7 @@ export const physicalProduct = z.extend(
   {
     category: z.string(),
     brand: z.string(),
+    ...sizes(z.int()),
     /** Stars from 1 to 5 with one decimal; 0 without reviews. */
     rating: z.number(),
     numReviews: z.int(),
@@ -124,9 +133,19 @@ const physicalFields = z.extend(z.pick(digitalFields, { name: true, image: true,
   category: requiredLine(100),
   stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
   isActive: z.boolean(),
+  ...sizes(
+    z
+      .int('must be a whole number')
+      .check(z.minimum(1, 'must be at least 1'), z.maximum(100_000, 'must be at most 100000')),
+  ),
 });
 
-export const createPhysicalProductBody = z.extend(physicalFields, { draft: z.optional(id), onSameName });
+const unmeasured = { weight: true, length: true, width: true, height: true } as const;
+
+export const createPhysicalProductBody = z.extend(z.partial(physicalFields, unmeasured), {
+  draft: z.optional(id),
+  onSameName,
+});
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
   .extend(z.partial(physicalFields), changes)

@@ -64,6 +64,18 @@ describe('a physical product', () => {
     ]);
   });
 
+  it('has a weight and a size where somebody has measured it', async () => {
+    const { _id, ...made } = await create();
+    expect(made).toMatchObject({ weight: null, length: null, width: null, height: null });
+    const size = { weight: 410, length: 120, width: 95, height: 105 };
+    expect((await put(_id, size)).body.data).toMatchObject(size);
+    expect((await put(_id, { height: null })).body.data).toMatchObject({ ...size, height: null });
+    expect((await entriesOf(_id)).map(({ summary }) => summary).slice(1)).toEqual([
+      'Changed "Kopi Mug": weight, length, width, height',
+      'Changed "Kopi Mug": height',
+    ]);
+  });
+
   it('is added once, however often its form is sent', async () => {
     const draft = uuidv7();
     const answers = await Promise.all([1, 2, 3].map(() => admin.post(ADDRESS, { ...mug, draft })));
@@ -107,6 +119,8 @@ describe('a physical product', () => {
     ['a price beyond all', { price: 1e9 }, 'price'],
     ['half a thing in stock', { stock: 0.5 }, 'stock'],
     ['less than nothing in stock', { stock: -1 }, 'stock'],
+    ['a weight of nothing', { weight: 0 }, 'weight'],
+    ['half a millimetre of length', { length: 0.5 }, 'length'],
     ['no name', { name: '  ' }, 'name'],
     ['a name of two lines', { name: 'a\r\nBcc: b@example.com' }, 'name'],
     ['NUL in its brand', { brand: 'a\u0000' }, 'brand'],

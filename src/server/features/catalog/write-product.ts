@@ -75,6 +75,10 @@ const columnsOf = (fields: ProductChanges) => ({
   warranty_days: fields.warranty,
   stock: fields.stock,
   brand: fields.brand,
+  weight_grams: fields.weight,
+  length_mm: fields.length,
+  width_mm: fields.width,
+  height_mm: fields.height,
   is_active: fields.isActive,
 });
 
@@ -157,6 +161,10 @@ function auditOf(row: ProductRow, { version: _, onSameName: __, ...changes }: Pr
 const columnWords: Partial<Record<keyof Columns, string>> = {
   delivery_instructions: 'delivery instructions',
   warranty_days: 'warranty',
+  weight_grams: 'weight',
+  length_mm: 'length',
+  width_mm: 'width',
+  height_mm: 'height',
 };
 
 /** What an edit changes, in plain words for the audit log. */

@@ -32,6 +32,10 @@ export interface Tables extends AccountTables, TestModeTables {
     /** Of a physical product; null for a digital one, like `stock`. */
     brand: string | null;
     stock: number | null;
+    weight_grams: Defaulted<number | null>;
+    length_mm: Defaulted<number | null>;
+    width_mm: Defaulted<number | null>;
+    height_mm: Defaulted<number | null>;
     rating_tenths: Defaulted<number>;
     review_count: Defaulted<number>;
     version: Defaulted<number>;

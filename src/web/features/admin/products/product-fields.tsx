@@ -36,6 +36,7 @@ interface FieldSpec
 
 const amount = { type: 'number', inputMode: 'decimal', min: 0, step: 0.01 } as const;
 const count = { type: 'number', inputMode: 'numeric', min: 0, step: 1 } as const;
+const size = { half: true, optional: true, inputMode: 'numeric', autoComplete: 'off' } as const;
 const typedNumber = { half: true, autoComplete: 'off', required: true } as const;
 const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
@@ -79,6 +80,10 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'image', label: 'Image', control: 'image', ...upTo(physical.image) },
     { name: 'price', label: 'Price (USD)', inputMode: 'decimal', ...typedNumber, hint: inRinggitOnceTyped },
     { name: 'stock', label: 'Stock', inputMode: 'numeric', ...typedNumber },
+    { name: 'weight', label: 'Weight (g)', ...size, hint: 'Packed, for the price of shipping' },
+    { name: 'length', label: 'Length (mm)', ...size },
+    { name: 'width', label: 'Width (mm)', ...size },
+    { name: 'height', label: 'Height (mm)', ...size },
     { name: 'isActive', label: 'Active', control: 'tick' },
   ],
 };

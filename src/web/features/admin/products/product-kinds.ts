@@ -85,7 +85,7 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
 
 const physical: KindOfProduct<PhysicalProduct> = {
   name: 'physical',
-  fields: [...commonFields, 'brand', 'stock', 'isActive'],
+  fields: [...commonFields, 'brand', 'stock', 'weight', 'length', 'width', 'height', 'isActive'],
   emptyValues,
   formats: [
     {

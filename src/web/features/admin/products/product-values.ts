@@ -13,6 +13,10 @@ export const emptyValues = {
   image: '',
   brand: '',
   stock: '',
+  weight: '',
+  length: '',
+  width: '',
+  height: '',
   isActive: true,
   deliveryInstructions: '',
   warranty: '0',
@@ -29,6 +33,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
     ...product,
     price: product.price.toFixed(2),
     stock: String(product.stock),
+    ...typedSizes(product),
     // Missing means active.
     isActive: product.isActive !== false,
     warranty: 'warranty' in product ? String(product.warranty) : emptyValues.warranty,
@@ -55,6 +60,10 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     price: isEmpty(values.price) ? Number.NaN : Number(values.price),
     stock: Number(values.stock),
     warranty: Number(values.warranty),
+    weight: sizeOf(values.weight),
+    length: sizeOf(values.length),
+    width: sizeOf(values.width),
+    height: sizeOf(values.height),
     discount:
       discount.type === 'none' || isEmpty(discount.value)
         ? null
@@ -69,6 +78,18 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
           },
   };
 }
+
+function typedSizes(product: AdminProduct) {
+  const { weight, length, width, height } = 'weight' in product ? product : emptyValues;
+  return {
+    weight: String(weight ?? ''),
+    length: String(length ?? ''),
+    width: String(width ?? ''),
+    height: String(height ?? ''),
+  };
+}
+
+const sizeOf = (typed: string) => (isEmpty(typed) ? null : Number(typed));
 
 type Times<Time> = Record<'startDate' | 'endDate', Time>;
 
