@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, success } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, success } from './endpoint.ts';
 
 /** What the browser must know of this shop's configuration; nothing in it is secret. */
 export const shop = z.object({
@@ -45,17 +45,13 @@ export type InfoPage = z.infer<typeof infoPage>;
 
 /** What every page of the shop asks for. */
 export const contentEndpoints = {
-  'GET /shop': { access: 'public', summary: 'What the browser must know of this shop', output: dataResponse(shop) },
-  'GET /location': {
-    access: 'public',
+  'GET /shop': forAll('What the browser must know of this shop', { output: dataResponse(shop) }),
+  'GET /location': forAll('From which country this visitor comes; empty where that is unknown', {
     personal: true,
-    summary: 'From which country this visitor comes; empty where that is unknown',
     output: z.extend(location, { success }),
-  },
-  'GET /info-pages/:slug': {
-    access: 'public',
-    summary: 'One information page',
+  }),
+  'GET /info-pages/:slug': forAll('One information page', {
     params: z.object({ slug: infoSlug }),
     output: dataResponse(infoPage),
-  },
+  }),
 } as const satisfies Endpoints;

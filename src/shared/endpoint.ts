@@ -37,6 +37,22 @@ export interface Endpoint {
 /** Endpoints of one subject, by the names of their calls. */
 export type Endpoints = Readonly<Record<CallName, Endpoint>>;
 
+type Entry = Omit<Endpoint, 'access' | 'summary'>;
+
+const endpointFor =
+  <A extends Access>(access: A) =>
+  <const E extends Entry>(summary: string, entry: E & Record<Exclude<keyof E, keyof Entry>, never>) => ({
+    access,
+    summary,
+    ...(entry as E),
+  });
+
+/** An entry for anybody. */
+export const forAll = endpointFor('public');
+/** An entry for anybody signed in. */
+export const forCustomers = endpointFor('customer');
+export const forAdmins = endpointFor('admin');
+
 /** An endpoint together with its name and the parts of its name. */
 export interface NamedEndpoint extends Endpoint {
   name: CallName;

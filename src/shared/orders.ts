@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
-import { dataResponse, type Endpoints, listResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
@@ -131,39 +131,25 @@ export type OpenedOrder = z.infer<typeof openedOrder>;
 
 /** What buyers read of their orders. */
 export const orderEndpoints = {
-  'GET /digital-orders/myorders': {
-    access: 'customer',
-    summary: 'My digital orders, newest first',
-    output: listResponse(order),
-  },
-  'GET /orders/myorders': {
-    access: 'customer',
-    summary: 'My physical orders, newest first',
-    output: listResponse(order),
-  },
-  'GET /digital-orders/:orderId/items': {
-    access: 'customer',
-    summary: 'The delivered secrets of one of my orders',
+  'GET /digital-orders/myorders': forCustomers('My digital orders, newest first', { output: listResponse(order) }),
+  'GET /orders/myorders': forCustomers('My physical orders, newest first', { output: listResponse(order) }),
+  'GET /digital-orders/:orderId/items': forCustomers('The delivered secrets of one of my orders', {
     params: z.object({ orderId: id }),
     errors: ['RATE_LIMITED'],
     output: dataResponse(deliveredItems),
-  },
-  'POST /order-lookup/guest': {
-    access: 'public',
-    summary: 'Mail a one-time code for an order; the same answer whether or not there is one',
+  }),
+  'POST /order-lookup/guest': forAll('Mail a one-time code for an order; the same answer whether or not there is one', {
     body: orderLookupBody,
     errors: ['RATE_LIMITED'],
     /** The same whether or not there is such an order: only then a code is mailed. */
     output: dataResponse(z.object({ lookupId: id })),
-  },
-  'POST /order-lookup/guest/open': {
-    access: 'public',
-    summary: 'Open that order with the code',
+  }),
+  'POST /order-lookup/guest/open': forAll('Open that order with the code', {
     body: z.object({
       lookupId: id,
       code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
     }),
     errors: ['INVALID_CODE', 'RATE_LIMITED'],
     output: dataResponse(openedOrder),
-  },
+  }),
 } as const satisfies Endpoints;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { category, digitalProduct } from './catalog.ts';
-import { dataResponse, type Endpoints, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
@@ -135,77 +135,52 @@ export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
 /** How administrators run the catalogue. */
 export const productEndpoints = {
-  'GET /admin/digital-products': {
-    access: 'admin',
-    summary: 'Digital products, active and inactive, newest first',
+  'GET /admin/digital-products': forAdmins('Digital products, active and inactive, newest first', {
     query: adminProductsQuery,
     output: z.extend(page(adminDigitalProduct), { counts }),
-  },
-  'GET /admin/digital-products/:id': {
-    access: 'admin',
-    summary: 'One digital product as it stands now',
+  }),
+  'GET /admin/digital-products/:id': forAdmins('One digital product as it stands now', {
     params: idParams,
     output: dataResponse(adminDigitalProduct),
-  },
-  'POST /digital-products': {
-    access: 'admin',
-    summary: 'Put a new digital product on sale',
+  }),
+  'POST /digital-products': forAdmins('Put a new digital product on sale', {
     body: createDigitalProductBody,
     status: 201,
     errors: ['SAME_NAME'],
     output: dataResponse(adminDigitalProduct),
-  },
-  'PUT /digital-products/:id': {
-    access: 'admin',
-    summary: 'Change a digital product; 409 when it was changed since `version` was read',
+  }),
+  'PUT /digital-products/:id': forAdmins('Change a digital product; 409 when it was changed since `version` was read', {
     params: idParams,
     body: updateDigitalProductBody,
     errors: ['EDIT_CONFLICT', 'SAME_NAME'],
     output: dataResponse(adminDigitalProduct),
-  },
-  'DELETE /digital-products/:id': {
-    access: 'admin',
-    summary: 'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
-    params: idParams,
-    output: okResponse,
-  },
-  'GET /admin/products': {
-    access: 'admin',
-    summary: 'Physical products, newest first',
+  }),
+  'DELETE /digital-products/:id': forAdmins(
+    'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
+    { params: idParams, output: okResponse },
+  ),
+  'GET /admin/products': forAdmins('Physical products, newest first', {
     query: adminProductsQuery,
     output: z.extend(page(physicalProduct), { counts }),
-  },
-  'GET /admin/products/:id': {
-    access: 'admin',
-    summary: 'One physical product',
+  }),
+  'GET /admin/products/:id': forAdmins('One physical product', {
     params: idParams,
     output: dataResponse(physicalProduct),
-  },
-  'POST /admin/products': {
-    access: 'admin',
-    summary: 'Add a physical product',
+  }),
+  'POST /admin/products': forAdmins('Add a physical product', {
     body: createPhysicalProductBody,
     status: 201,
     errors: ['SAME_NAME'],
     output: dataResponse(physicalProduct),
-  },
-  'PUT /admin/products/:id': {
-    access: 'admin',
-    summary: 'Change a physical product; 409 when it was changed since `version` was read',
+  }),
+  'PUT /admin/products/:id': forAdmins('Change a physical product; 409 when it was changed since `version` was read', {
     params: idParams,
     body: updatePhysicalProductBody,
     errors: ['EDIT_CONFLICT', 'SAME_NAME'],
     output: dataResponse(physicalProduct),
-  },
-  'DELETE /admin/products/:id': {
-    access: 'admin',
-    summary: 'Mark a physical product inactive',
-    params: idParams,
-    output: okResponse,
-  },
-  'POST /admin/images': {
-    access: 'admin',
-    summary: 'Store a picture (PNG, JPEG or WebP), re-encoded and resized',
+  }),
+  'DELETE /admin/products/:id': forAdmins('Mark a physical product inactive', { params: idParams, output: okResponse }),
+  'POST /admin/images': forAdmins('Store a picture (PNG, JPEG or WebP), re-encoded and resized', {
     upload: ['image/png', 'image/jpeg', 'image/webp'],
     bodyLimit: MAX_UPLOAD_BYTES,
     status: 201,
@@ -218,5 +193,5 @@ export const productEndpoints = {
         height: z.int(),
       }),
     ),
-  },
+  }),
 } as const satisfies Endpoints;

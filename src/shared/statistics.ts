@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } from './endpoint.ts';
 import { dayRange } from './paging.ts';
 import { dollars, id } from './text.ts';
 
@@ -61,28 +61,18 @@ export type ReportKind = z.infer<typeof reportKind>;
 
 /** The figures of the dashboard, and its reports. */
 export const statisticsEndpoints = {
-  'GET /admin/stats': {
-    access: 'admin',
-    summary: 'The figures of the dashboard, with their trends',
+  'GET /admin/stats': forAdmins('The figures of the dashboard, with their trends', {
     output: dataResponse(adminStats),
-  },
-  'GET /admin/sales': {
-    access: 'admin',
-    summary: 'Revenue and orders by day, and what sold best',
+  }),
+  'GET /admin/sales': forAdmins('Revenue and orders by day, and what sold best', {
     query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
     output: dataResponse(sales),
-  },
-  'GET /admin/low-stock': {
-    access: 'admin',
-    summary: 'Products that run out soon',
-    output: listResponse(lowStockEntry),
-  },
-  'GET /admin/reports/:kind': {
-    access: 'admin',
-    summary: 'A report as CSV, streamed',
+  }),
+  'GET /admin/low-stock': forAdmins('Products that run out soon', { output: listResponse(lowStockEntry) }),
+  'GET /admin/reports/:kind': forAdmins('A report as CSV, streamed', {
     params: z.object({ kind: reportKind }),
     query: z.object(dayRange),
     file: 'text/csv',
     output: okResponse,
-  },
+  }),
 } as const satisfies Endpoints;
