@@ -46,9 +46,8 @@ function isRunning(period: { startsAt: Date | null; endsAt: Date | null }, now: 
 }
 
 /** `cents` times `numerator / denominator`, in whole cents, halves rounded up; all arguments non-negative integers. */
-export function proportionOfCents(cents: number, numerator: number, denominator: number): number {
-  return Math.floor((cents * numerator * 2 + denominator) / (denominator * 2));
-}
+export const proportionOfCents = (cents: number, numerator: number, denominator: number): number =>
+  Math.floor((cents * numerator * 2 + denominator) / (denominator * 2));
 
 function discountedCents(priceCents: number, discount: Discount): number {
   const off =
@@ -104,12 +103,11 @@ export const totalsIn = ({ itemsPrice, taxPrice, shippingPrice, totalPrice }: Pr
 });
 
 /** What the total adds to the subtotal, in cents of USD, as every screen and mail lists it. */
-export function adjustmentsOf({ shippingCents, taxCents }: Pick<Totals, 'shippingCents' | 'taxCents'>) {
-  return [
+export const adjustmentsOf = ({ shippingCents, taxCents }: Pick<Totals, 'shippingCents' | 'taxCents'>) =>
+  [
     { label: 'Shipping', cents: shippingCents },
     { label: `Tax (${TAX_PERCENT}%)`, cents: taxCents },
   ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
-}
 
 /** A line of an order: `refundedQuantity` units were refunded before, `units` are refunded now. */
 interface RefundedLine {

@@ -3,23 +3,20 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
 import { endVerifications, purposes } from './verifications.queries.ts';
 
-export function findUser(db: Database, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-}
+export const findUser = (db: Database, id: string): Promise<UserRow | undefined> =>
+  db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 
-export function findUserByEmail(db: Database, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-}
+export const findUserByEmail = (db: Database, email: string): Promise<UserRow | undefined> =>
+  db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
 /** Undefined when the e-mail has an account, even one just being inserted, or is reserved (0010_verifications.sql). */
-export function insertUserIfNew(trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> {
-  return trx
+export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> =>
+  trx
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returningAll()
     .executeTakeFirst();
-}
 
 /** Sets the first password of an account; undefined when it has one already, or one was taken away from it. */
 export function setFirstPassword(db: Database, id: string, password_hash: string): Promise<UserRow | undefined> {
@@ -32,9 +29,8 @@ export function setFirstPassword(db: Database, id: string, password_hash: string
 }
 
 /** The user, locked against other calls of this kind until the transaction ends; new orders may still refer to the row. */
-export function lockUser(trx: Transaction, id: string): Promise<UserRow> {
-  return trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
-}
+export const lockUser = (trx: Transaction, id: string): Promise<UserRow> =>
+  trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
 export function getGuestOfOrder(db: Database, orderId: string) {
   const guests = db.selectFrom('orders').select(['contact_email', 'guest_name', 'guest_phone']);
@@ -47,9 +43,8 @@ export async function adoptOrders(trx: Transaction, { email, userId }: { email: 
   await adopting.where('user_id', 'is', null).where('state', '<>', 'pending').execute();
 }
 
-export function updateUser(db: Database, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> {
-  return db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
+export const updateUser = (db: Database, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> =>
+  db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
 /** Also ends the verifications that were requested under the old password. Null: no password opens the account. */
 export async function changePassword(
@@ -64,17 +59,16 @@ export async function changePassword(
 export type EmailChange = Selectable<Tables['email_changes']>;
 
 /** Replaces an earlier change that was not confirmed. */
-export async function saveEmailChange(trx: Transaction, change: EmailChange): Promise<void> {
-  await trx
+export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
+  trx
     .insertInto('email_changes')
     .values(change)
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
     .execute();
-}
 
 /** The change that a user can still confirm. A new password ends it, as it ends the link. */
-export function findEmailChange(db: Database, userId: string, now: Date): Promise<EmailChange | undefined> {
-  return db
+export const findEmailChange = (db: Database, userId: string, now: Date): Promise<EmailChange | undefined> =>
+  db
     .selectFrom('email_changes')
     .innerJoin('users', 'users.id', 'email_changes.user_id')
     .selectAll('email_changes')
@@ -83,7 +77,6 @@ export function findEmailChange(db: Database, userId: string, now: Date): Promis
     .whereRef('email_changes.email', '<>', 'users.email')
     .where(({ eb, ref }) => eb(eb.fn.coalesce('password_changed_at', eb.val(new Date(0))), '<', ref('asked_at')))
     .executeTakeFirst();
-}
 
 /** Whether the user still wants the address: the change was neither cancelled nor replaced. */
 export async function isEmailWanted(db: Database, user_id: string, email: string): Promise<boolean> {
@@ -91,6 +84,5 @@ export async function isEmailWanted(db: Database, user_id: string, email: string
   return (await changes.where('user_id', '=', user_id).where('email', '=', email).executeTakeFirst()) !== undefined;
 }
 
-export async function deleteEmailChange(trx: Transaction, userId: string): Promise<void> {
-  await trx.deleteFrom('email_changes').where('user_id', '=', userId).execute();
-}
+export const deleteEmailChange = (trx: Transaction, userId: string) =>
+  trx.deleteFrom('email_changes').where('user_id', '=', userId).execute();

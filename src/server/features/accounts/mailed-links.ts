@@ -46,9 +46,8 @@ interface Token {
 }
 
 /** The verification of a link that can still be used. */
-export function findLink(db: Database, { token, among, now }: Token): Promise<Verification | undefined> {
-  return findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
-}
+export const findLink = (db: Database, { token, among, now }: Token): Promise<Verification | undefined> =>
+  findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
 
 /** A link of an account's mail: only links of orders have neither user nor address. */
 export type AccountLink = Verification & { user_id: string; email: string };

@@ -27,8 +27,8 @@ export async function insertSession(
     .execute();
 }
 
-export function findLiveSession(db: Database, sessionId: string, userId: string, now: Date) {
-  return db
+export const findLiveSession = (db: Database, sessionId: string, userId: string, now: Date) =>
+  db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['role', 'email', 'name', 'phone', 'authenticated_at as authenticatedAt'])
@@ -38,7 +38,6 @@ export function findLiveSession(db: Database, sessionId: string, userId: string,
     .where('expires_at', '>', now)
     .where('blocked_at', 'is', null)
     .executeTakeFirst();
-}
 
 /** The latest first. */
 export function listLiveSessions(db: Database, userId: string, now: Date): Promise<SessionRow[]> {
@@ -47,9 +46,8 @@ export function listLiveSessions(db: Database, userId: string, now: Date): Promi
   return live.orderBy('last_seen_at', 'desc').orderBy('created_at', 'desc').execute();
 }
 
-export function getSession(db: Database, id: string): Promise<SessionRow> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-}
+export const getSession = (db: Database, id: string): Promise<SessionRow> =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Writes at most every five minutes. */
 export async function markSessionSeen(db: Database, id: string, now: Date): Promise<void> {
@@ -57,9 +55,8 @@ export async function markSessionSeen(db: Database, id: string, now: Date): Prom
   await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();
 }
 
-export async function markAuthenticated(db: Database, id: string, now: Date): Promise<void> {
-  await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
-}
+export const markAuthenticated = (db: Database, id: string, now: Date) =>
+  db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 
 /** Also forgets the session's device, unless the session `keep` is on it. False when the user has no such live session. */
 export async function revokeOwnSession(
@@ -86,18 +83,17 @@ export async function revokeSession(db: Database, id: string, now: Date): Promis
 }
 
 /** Ends every session of a user, and forgets every device, except the session `keep` and its device. */
-export async function revokeSessions(
+export const revokeSessions = (
   db: Database,
   { userId, keep, now }: { userId: string; keep?: string | undefined; now: Date },
-): Promise<void> {
-  await sql`
+) =>
+  sql`
     WITH kept AS (SELECT id, device_hash FROM sessions WHERE id = ${keep ?? null}),
     forgotten AS (
       DELETE FROM devices WHERE user_id = ${userId} AND token_hash IS DISTINCT FROM (SELECT device_hash FROM kept)
     )
     UPDATE sessions SET revoked_at = ${now}
     WHERE user_id = ${userId} AND revoked_at IS NULL AND id IS DISTINCT FROM (SELECT id FROM kept)`.execute(db);
-}
 
 /** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
 export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
@@ -107,9 +103,8 @@ export async function findDevice(db: Database, { device, email, now }: { device:
   return (await known.executeTakeFirst())?.token_hash;
 }
 
-export async function insertDevice(db: Database, device: Device, now: Date): Promise<void> {
-  await db.insertInto('devices').values(deviceRow(device, now)).execute();
-}
+export const insertDevice = (db: Database, device: Device, now: Date) =>
+  db.insertInto('devices').values(deviceRow(device, now)).execute();
 
 const deviceRow = ({ userId, token }: Device, now: Date) => ({
   token_hash: hashToken(token),

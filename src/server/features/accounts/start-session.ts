@@ -53,11 +53,11 @@ export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): v
 }
 
 /** A token only names a session: whether the session is live, and the user's role, is read on every call. */
-export function createAuthenticate({ db, sessionTokens, clock }: Deps): Authenticate {
-  return async (bearerToken) => {
+export const createAuthenticate =
+  ({ db, sessionTokens, clock }: Deps): Authenticate =>
+  async (bearerToken) => {
     const { userId, sessionId } = await sessionTokens.verify(bearerToken);
     const live = await findLiveSession(db, sessionId, userId, clock.now());
     if (!live) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
     return { userId, sessionId, ...live };
   };
-}

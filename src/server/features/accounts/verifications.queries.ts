@@ -67,11 +67,11 @@ export async function insertVerification(
 }
 
 /** Gives a verification the secret that its mail carries; undefined when it could no longer be used, or has no subject. */
-export function setSecret(
+export const setSecret = (
   trx: Transaction,
   { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date },
-): Promise<Verification | undefined> {
-  return trx
+): Promise<Verification | undefined> =>
+  trx
     .updateTable('verifications')
     .set({ secret_hash: secretHash })
     .where('id', '=', id)
@@ -79,7 +79,6 @@ export function setSecret(
     .where((eb) => eb.or([eb('user_id', 'is not', null), eb('order_id', 'is not', null)]))
     .returningAll()
     .executeTakeFirst();
-}
 
 /** A verification that is neither used nor expired. */
 export function findVerification(
@@ -91,11 +90,11 @@ export function findVerification(
 }
 
 /** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
-export function countVerificationTry(
+export const countVerificationTry = (
   db: Database,
   { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
-): Promise<Verification | undefined> {
-  return db
+): Promise<Verification | undefined> =>
+  db
     .updateTable('verifications')
     .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', id)
@@ -104,7 +103,6 @@ export function countVerificationTry(
     .where(isOpen(now))
     .returningAll()
     .executeTakeFirst();
-}
 
 /** Uses a verification, so that of several calls at once only one gets true. The try that was right was no wrong one. */
 export async function redeemVerification(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {

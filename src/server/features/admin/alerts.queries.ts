@@ -25,15 +25,14 @@ export async function hasAlert(db: Database, about: Subject): Promise<boolean> {
 }
 
 /** Newest first. */
-export function listOpenAlerts(db: Database, kind?: AlertRow['kind']): Promise<AlertRow[]> {
-  return db
+export const listOpenAlerts = (db: Database, kind?: AlertRow['kind']): Promise<AlertRow[]> =>
+  db
     .selectFrom('alerts')
     .selectAll()
     .where((eb) => eb.and({ ended_at: null, ...(kind && { kind }) }))
     .orderBy('raised_at', 'desc')
     .limit(MOST_LISTED)
     .execute();
-}
 
 /** Answers the alert; undefined when there is none, or when it has ended. */
 export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {

@@ -5,32 +5,29 @@ import type { Tables } from '../../platform/database/tables.ts';
 type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
 /** Also a secret that is set up and not yet verified. */
-export function findSecret(db: Database, userId: string): Promise<SecretRow | undefined> {
-  return db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
-}
+export const findSecret = (db: Database, userId: string): Promise<SecretRow | undefined> =>
+  db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
 /** When the user's authenticator was enabled, null while it is only set up, and when the session began. */
-export function findSecretBesideSession(db: Database, { userId, sessionId }: { userId: string; sessionId: string }) {
-  return db
+export const findSecretBesideSession = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
+  db
     .selectFrom('two_factor_secrets')
     .innerJoin('sessions', 'sessions.user_id', 'two_factor_secrets.user_id')
     .select(['enabled_at as enabledAt', 'sessions.created_at as signedInAt'])
     .where('two_factor_secrets.user_id', '=', userId)
     .where('sessions.id', '=', sessionId)
     .executeTakeFirst();
-}
 
 export const isTwoFactorEnabled = async (db: Database, userId: string): Promise<boolean> =>
   (await findSecret(db, userId))?.enabled_at instanceof Date;
 
 /** Replaces a secret that was set up before. */
-export async function saveSecret(trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>): Promise<void> {
-  await trx
+export const saveSecret = (trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>) =>
+  trx
     .insertInto('two_factor_secrets')
     .values(secret)
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(secret))
     .execute();
-}
 
 export async function enableSecret(trx: Transaction, userId: string, step: number, now: Date): Promise<void> {
   const enabled = { enabled_at: now, last_step: step };
@@ -65,9 +62,8 @@ export async function takeBackupCode(db: Database, userId: string, codeHash: Buf
   return numUpdatedRows > 0n;
 }
 
-export async function countBackupCodes(db: Database, userId: string): Promise<number> {
-  return (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
-}
+export const countBackupCodes = async (db: Database, userId: string): Promise<number> =>
+  (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
 
 /** The secret and the backup codes. */
 export async function deleteTwoFactor(trx: Transaction, userId: string): Promise<void> {

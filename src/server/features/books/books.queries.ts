@@ -48,9 +48,8 @@ export async function listOrderBooks(
   return rows;
 }
 
-export function listItemsAfter(db: Database, id: string, limit: number): Promise<ItemRow[]> {
-  return db.selectFrom('items').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
-}
+export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemRow[]> =>
+  db.selectFrom('items').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 
 /** All reads of the transaction see one state of the database, while others write. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {

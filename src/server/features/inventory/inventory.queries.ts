@@ -5,9 +5,8 @@ import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 const itemsOfOrder = (orderId: string) =>
   sql<boolean>`order_line_id IN (SELECT id FROM order_lines WHERE order_id = ${orderId})`;
 
-export async function insertItems(trx: Transaction, items: Insertable<Tables['items']>[]): Promise<void> {
-  await trx.insertInto('items').values(items).execute();
-}
+export const insertItems = (trx: Transaction, items: Insertable<Tables['items']>[]) =>
+  trx.insertInto('items').values(items).execute();
 
 /** Units of a product that can be bought now, and units that unpaid orders hold. */
 export async function countStockOnSale(db: Database, productId: string): Promise<{ available: number; held: number }> {
@@ -17,33 +16,29 @@ export async function countStockOnSale(db: Database, productId: string): Promise
 }
 
 /** Puts an order's undelivered items back on sale. */
-export async function releaseItems(trx: Transaction, orderId: string): Promise<void> {
-  await sql`
+export const releaseItems = (trx: Transaction, orderId: string) =>
+  sql`
     UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
-}
 
 /** Takes the unsold items of a product that were added by then off sale for good. */
-export async function withdrawUnsoldItems(trx: Transaction, productId: string, addedBy: Date): Promise<void> {
-  await sql`
+export const withdrawUnsoldItems = (trx: Transaction, productId: string, addedBy: Date) =>
+  sql`
     UPDATE items SET state = 'quarantined'
     WHERE product_id = ${productId} AND state = 'available' AND added_at <= ${addedBy}`.execute(trx);
-}
 
 const withdrawn = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 
 /** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
-export async function withdrawSoldItems(trx: Transaction, orderId: string): Promise<void> {
-  await sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
-}
+export const withdrawSoldItems = (trx: Transaction, orderId: string) =>
+  sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
 
 /** Withdraws a number of items of one line, unseen ones first. */
-export async function withdrawUnits(trx: Transaction, lineId: string, quantity: number): Promise<void> {
-  await sql`
+export const withdrawUnits = (trx: Transaction, lineId: string, quantity: number) =>
+  sql`
     UPDATE items SET state = ${withdrawn}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
       ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
-}
 
 /** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
 export async function replaceSoldItem(trx: Transaction, id: string, now: Date): Promise<boolean> {
@@ -84,9 +79,8 @@ export async function listSoldItems(db: Database, orderId: string) {
 }
 
 /** The ledger has one row for each time a secret is shown. */
-export async function insertReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
-  await trx.insertInto('reveals').values(reveals).execute();
-}
+export const insertReveals = (trx: Transaction, reveals: Insertable<Tables['reveals']>[]) =>
+  trx.insertInto('reveals').values(reveals).execute();
 
 /** Enters in the ledger what the buyer is shown, and marks the items as seen. */
 export async function recordReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {

@@ -41,15 +41,13 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
 }
 
 /** An item of a list. Its secret is decrypted only to be masked. */
-async function presentItem(deps: Deps, item: StockItem): Promise<InventoryItem> {
-  return {
-    _id: item.id,
-    masked: await maskItem(deps, item),
-    state: item.state,
-    addedAt: item.added_at.toISOString(),
-    deliveredAt: item.delivered_at?.toISOString() ?? null,
-    viewed: item.first_viewed_at !== null,
-    order: item.order_id,
-    voidReason: item.void_reason,
-  };
-}
+const presentItem = async (deps: Deps, item: StockItem): Promise<InventoryItem> => ({
+  _id: item.id,
+  masked: await maskItem(deps, item),
+  state: item.state,
+  addedAt: item.added_at.toISOString(),
+  deliveredAt: item.delivered_at?.toISOString() ?? null,
+  viewed: item.first_viewed_at !== null,
+  order: item.order_id,
+  voidReason: item.void_reason,
+});

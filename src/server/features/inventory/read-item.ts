@@ -20,15 +20,14 @@ export async function readItem(deps: Deps, item: ItemRow): Promise<string | null
 }
 
 /** The secret of an item in clear. Throws when its row was altered. */
-export function openItem({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> {
-  return cipher.decrypt({
+export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
+  cipher.decrypt({
     itemId: item.id,
     productId: item.product_id,
     keyId: item.key_id,
     nonce: item.nonce,
     ciphertext: item.ciphertext,
   });
-}
 
 /** An item's secret as administrators see it in lists. */
 export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {

@@ -4,16 +4,15 @@ import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;
 
-export async function insertMail(trx: Transaction, mail: Insertable<Tables['mails']>): Promise<void> {
-  await trx.insertInto('mails').values(mail).execute();
-}
+export const insertMail = (trx: Transaction, mail: Insertable<Tables['mails']>) =>
+  trx.insertInto('mails').values(mail).execute();
 
 /**
  * Locks the mail until the transaction ends; undefined while another process has it. The transaction may be idle for
  * `patienceMs`, because a mail server may be slow.
  */
-export function lockMail(trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> {
-  return trx
+export const lockMail = (trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> =>
+  trx
     .selectFrom('mails')
     .selectAll()
     .select(sql`set_config('idle_in_transaction_session_timeout', ${String(patienceMs)}, true)`.as('patience'))
@@ -21,15 +20,9 @@ export function lockMail(trx: Transaction, id: string, patienceMs: number): Prom
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-}
 
-export async function updateMail(
-  trx: Transaction,
-  id: string,
-  changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>,
-): Promise<void> {
-  await trx.updateTable('mails').set(changes).where('id', '=', id).execute();
-}
+export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
+  trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
 /**
  * How many mails of the same kind, not about orders, went to the same recipient or user since a moment. Locked for the

@@ -88,8 +88,8 @@ const isShown = sql`(
  * for 30 days; true when there may be more. Orders take their pictures from products, so an order that is being written shows
  * none of these. Products are locked meanwhile, so that a product that is being saved with such a picture keeps it.
  */
-export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ locked: boolean }>`
       SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`.execute(trx);
     if (!rows[0]?.locked) return false;
@@ -106,4 +106,3 @@ export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> 
         SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(trx);
     return numAffectedRows === BigInt(BATCH);
   });
-}

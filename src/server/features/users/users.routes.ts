@@ -48,15 +48,13 @@ export function usersRoutes(route: Route, deps: Deps): void {
   }
 }
 
-function presentAdminUser(user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser {
-  return {
-    ...presentUser(user),
-    orderCount: trade.orders,
-    totalSpent: toDollars(trade.spentCents),
-    blockedAt: user.blocked_at?.toISOString() ?? null,
-    blockReason: user.block_reason,
-  };
-}
+const presentAdminUser = (user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser => ({
+  ...presentUser(user),
+  orderCount: trade.orders,
+  totalSpent: toDollars(trade.spentCents),
+  blockedAt: user.blocked_at?.toISOString() ?? null,
+  blockReason: user.block_reason,
+});
 
 const NEWEST_ORDERS = 20;
 

@@ -5,9 +5,8 @@ import type { Tables } from '../database/tables.ts';
 export type DataKeyRow = Selectable<Tables['data_keys']>;
 
 /** Oldest first. */
-export function listDataKeys(db: Database | Transaction): Promise<DataKeyRow[]> {
-  return db.selectFrom('data_keys').selectAll().orderBy('created_at').orderBy('id').execute();
-}
+export const listDataKeys = (db: Database | Transaction): Promise<DataKeyRow[]> =>
+  db.selectFrom('data_keys').selectAll().orderBy('created_at').orderBy('id').execute();
 
 /** Does not overwrite: when two processes make the first keys at once, one wins. */
 export async function insertDataKeys(
@@ -23,22 +22,17 @@ export async function insertDataKeys(
 }
 
 /** Until the transaction ends, no other one can write a data key; reading is possible. */
-export async function lockDataKeys(trx: Transaction): Promise<void> {
-  await sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-}
+export const lockDataKeys = (trx: Transaction) => sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 
-export async function rewrapDataKey(
+export const rewrapDataKey = (
   trx: Transaction,
   { id, ...wrapped }: Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'>,
-): Promise<void> {
-  await trx.updateTable('data_keys').set(wrapped).where('id', '=', id).execute();
-}
+) => trx.updateTable('data_keys').set(wrapped).where('id', '=', id).execute();
 
-export async function retireDataKeys(trx: Transaction, { except }: { except: string }): Promise<void> {
-  await trx
+export const retireDataKeys = (trx: Transaction, { except }: { except: string }) =>
+  trx
     .updateTable('data_keys')
     .set({ retired_at: sql<Date>`now()` })
     .where('retired_at', 'is', null)
     .where('id', '!=', except)
     .execute();
-}

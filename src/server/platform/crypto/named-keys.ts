@@ -31,9 +31,8 @@ function parseNamedKey(entry: string): NamedKey | undefined {
 }
 
 /** A new key in the format of `parseNamedKeys`. */
-function generateNamedKey(): string {
-  return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
-}
+const generateNamedKey = (): string =>
+  `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
 
 interface GeneratedSecrets {
   masterKeys: NamedKeys;

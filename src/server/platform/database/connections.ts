@@ -73,9 +73,7 @@ export async function withConnection<T>(connectionString: string, work: (client:
  * A broken connection emits an error event, which ends the process without a listener, and the pool removes its own listener
  * while the client is in use. The user of the client gets the error from the next statement.
  */
-function withErrorListener(client: pg.Client): pg.Client {
-  return client.on('error', () => undefined);
-}
+const withErrorListener = (client: pg.Client): pg.Client => client.on('error', () => undefined);
 
 const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
@@ -103,15 +101,14 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
   }
 }
 
-function describeServer(connectionString: string): Promise<{ version: number; readOnly: boolean }> {
-  return withConnection(connectionString, async (client) => {
+const describeServer = (connectionString: string): Promise<{ version: number; readOnly: boolean }> =>
+  withConnection(connectionString, async (client) => {
     const { rows } = await client.query<{ version: number; read_only: boolean }>(
       `SELECT current_setting('server_version_num')::integer / 10000 AS version,
         current_setting('transaction_read_only')::boolean AS read_only`,
     );
     return { version: rows[0]?.version ?? 0, readOnly: rows[0]?.read_only ?? false };
   });
-}
 
 const SILENT = 'leads to a server that does not answer: check host, port and firewall.';
 const REFUSED = 'leads to a port where nothing listens: start PostgreSQL, or correct host and port.';

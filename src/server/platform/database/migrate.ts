@@ -104,9 +104,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
 }
 
-export async function answers(db: Database): Promise<boolean> {
-  return (await sql`SELECT 1`.execute(db)).rows.length === 1;
-}
+export const answers = async (db: Database): Promise<boolean> => (await sql`SELECT 1`.execute(db)).rows.length === 1;
 
 /**
  * Whether the database has every migration of this version, unchanged. Newer ones are allowed: in a rolling upgrade the older

@@ -11,9 +11,10 @@ export interface Client {
 
 const MAX_USER_AGENT = 300;
 
-export function clientOf(request: FastifyRequest): Client {
-  return { ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT) };
-}
+export const clientOf = (request: FastifyRequest): Client => ({
+  ip: request.ip,
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+});
 
 /** The signed-in user of a request, as read from the database for this request. */
 export interface Viewer {

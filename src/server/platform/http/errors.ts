@@ -8,9 +8,8 @@ const RETRY_AFTER_SECONDS = 2;
 // Of the static file server: a path outside of its folder, or a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 /** Expected failures unchanged, any other error without internal details. */
 function publicError(error: unknown): AppError {

@@ -19,14 +19,10 @@ export function parseIp(text: string): string | undefined {
 }
 
 /** The network by which addresses are counted: of IPv6 the /64, because a single host can use all of its addresses. */
-export function networkOf(ip: string): string {
-  return prefixOf(parseIp(ip) ?? ip, 64);
-}
+export const networkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 64);
 
 /** A wider network: of IPv6 the /48 of a provider's customer, of IPv4 the address alone. In the format of PostgreSQL's cidr. */
-export function wideNetworkOf(ip: string): string {
-  return prefixOf(parseIp(ip) ?? ip, 48);
-}
+export const wideNetworkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 48);
 
 function prefixOf(address: string, bits: 48 | 64): string {
   if (!isIPv6(address)) return address;

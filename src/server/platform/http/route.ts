@@ -116,14 +116,12 @@ function compileAtFirstAnswer(route: { schema: object; method: string; url: stri
   };
 }
 
-function validate(endpoint: Endpoint, request: FastifyRequest): object {
-  return {
-    ...(endpoint.params && { params: parse(endpoint.params, request.params) }),
-    ...(endpoint.query && { query: parse(endpoint.query, request.query) }),
-    ...(endpoint.body && { body: parse(endpoint.body, request.body) }),
-    ...(endpoint.upload && { file: uploaded(endpoint.upload, request) }),
-  };
-}
+const validate = (endpoint: Endpoint, request: FastifyRequest): object => ({
+  ...(endpoint.params && { params: parse(endpoint.params, request.params) }),
+  ...(endpoint.query && { query: parse(endpoint.query, request.query) }),
+  ...(endpoint.body && { body: parse(endpoint.body, request.body) }),
+  ...(endpoint.upload && { file: uploaded(endpoint.upload, request) }),
+});
 
 function uploaded(mediaTypes: readonly string[], { headers, body }: FastifyRequest): Buffer {
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -162,16 +160,14 @@ export const describeAnswers = (endpoint: Endpoint): Record<string, object> => (
   '4xx': errorAnswer,
 });
 
-function describe(endpoint: NamedEndpoint): object {
-  return {
-    summary: endpoint.summary,
-    tags: [endpoint.path.split('/')[1]],
-    ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
-    ...(endpoint.params && { params: json(endpoint.params, 'input') }),
-    ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
-    ...(endpoint.body && { body: json(endpoint.body, 'input') }),
-    ...(endpoint.upload && { consumes: endpoint.upload }),
-    ...(endpoint.file && { produces: [endpoint.file] }),
-    response: describeAnswers(endpoint),
-  };
-}
+const describe = (endpoint: NamedEndpoint): object => ({
+  summary: endpoint.summary,
+  tags: [endpoint.path.split('/')[1]],
+  ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
+  ...(endpoint.params && { params: json(endpoint.params, 'input') }),
+  ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
+  ...(endpoint.body && { body: json(endpoint.body, 'input') }),
+  ...(endpoint.upload && { consumes: endpoint.upload }),
+  ...(endpoint.file && { produces: [endpoint.file] }),
+  response: describeAnswers(endpoint),
+});

@@ -24,26 +24,24 @@ export async function securityHeaders(setting: {
   return Object.fromEntries(added.map(([name, value]) => [name, String(value)]));
 }
 
-function helmetOptions({ production, stripe }: { production: boolean; stripe: boolean }): FastifyHelmetOptions {
-  return {
-    hsts: production,
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'", ...(stripe ? STRIPE_SCRIPTS : [])],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'https:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'", ...(stripe ? [STRIPE_API] : [])],
-        frameSrc: stripe ? STRIPE_FRAMES : ["'none'"],
-        manifestSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-        ...(production && { upgradeInsecureRequests: [] }),
-      },
+const helmetOptions = ({ production, stripe }: { production: boolean; stripe: boolean }): FastifyHelmetOptions => ({
+  hsts: production,
+  referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'", ...(stripe ? STRIPE_SCRIPTS : [])],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:', 'https:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'", ...(stripe ? [STRIPE_API] : [])],
+      frameSrc: stripe ? STRIPE_FRAMES : ["'none'"],
+      manifestSrc: ["'self'"],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+      ...(production && { upgradeInsecureRequests: [] }),
     },
-  };
-}
+  },
+});

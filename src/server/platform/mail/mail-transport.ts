@@ -41,23 +41,21 @@ export function createMailTransport(settings: MailSettings): MailTransport {
 
 type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
 
-function compose(
+const compose = (
   { mailFrom: from, clock }: MailSettings,
   { id, to, subject, text, html }: MailMessage,
-): SendMailOptions {
-  return {
-    from,
-    date: clock.now(),
-    to: { name: '', address: singleAddress(to) },
-    subject,
-    text,
-    html,
-    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
-}
+): SendMailOptions => ({
+  from,
+  date: clock.now(),
+  to: { name: '', address: singleAddress(to) },
+  subject,
+  text,
+  html,
+  messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
 
 /** A second check of the address: it must not contain a further address or a header line. */
 function singleAddress(address: string): string {

@@ -103,21 +103,19 @@ export function createStripePayments(options: StripeOptions): Payments {
   };
 }
 
-function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
-  return {
-    id: intent.id,
-    clientSecret: intent.client_secret ?? '',
-    status: knownStatus(intentStatuses, intent.status),
-    amountCents: intent.amount,
-    receivedCents: intent.amount_received,
-    currency: intent.currency,
-    orderId: intent.metadata['order_id'],
-    shopId: intent.metadata['shop'],
-    liveMode: intent.livemode,
-    createdAt: new Date(intent.created * 1000),
-    declineId: intent.last_payment_error?.charge,
-  };
-}
+const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
+  id: intent.id,
+  clientSecret: intent.client_secret ?? '',
+  status: knownStatus(intentStatuses, intent.status),
+  amountCents: intent.amount,
+  receivedCents: intent.amount_received,
+  currency: intent.currency,
+  orderId: intent.metadata['order_id'],
+  shopId: intent.metadata['shop'],
+  liveMode: intent.livemode,
+  createdAt: new Date(intent.created * 1000),
+  declineId: intent.last_payment_error?.charge,
+});
 
 function readEvent(
   rawBody: Buffer,

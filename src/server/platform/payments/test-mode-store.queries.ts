@@ -19,70 +19,68 @@ import { asyncCommit, type Database } from '../database/open-database.ts';
  * which is based on the response, does wait, and writes this one to the disk as well. If both are lost, the shop repeats the
  * request, or asks for the card again.
  */
-export function createTestModeStore(db: Database): Store {
-  return {
-    findKeys: () =>
-      db
-        .selectFrom('test_mode_account')
-        .select(['publishable_key as publishableKey', 'secret_key as secretKey', 'webhook_secret as webhookSecret'])
-        .executeTakeFirst(),
-    insertKeys: async ({ publishableKey, secretKey, webhookSecret }, now) => {
-      await db
-        .insertInto('test_mode_account')
-        .values({
-          publishable_key: publishableKey,
-          secret_key: secretKey,
-          webhook_secret: webhookSecret,
-          created_at: now,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
+export const createTestModeStore = (db: Database): Store => ({
+  findKeys: () =>
+    db
+      .selectFrom('test_mode_account')
+      .select(['publishable_key as publishableKey', 'secret_key as secretKey', 'webhook_secret as webhookSecret'])
+      .executeTakeFirst(),
+  insertKeys: async ({ publishableKey, secretKey, webhookSecret }, now) => {
+    await db
+      .insertInto('test_mode_account')
+      .values({
+        publishable_key: publishableKey,
+        secret_key: secretKey,
+        webhook_secret: webhookSecret,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
 
-    findIntent: (id, key) => findIntent(db, id, key),
-    listIntents: (page) => listIntents(db, page),
-    insertIntent: (input) => insertIntent(db, input),
-    saveIntent: (change) => saveIntent(db, change),
+  findIntent: (id, key) => findIntent(db, id, key),
+  listIntents: (page) => listIntents(db, page),
+  insertIntent: (input) => insertIntent(db, input),
+  saveIntent: (change) => saveIntent(db, change),
 
-    findRefund: async (id) => (await listRefunds(db, sql`r.id = ${id}`, 1))[0],
-    listRefunds: ({ intentId, createdSince, after, limit }) =>
-      listRefunds(
-        db,
-        sql`${unless(intentId, sql`r.intent_id = ${intentId}`)}
+  findRefund: async (id) => (await listRefunds(db, sql`r.id = ${id}`, 1))[0],
+  listRefunds: ({ intentId, createdSince, after, limit }) =>
+    listRefunds(
+      db,
+      sql`${unless(intentId, sql`r.intent_id = ${intentId}`)}
           AND ${unless(createdSince, sql`r.created_at >= ${createdSince}`)} AND ${unless(after, sql`r.id < ${after}`)}`,
-        limit,
-      ),
+      limit,
+    ),
 
-    findResponse: (key) =>
-      db
-        .selectFrom('test_mode_idempotency_keys')
-        .select(['key', 'request_hash as requestHash', 'request_id as requestId', 'status', 'body'])
-        .where('key', '=', key)
-        .executeTakeFirst(),
-    insertResponse: (response, now) =>
-      unlessKeyIsUsed(async () => {
-        await responseStatement(response, now).execute(db);
-        return true;
-      }),
+  findResponse: (key) =>
+    db
+      .selectFrom('test_mode_idempotency_keys')
+      .select(['key', 'request_hash as requestHash', 'request_id as requestId', 'status', 'body'])
+      .where('key', '=', key)
+      .executeTakeFirst(),
+  insertResponse: (response, now) =>
+    unlessKeyIsUsed(async () => {
+      await responseStatement(response, now).execute(db);
+      return true;
+    }),
 
-    insertEvent: async (event, now) => {
-      await eventStatement(event, now).execute(db);
-    },
-    takeDueEvents: (input) => takeDueEvents(db, input),
-    postponeEvent: async ({ id, attempts, nextAttemptAt }) => {
-      await db
-        .updateTable('test_mode_events')
-        .set({ attempts, next_attempt_at: nextAttemptAt })
-        .where('id', '=', id)
-        .execute();
-    },
-    deleteEvents: async (ids) => {
-      await db.deleteFrom('test_mode_events').where('id', '=', sql<string>`ANY(${ids})`).execute();
-    },
+  insertEvent: async (event, now) => {
+    await eventStatement(event, now).execute(db);
+  },
+  takeDueEvents: (input) => takeDueEvents(db, input),
+  postponeEvent: async ({ id, attempts, nextAttemptAt }) => {
+    await db
+      .updateTable('test_mode_events')
+      .set({ attempts, next_attempt_at: nextAttemptAt })
+      .where('id', '=', id)
+      .execute();
+  },
+  deleteEvents: async (ids) => {
+    await db.deleteFrom('test_mode_events').where('id', '=', sql<string>`ANY(${ids})`).execute();
+  },
 
-    isUnavailable: (error) => error instanceof DatabaseUnavailable,
-  };
-}
+  isUnavailable: (error) => error instanceof DatabaseUnavailable,
+});
 
 /** Columns under the package's names; listed, so that prepared statements stay valid when a newer process adds a column. */
 const columnsOf = (alias: string, names: string) =>
@@ -206,8 +204,8 @@ async function listRefunds(db: Database, condition: RawBuilder<unknown>, limit: 
   return rows;
 }
 
-function takeDueEvents(db: Database, { now, until, limit }: Parameters<Store['takeDueEvents']>[0]) {
-  return db
+const takeDueEvents = (db: Database, { now, until, limit }: Parameters<Store['takeDueEvents']>[0]) =>
+  db
     .updateTable('test_mode_events')
     .set({ next_attempt_at: until })
     .where('id', 'in', (events) =>
@@ -222,4 +220,3 @@ function takeDueEvents(db: Database, { now, until, limit }: Parameters<Store['ta
     )
     .returning(['id', 'type', 'payload', 'attempts', 'next_attempt_at as nextAttemptAt'])
     .execute();
-}

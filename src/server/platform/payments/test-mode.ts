@@ -59,8 +59,9 @@ export async function openTestModeProvider(options: {
   };
 }
 
-function providerRoutes({ handle }: StripeTestMode): FastifyPluginAsync {
-  return async (app) => {
+const providerRoutes =
+  ({ handle }: StripeTestMode): FastifyPluginAsync =>
+  async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -88,4 +89,3 @@ function providerRoutes({ handle }: StripeTestMode): FastifyPluginAsync {
       },
     });
   };
-}

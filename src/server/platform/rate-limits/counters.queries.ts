@@ -32,9 +32,8 @@ export async function findUses(
   return rows[0] && { uses: rows[0].points, endsAtMs: Number(rows[0].expire) };
 }
 
-export async function takeBackUse(db: Database, key: string): Promise<void> {
-  await sql`UPDATE rate_counts SET points = points - 1 WHERE key = ${key} AND points > 0`.execute(db);
-}
+export const takeBackUse = (db: Database, key: string) =>
+  sql`UPDATE rate_counts SET points = points - 1 WHERE key = ${key} AND points > 0`.execute(db);
 
 // Doubled by each further try: 10 s, 20 s, 40 s ... up to a quarter of an hour.
 const FIRST_WAIT_SECONDS = 10;
@@ -72,6 +71,5 @@ export async function countTry(
   return Math.min(row.open_at.getTime(), row.expires_at.getTime()) - now.getTime();
 }
 
-export async function takeBackTry(db: Database, { key, now }: { key: string; now: Date }): Promise<void> {
-  await sql`UPDATE rate_waits SET tries = tries - 1, open_at = ${now} WHERE key = ${key} AND tries > 0`.execute(db);
-}
+export const takeBackTry = (db: Database, { key, now }: { key: string; now: Date }) =>
+  sql`UPDATE rate_waits SET tries = tries - 1, open_at = ${now} WHERE key = ${key} AND tries > 0`.execute(db);

@@ -159,12 +159,11 @@ function makeShortFolder(clusterFolder: string, account: PostgresAccount): strin
   return folder;
 }
 
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
     const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;
       server.close(() => resolve(port));
     });
   });
-}

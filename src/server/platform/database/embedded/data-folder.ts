@@ -26,12 +26,9 @@ export function ensureDataFolder(dataDir: string): void {
   }
 }
 
-export function explainForeignFolder(dataDir: string): string {
-  return (
-    `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
-    `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`
-  );
-}
+export const explainForeignFolder = (dataDir: string): string =>
+  `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
+  `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`;
 
 const FULL = 'is on a full disk: make space there, or choose another folder.';
 const NO_FOLDER = 'is not a folder: choose another one.';
