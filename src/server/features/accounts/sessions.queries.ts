@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
 
@@ -63,7 +63,7 @@ export async function revokeOwnSession(
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await rowsOf(db)`
     WITH ended AS (
       UPDATE sessions SET revoked_at = ${now}
       WHERE id = ${id} AND user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
@@ -73,7 +73,7 @@ export async function revokeOwnSession(
       DELETE FROM devices USING ended WHERE token_hash = ended.device_hash
         AND token_hash IS DISTINCT FROM (SELECT device_hash FROM sessions WHERE id = ${keep})
     )
-    SELECT FROM ended`.execute(db);
+    SELECT FROM ended`;
   return rows.length > 0;
 }
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertKind } from '../../../shared/admin.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowOf } from '../../platform/database/open-database.ts';
 import type { AlertRow } from '../../platform/database/tables.ts';
 
 const MOST_LISTED = 50;
@@ -46,13 +45,9 @@ export function endAlert(db: Database, which: { id: string } | Subject, now: Dat
 }
 
 /** The shop's id in the metadata of its payments, and since when payments have it. */
-export async function getShopIdentity(db: Database): Promise<{ id: string; since: Date }> {
-  const { rows } = await sql<{ id: string; since: Date }>`
-    SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
-    FROM shop_facts WHERE name = 'shop-id'`.execute(db);
-  if (!rows[0]) throw new Error('The database has no shop-id in shop_facts');
-  return rows[0];
-}
+export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
+  SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
+  FROM shop_facts WHERE name = 'shop-id'`;
 
 /**
  * Asks staff to act, in the log and on the dashboard: once for each kind and subject, also after the alert was acknowledged.

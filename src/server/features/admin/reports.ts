@@ -73,7 +73,7 @@ const reports: Record<ReportKind, Report> = {
         let batch: SoldOrder[];
         let after: SoldOrder | undefined;
         do {
-          batch = await listOrdersPaidOn(db, { day, after, limit: ORDERS_AT_ONCE });
+          batch = await listOrdersPaidOn(db, day, after, ORDERS_AT_ONCE);
           after = batch.at(-1);
           yield batch.map((order) => orderRow(maskPeople(order)));
         } while (batch.length === ORDERS_AT_ONCE);

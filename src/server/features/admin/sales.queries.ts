@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Sales } from '../../../shared/statistics.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 
@@ -61,19 +61,13 @@ const salesByDay = ({ from, to }: SalesPeriod) => sql`
   WHERE starts < ends`;
 
 /** Days as YYYY-MM-DD. */
-export async function listSalesByDay(db: Database, span: SalesPeriod): Promise<(SalesSum & { day: string })[]> {
-  const { rows } = await sql<SalesSum & { day: string }>`
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
-    FROM (${salesByDay(span)}) AS sales ORDER BY day`.execute(db);
-  return rows;
-}
+export const listSalesByDay = (db: Database, span: SalesPeriod) => rowsOf<SalesSum & { day: string }>(db)`
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
+  FROM (${salesByDay(span)}) AS sales ORDER BY day`;
 
-export async function sumSales(db: Database, span: SalesPeriod): Promise<SalesSum> {
-  const { rows } = await sql<SalesSum>`
-    SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
-    FROM (${salesByDay(span)}) AS sales`.execute(db);
-  return rows[0] ?? { orders: 0, revenueCents: 0 };
-}
+export const sumSales = (db: Database, span: SalesPeriod) => rowOf<SalesSum>(db)`
+  SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
+  FROM (${salesByDay(span)}) AS sales`;
 
 /** When the shop got its first order; `otherwise` while it has none. */
 export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => sql<Date>`coalesce((
@@ -123,9 +117,9 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
   const columnsOf = (table: string) =>
     sql.join(SPANS.flatMap((days) => [sql.ref(`${table}units_${days}`), sql.ref(`${table}cents_${days}`)]));
   // Of several processes one counts at a time.
-  const { rows } = await sql<{ alone: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);
-  if (!rows[0]?.alone) return;
+  const { alone } = await rowOf<{ alone: boolean }>(trx)`
+    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`;
+  if (!alone) return;
   await sql`
     WITH counted AS MATERIALIZED (
       SELECT product_id, ${sql.join(sums)}
@@ -149,12 +143,12 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
 
 export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {
   const [units, cents] = [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)];
-  const { rows } = await sql<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>`
+  const rows = await rowsOf<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>(db)`
     SELECT product_id AS product, kind, name, image, category,
       ${units} AS units, ${cents}::double precision AS cents
     FROM (SELECT product_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
           ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MOST_BEST_SELLERS}) AS best
     JOIN products ON products.id = product_id
-    ORDER BY ${units} DESC, ${cents} DESC, product_id`.execute(db);
+    ORDER BY ${units} DESC, ${cents} DESC, product_id`;
   return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));
 }

@@ -72,8 +72,7 @@ async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transacti
   if (mail.sent_at !== null || mail.recipient === '') return;
   if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind as MailKind](deps, trx, mail);
+  if (content) await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
   // Erase the recipient (personal data) of a skipped mail; it stays unsent.
-  if (!content) return updateMail(trx, mail.id, { recipient: '' });
-  await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
-  await updateMail(trx, mail.id, { sent_at: deps.clock.now() });
+  await updateMail(trx, mail.id, content ? { sent_at: deps.clock.now() } : { recipient: '' });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /** Rows whose moment in `column` is that many days ago, or more. */
@@ -90,14 +90,13 @@ const isShown = sql`(
  */
 export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`.execute(trx);
-    if (!rows[0]?.locked) return false;
+    const { locked } = await rowOf<{ locked: boolean }>(trx)`
+      SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`;
+    if (!locked) return false;
     await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(trx);
     await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(trx);
     const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
-    const over = await sql`SELECT FROM images WHERE ${isOver} LIMIT 1`.execute(trx);
-    if (over.rows.length === 0) return false;
+    if ((await rowsOf(trx)`SELECT FROM images WHERE ${isOver} LIMIT 1`).length === 0) return false;
     // Buyers must not wait for long: if the lock is not free, the next run tries again.
     await sql`SET LOCAL lock_timeout = '200ms'`.execute(trx);
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { parseJson } from '../parse-json.ts';
 import { ConfigError } from '../start-error.ts';
 
 const KEY_BYTES = 32;
@@ -71,14 +72,6 @@ function parseSecrets(text: string, path: string): GeneratedSecrets {
   const jwtKeys = parseNamedKeys(file.data?.JWT_KEYS ?? '');
   if (masterKeys && jwtKeys) return { masterKeys, jwtKeys };
   throw new ConfigError('DATA_DIR', `holds a damaged secrets.json; restore it from a backup: ${path}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Written under another name and then linked: when two processes start at once, one wins. */

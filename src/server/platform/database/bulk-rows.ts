@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Transaction } from './open-database.ts';
+import { type Database, rowOf, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -56,18 +56,16 @@ export async function removeEndedRows(
   { lives, now }: { lives: readonly RowLife[]; now: Date },
 ): Promise<boolean> {
   let more = false;
-  for (const life of lives) more = (await removeBatch(db, life, now)) === BATCH || more;
+  for (const { table, isOver, removeFirst } of lives) {
+    const name = sql.table(table);
+    const { removed } = await rowOf<{ removed: number }>(db)`
+      WITH ended AS MATERIALIZED (
+        SELECT ctid${removeFirst ? sql`, id` : sql``} FROM ${name} WHERE ${isOver(now)} LIMIT ${BATCH}
+        FOR UPDATE SKIP LOCKED
+      )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
+        DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
+      ) SELECT count(*)::integer AS removed FROM removed`;
+    more ||= removed === BATCH;
+  }
   return more;
-}
-
-async function removeBatch(db: Database, { table, isOver, removeFirst }: RowLife, now: Date): Promise<number> {
-  const name = sql.table(table);
-  const key = removeFirst ? sql`, id` : sql``;
-  const { rows } = await sql<{ removed: number }>`
-    WITH ended AS MATERIALIZED (
-      SELECT ctid${key} FROM ${name} WHERE ${isOver(now)} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-    )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
-      DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
-    ) SELECT count(*)::integer AS removed FROM removed`.execute(db);
-  return rows[0]?.removed ?? 0;
 }

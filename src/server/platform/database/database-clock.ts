@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Database } from './open-database.ts';
+import { type Database, rowOf } from './open-database.ts';
 
 export interface DatabaseClock extends Clock {
   /** False when the last measurement is too old to decide whether something has expired. */
@@ -43,43 +42,21 @@ export async function openDatabaseClock(options: {
   log: Pick<Logger, 'error' | 'info'>;
   local?: LocalTime;
 }): Promise<DatabaseClock> {
-  const clock = createDatabaseClock({ ...options, readTime: () => readTime(options.db) });
+  const readTime = () => rowOf<{ ms: number }>(options.db)`
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms`;
+  const clock = createDatabaseClock({ ...options, readTime: async () => (await readTime()).ms });
   await clock.measure();
-  let timer: NodeJS.Timeout;
-  let isStopped = false;
-  const wait = () => {
-    timer = setTimeout(async () => {
-      await clock.measure().catch(clock.missed);
-      if (!isStopped) wait();
-    }, MEASURE_EVERY_MS).unref();
-  };
-  wait();
-  return {
-    ...clock,
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-async function readTime(db: Database): Promise<number> {
-  const { rows } = await sql<{ ms: number }>`
-    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms`.execute(db);
-  if (!rows[0]) throw new Error('The database told no time');
-  return rows[0].ms;
+  const timer = setInterval(() => void clock.measure().catch(clock.missed), MEASURE_EVERY_MS).unref();
+  return { ...clock, stop: () => clearInterval(timer) };
 }
 
 /** Without a timer: each call of `measure` measures once. */
-export function createDatabaseClock({
-  readTime,
-  log,
-  local = machineTime,
-}: {
+export function createDatabaseClock(options: {
   readTime: () => Promise<number>;
   log: Pick<Logger, 'error' | 'info'>;
   local?: LocalTime;
 }) {
+  const { readTime, log, local = machineTime } = options;
   let measurements: Measurement[] = [];
   let best: Measurement | undefined;
   let isSkewed = false;

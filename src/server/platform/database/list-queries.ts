@@ -3,7 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
-import type { Database } from './open-database.ts';
+import { parseJson } from '../parse-json.ts';
+import { type Database, rowOf } from './open-database.ts';
 
 /** The page of a list that is ordered by `created_at DESC, id DESC`. */
 export interface PageStart {
@@ -37,9 +38,8 @@ export function cutPage<Row extends { place: string[] }>(
 
 /** The number of rows of a query, counted up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::integer AS n FROM (${query} LIMIT ${MOST_COUNTED}) AS found`.execute(db);
-  const total = rows[0]?.n ?? 0;
+  const { total } = await rowOf<{ total: number }>(db)`
+    SELECT count(*)::integer AS total FROM (${query} LIMIT ${MOST_COUNTED}) AS found`;
   return { total, hasUncounted: total === MOST_COUNTED };
 }
 
@@ -75,29 +75,22 @@ export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
   return values;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** An ILIKE pattern that matches the text literally, at any position. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) =>
-  sql<SqlBool>`(${sql.join(
-    columns.map((column) => sql`${column} ILIKE ${pattern}`),
-    sql` OR `,
-  )})`;
+const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {
+  const matches = columns.map((column) => sql`${column} ILIKE ${pattern}`);
+  return sql<SqlBool>`(${sql.join(matches, sql` OR `)})`;
+};
+
+const refsOf = (columns: string[]) => columns.map((column) => sql.ref(column));
 
 /**
  * Whether a name or an e-mail address contains the text, by the trigram index of both columns. Of an e-mail address only the
  * part before the domain uses the index, because nearly every row has the trigrams of a domain.
  */
 export function nameOrEmailContains(columns: string[], text: string): RawBuilder<SqlBool> {
-  const refs = columns.map((column) => sql.ref(column));
+  const refs = refsOf(columns);
   const pattern = containing(text);
   const at = text.indexOf('@');
   if (at < 3) return anyMatches(refs, pattern);
@@ -107,10 +100,7 @@ export function nameOrEmailContains(columns: string[], text: string): RawBuilder
 
 /** Whether a name or an e-mail address begins with the text. */
 export const nameOrEmailBegins = (columns: string[], text: string): RawBuilder<SqlBool> =>
-  anyMatches(
-    columns.map((column) => sql.ref(column)),
-    containing(text).slice(1),
-  );
+  anyMatches(refsOf(columns), containing(text).slice(1));
 
 /** The start of a day (YYYY-MM-DD) in the shop's time zone, or of the day `daysLater` days after it. */
 export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>

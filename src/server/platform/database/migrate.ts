@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { withConnection } from './connections.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
-import type { Database } from './open-database.ts';
+import { type Database, rowsOf } from './open-database.ts';
 
 // An arbitrary constant, the same in every process.
 const MIGRATION_LOCK = 7_203_114;
@@ -111,7 +111,7 @@ export const answers = async (db: Database): Promise<boolean> => (await sql`SELE
  * processes continue until they are replaced.
  */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
-  const { rows } = await sql<Migration>`SELECT name, checksum FROM schema_migrations`.execute(db);
+  const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
   return migrations.every(({ name, checksum }) => applied.get(name) === checksum);
 }

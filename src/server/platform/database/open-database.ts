@@ -15,6 +15,21 @@ import type { Tables } from './tables.ts';
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
+/** A tag that runs a statement and answers its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
+export const rowsOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
+    (await sql<Row>(...statement).execute(db)).rows;
+
+/** The same for a statement that always has one row, such as a count. */
+export const rowOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row> => {
+    const [row] = await rowsOf<Row>(db)(...statement);
+    if (!row) throw new Error('The database answered no row');
+    return row;
+  };
+
 export interface DatabaseOptions {
   maxConnections?: number;
   /** Off for poolers that do not support them; on by default. */

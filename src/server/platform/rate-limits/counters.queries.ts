@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../database/open-database.ts';
 
 /** A limit's counter: its key in `rate_counts` or `rate_waits`, and the length of its window, which begins with the first use. */
 interface Counter {
@@ -8,28 +8,29 @@ interface Counter {
 }
 
 /** Counts uses for all processes together; resolves to the uses of this window and the end of the window, in ms since 1970. */
-export async function countUses(
-  db: Database,
-  { key, seconds, uses, now }: Counter & { uses: number; now: Date },
-): Promise<{ uses: number; endsAtMs: number }> {
+export async function countUses(db: Database, { key, seconds, uses, now }: Counter & { uses: number; now: Date }) {
   const nowMs = now.getTime();
-  const { rows } = await sql<{ points: number; expire: string }>`
+  const row = await rowOf<CountRow>(db)`
     INSERT INTO rate_counts AS counted (key, points, expire) VALUES (${key}, ${uses}, ${nowMs + seconds * 1_000})
     ON CONFLICT (key) DO UPDATE SET
       points = excluded.points + CASE WHEN counted.expire > ${nowMs} THEN counted.points ELSE 0 END,
       expire = CASE WHEN counted.expire > ${nowMs} THEN counted.expire ELSE excluded.expire END
-    RETURNING points, expire`.execute(db);
-  return { uses: rows[0]?.points ?? 0, endsAtMs: Number(rows[0]?.expire) };
+    RETURNING points, expire`;
+  return presentUses(row);
 }
 
+interface CountRow {
+  points: number;
+  expire: string;
+}
+
+const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs: Number(expire) });
+
 /** The same without counting; undefined when nothing was counted in this window. */
-export async function findUses(
-  db: Database,
-  { key, now }: { key: string; now: Date },
-): Promise<{ uses: number; endsAtMs: number } | undefined> {
-  const { rows } = await sql<{ points: number; expire: string }>`
-    SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`.execute(db);
-  return rows[0] && { uses: rows[0].points, endsAtMs: Number(rows[0].expire) };
+export async function findUses(db: Database, { key, now }: { key: string; now: Date }) {
+  const [row] = await rowsOf<CountRow>(db)`
+    SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`;
+  return row && presentUses(row);
 }
 
 export const takeBackUse = (db: Database, key: string) =>
@@ -45,12 +46,9 @@ const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECO
  * tries of a window are allowed. After them one is allowed whenever the wait is over, and every try, rejected ones included,
  * doubles the next wait.
  */
-export async function countTry(
-  db: Database,
-  { key, seconds, max, now }: Counter & { max: number; now: Date },
-): Promise<number> {
+export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);
-  const { rows } = await sql<{ allowed: boolean; open_at: Date; expires_at: Date }>`
+  const { allowed, open_at, expires_at } = await rowOf<{ allowed: boolean; open_at: Date; expires_at: Date }>(db)`
     INSERT INTO rate_waits AS counted (key, tries, allowed, open_at, expires_at)
     VALUES (${key}, 1, true, ${now}, ${endsAt})
     ON CONFLICT (key) DO UPDATE SET (tries, allowed, open_at, expires_at) = (
@@ -65,10 +63,8 @@ export async function countTry(
         CASE WHEN counted.expires_at <= ${now} THEN ${endsAt}::timestamptz ELSE counted.expires_at END AS expires_at
       ) AS next
     )
-    RETURNING allowed, open_at, expires_at`.execute(db);
-  const [row] = rows;
-  if (!row || row.allowed) return 0;
-  return Math.min(row.open_at.getTime(), row.expires_at.getTime()) - now.getTime();
+    RETURNING allowed, open_at, expires_at`;
+  return allowed ? 0 : Math.min(open_at.getTime(), expires_at.getTime()) - now.getTime();
 }
 
 export const takeBackTry = (db: Database, { key, now }: { key: string; now: Date }) =>

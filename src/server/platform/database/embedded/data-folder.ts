@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson } from '../../parse-json.ts';
 import { StartError } from '../../start-error.ts';
 import { findProcess } from './processes.ts';
 
@@ -152,14 +153,8 @@ function isHeld(lock: string): boolean {
   return pid !== undefined && findProcess(pid)?.startedAt === startedAt;
 }
 
-function parseLock(lock: string): { pid?: number; startedAt?: string } {
-  try {
-    return JSON.parse(lock);
-  } catch {
-    // The machine lost power before the content was on the disk.
-    return {};
-  }
-}
+/** Empty when the machine lost power before the content was on the disk. */
+const parseLock = (lock: string): { pid?: number; startedAt?: string } => Object(parseJson(lock));
 
 const pidOf = (lock: string) => parseLock(lock).pid;
 
