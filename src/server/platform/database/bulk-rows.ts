@@ -16,21 +16,17 @@ export async function insertRows<Name extends keyof Tables & string>(
   const columns = sql.join([...new Set(rows.flatMap(Object.keys))].map((column) => sql.ref(column)));
   const table = sql.table(name);
   const skip = unlessKnown ? sql`ON CONFLICT (${sql.ref(unlessKnown)}) DO NOTHING` : sql``;
-  const { numAffectedRows } = await sql`
-    INSERT INTO ${table} (${columns})
-    SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ${JSON.stringify(rows.map(asJson))}) ${skip}`.execute(
-    trx,
-  );
-  return Number(numAffectedRows ?? 0);
+  const inserting = sql`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${rowsInJson(table, rows)} ${skip}`;
+  return Number((await inserting.execute(trx)).numAffectedRows ?? 0);
 }
 
-const asJson = (row: object) =>
-  Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
-      column,
-      Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value,
-    ]),
-  );
+/** Rows for a FROM clause, with the types of a table's columns, as one parameter. */
+export function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unknown> {
+  const asBytea = (value: unknown) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
+  const asJson = (row: object) => Object.entries(row).map(([column, value]) => [column, asBytea(value)]);
+  const json = JSON.stringify(rows.map((row) => Object.fromEntries(asJson(row))));
+  return sql`json_populate_recordset(NULL::${table}, ${json})`;
+}
 
 /** The retention of a table's rows. */
 export interface RowLife {
