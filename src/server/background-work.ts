@@ -17,10 +17,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */
-export function startBackgroundWork(
-  deps: Deps,
-  isTimeKnown: () => boolean = () => true,
-): { stop: () => Promise<void> } {
+export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () => true) {
   const { db, clock, log } = deps;
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => repeat(log, name, pauseMs, work);
   /** Work that compares expiry times is skipped while the time is unknown. */

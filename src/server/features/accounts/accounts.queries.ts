@@ -1,5 +1,5 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
 import { endVerifications, purposes } from './verifications.queries.ts';
 
@@ -19,14 +19,9 @@ export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>
     .executeTakeFirst();
 
 /** Sets the first password of an account; undefined when it has one already, or one was taken away from it. */
-export function setFirstPassword(db: Database, id: string, password_hash: string): Promise<UserRow | undefined> {
-  const setting = db
-    .updateTable('users')
-    .set({ password_hash })
-    .where('id', '=', id)
-    .where('password_hash', 'is', null);
-  return setting.where('password_changed_at', 'is', null).returningAll().executeTakeFirst();
-}
+export const setFirstPassword = (db: Database, id: string, passwordHash: string) => firstRowOf<UserRow>(db)`
+  UPDATE users SET password_hash = ${passwordHash}
+  WHERE id = ${id} AND password_hash IS NULL AND password_changed_at IS NULL RETURNING *`;
 
 /** The user, locked against other calls of this kind until the transaction ends; new orders may still refer to the row. */
 export const lockUser = (trx: Transaction, id: string): Promise<UserRow> =>
@@ -38,10 +33,10 @@ export function getGuestOfOrder(db: Database, orderId: string) {
 }
 
 /** Gives the paid orders of a verified e-mail, which nobody owns yet, to its account. */
-export async function adoptOrders(trx: Transaction, { email, userId }: { email: string; userId: string }) {
-  const adopting = trx.updateTable('orders').set({ user_id: userId }).where('contact_email', '=', email);
-  await adopting.where('user_id', 'is', null).where('state', '<>', 'pending').execute();
-}
+export const adoptOrders = (trx: Transaction, { email, userId }: { email: string; userId: string }) =>
+  sql`
+    UPDATE orders SET user_id = ${userId}
+    WHERE contact_email = ${email} AND user_id IS NULL AND state <> 'pending'`.execute(trx);
 
 export const updateUser = (db: Database, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> =>
   db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
@@ -67,21 +62,15 @@ export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
     .execute();
 
 /** The change that a user can still confirm. A new password ends it, as it ends the link. */
-export const findEmailChange = (db: Database, userId: string, now: Date): Promise<EmailChange | undefined> =>
-  db
-    .selectFrom('email_changes')
-    .innerJoin('users', 'users.id', 'email_changes.user_id')
-    .selectAll('email_changes')
-    .where('user_id', '=', userId)
-    .where('asked_at', '>', new Date(now.getTime() - purposes['email-change'].lifeMs))
-    .whereRef('email_changes.email', '<>', 'users.email')
-    .where(({ eb, ref }) => eb(eb.fn.coalesce('password_changed_at', eb.val(new Date(0))), '<', ref('asked_at')))
-    .executeTakeFirst();
+export const findEmailChange = (db: Database, userId: string, now: Date) => firstRowOf<EmailChange>(db)`
+  SELECT email_changes.* FROM email_changes JOIN users ON users.id = user_id
+  WHERE user_id = ${userId} AND asked_at > ${new Date(now.getTime() - purposes['email-change'].lifeMs)}
+    AND email_changes.email <> users.email AND (password_changed_at IS NULL OR password_changed_at < asked_at)`;
 
 /** Whether the user still wants the address: the change was neither cancelled nor replaced. */
-export async function isEmailWanted(db: Database, user_id: string, email: string): Promise<boolean> {
-  const changes = db.selectFrom('email_changes').select('user_id');
-  return (await changes.where('user_id', '=', user_id).where('email', '=', email).executeTakeFirst()) !== undefined;
+export async function isEmailWanted(db: Database, userId: string, email: string): Promise<boolean> {
+  const change = await firstRowOf(db)`SELECT FROM email_changes WHERE user_id = ${userId} AND email = ${email}`;
+  return change !== undefined;
 }
 
 export const deleteEmailChange = (trx: Transaction, userId: string) =>

@@ -1,50 +1,38 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { type Database, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
 const SEEN_EVERY_MS = 5 * 60 * 1_000;
 
 /** Also remembers the session's device, for another year if it was known; one statement, as guests who pay wait for it. */
-export async function insertSession(
-  db: Database,
-  session: Omit<Insertable<Tables['sessions']>, 'device_hash'>,
-  device: Device,
-): Promise<void> {
+export async function insertSession(db: Database, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
-  const { expires_at } = row;
+  const { token_hash: device_hash, expires_at } = row;
+  const remembered = db.insertInto('devices').values(row);
   await db
-    .with('device', (query) =>
-      query
-        .insertInto('devices')
-        .values(row)
-        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at })),
-    )
+    .with('device', () => remembered.onConflict((known) => known.column('token_hash').doUpdateSet({ expires_at })))
     .insertInto('sessions')
-    .values({ ...session, device_hash: row.token_hash })
+    .values({ ...session, device_hash })
     .execute();
 }
 
+type LiveSession = Omit<Viewer, 'userId' | 'sessionId'>;
+
 export const findLiveSession = (db: Database, sessionId: string, userId: string, now: Date) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['role', 'email', 'name', 'phone', 'authenticated_at as authenticatedAt'])
-    .where('sessions.id', '=', sessionId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('blocked_at', 'is', null)
-    .executeTakeFirst();
+  firstRowOf<LiveSession>(db)`
+    SELECT role, email, name, phone, authenticated_at AS "authenticatedAt"
+    FROM sessions JOIN users ON users.id = user_id
+    WHERE sessions.id = ${sessionId} AND user_id = ${userId}
+      AND revoked_at IS NULL AND expires_at > ${now} AND blocked_at IS NULL`;
 
 /** The latest first. */
-export function listLiveSessions(db: Database, userId: string, now: Date): Promise<SessionRow[]> {
-  const sessions = db.selectFrom('sessions').selectAll().where('user_id', '=', userId);
-  const live = sessions.where('revoked_at', 'is', null).where('expires_at', '>', now);
-  return live.orderBy('last_seen_at', 'desc').orderBy('created_at', 'desc').execute();
-}
+export const listLiveSessions = (db: Database, userId: string, now: Date) => rowsOf<SessionRow>(db)`
+  SELECT * FROM sessions WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
+  ORDER BY last_seen_at DESC, created_at DESC`;
 
 export const getSession = (db: Database, id: string): Promise<SessionRow> =>
   db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -97,10 +85,11 @@ export const revokeSessions = (
 
 /** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
 export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
-  const devices = db.selectFrom('devices').innerJoin('users', 'users.id', 'devices.user_id').select('token_hash');
-  const ofUser = devices.where('users.id', '=', device.userId).where('users.email', '=', email);
-  const known = ofUser.where('token_hash', '=', hashToken(device.token)).where('expires_at', '>', now);
-  return (await known.executeTakeFirst())?.token_hash;
+  const known = await firstRowOf<{ token_hash: Buffer }>(db)`
+    SELECT token_hash FROM devices JOIN users ON users.id = user_id
+    WHERE user_id = ${device.userId} AND email = ${email} AND token_hash = ${hashToken(device.token)}
+      AND expires_at > ${now}`;
+  return known?.token_hash;
 }
 
 export const insertDevice = (db: Database, device: Device, now: Date) =>

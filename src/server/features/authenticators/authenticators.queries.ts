@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 type SecretRow = Selectable<Tables['two_factor_secrets']>;
@@ -10,13 +10,10 @@ export const findSecret = (db: Database, userId: string): Promise<SecretRow | un
 
 /** When the user's authenticator was enabled, null while it is only set up, and when the session began. */
 export const findSecretBesideSession = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
-  db
-    .selectFrom('two_factor_secrets')
-    .innerJoin('sessions', 'sessions.user_id', 'two_factor_secrets.user_id')
-    .select(['enabled_at as enabledAt', 'sessions.created_at as signedInAt'])
-    .where('two_factor_secrets.user_id', '=', userId)
-    .where('sessions.id', '=', sessionId)
-    .executeTakeFirst();
+  firstRowOf<{ enabledAt: Date | null; signedInAt: Date }>(db)`
+    SELECT enabled_at AS "enabledAt", sessions.created_at AS "signedInAt"
+    FROM two_factor_secrets JOIN sessions USING (user_id)
+    WHERE user_id = ${userId} AND sessions.id = ${sessionId}`;
 
 export const isTwoFactorEnabled = async (db: Database, userId: string): Promise<boolean> =>
   (await findSecret(db, userId))?.enabled_at instanceof Date;
@@ -36,9 +33,9 @@ export async function enableSecret(trx: Transaction, userId: string, step: numbe
 
 /** False when a code of this step or a later one was accepted before. */
 export async function takeStep(db: Database, userId: string, step: number): Promise<boolean> {
-  const secret = db.updateTable('two_factor_secrets').set({ last_step: step }).where('user_id', '=', userId);
-  const { numUpdatedRows } = await secret.where('last_step', '<', String(step)).executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const taken = await firstRowOf(db)`
+    UPDATE two_factor_secrets SET last_step = ${step} WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;
+  return taken !== undefined;
 }
 
 export async function replaceBackupCodes(trx: Transaction, userId: string, codeHashes: Buffer[]): Promise<void> {
@@ -54,12 +51,10 @@ export function listBackupCodes(db: Database, userId: string) {
 
 /** False when the user has no such code, or it was used before. */
 export async function takeBackupCode(db: Database, userId: string, codeHash: Buffer, now: Date): Promise<boolean> {
-  const unused = db.updateTable('backup_codes').set({ used_at: now }).where('used_at', 'is', null);
-  const { numUpdatedRows } = await unused
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const taken = await firstRowOf(db)`
+    UPDATE backup_codes SET used_at = ${now}
+    WHERE user_id = ${userId} AND code_hash = ${codeHash} AND used_at IS NULL RETURNING user_id`;
+  return taken !== undefined;
 }
 
 export const countBackupCodes = async (db: Database, userId: string): Promise<number> =>

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
 const itemsOfOrder = (orderId: string) =>
@@ -40,7 +40,7 @@ export const withdrawUnits = (trx: Transaction, lineId: string, quantity: number
 
 /** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
 export async function replaceSoldItem(trx: Transaction, id: string, now: Date): Promise<boolean> {
-  const [faulty] = await rowsOf<Pick<ItemRow, 'replaced_by' | 'order_line_id' | 'unit'>>(trx)`
+  const faulty = await firstRowOf<Pick<ItemRow, 'replaced_by' | 'order_line_id' | 'unit'>>(trx)`
     UPDATE items SET state = 'burnt', replaced_by = (
       SELECT other.id FROM items AS other WHERE other.product_id = items.product_id AND other.state = 'available'
       ORDER BY other.id LIMIT 1 FOR UPDATE SKIP LOCKED)

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import { rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;
@@ -28,18 +28,12 @@ export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<M
  * How many mails of the same kind, not about orders, went to the same recipient or user since a moment. Locked for the
  * recipient until the transaction ends, so that two mails at once count each other.
  */
-export async function countMailsSent(
-  trx: Transaction,
-  { kind, recipient, user_id }: Pick<MailRow, 'kind' | 'recipient' | 'user_id'>,
-  since: Date,
-): Promise<number> {
+export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date): Promise<number> {
+  const { kind, recipient, user_id } = mail;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);
-  const { sent } = await trx
-    .selectFrom('mails')
-    .select(({ fn }) => fn.countAll<string>().as('sent'))
-    .where((eb) => eb.and({ kind, order_id: null }))
-    .where('sent_at', '>', since)
-    .where(({ eb, or }) => or([eb('recipient', '=', recipient), eb('user_id', '=', user_id)]))
-    .executeTakeFirstOrThrow();
-  return Number(sent);
+  const { sent } = await rowOf<{ sent: number }>(trx)`
+    SELECT count(*)::integer AS sent FROM mails
+    WHERE kind = ${kind} AND order_id IS NULL AND sent_at > ${since}
+      AND (recipient = ${recipient} OR user_id = ${user_id})`;
+  return sent;
 }

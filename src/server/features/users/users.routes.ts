@@ -1,4 +1,4 @@
-import type { AdminUser, AdminUserPage } from '../../../shared/admin.ts';
+import type { AdminUser } from '../../../shared/admin.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
@@ -59,11 +59,7 @@ const presentAdminUser = (user: UserRow, trade: Trade = { orders: 0, spentCents:
 const NEWEST_ORDERS = 20;
 
 /** `ownSession` is the session of the administrator who looks. */
-async function presentUserPage(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  user: UserRow,
-  ownSession: string,
-): Promise<AdminUserPage> {
+async function presentUserPage({ db, clock }: Pick<Deps, 'db' | 'clock'>, user: UserRow, ownSession: string) {
   const [trade, twoFactor, sessions, orders] = await Promise.all([
     listTrade(db, [user.id]),
     getTwoFactorStatus(db, user.id),

@@ -3,12 +3,12 @@ import type { Database, Transaction } from '../database/open-database.ts';
 import { ConfigError } from '../start-error.ts';
 import { BrokenSeal, createItemCipher, type ItemCipher, NONCE_BYTES, seal, unseal } from './item-cipher.ts';
 import {
-  type DataKeyRow,
-  insertDataKeys,
+  insertDataKey,
   listDataKeys,
   lockDataKeys,
   retireDataKeys,
   rewrapDataKey,
+  type WrappedKey,
 } from './key-ring.queries.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
@@ -43,7 +43,10 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
 
   await load();
   if (opened.size === 0) {
-    await insertDataKeys(db, [makeKey(FINGERPRINT_KEY, masterKeys[0]), makeKey(FIRST_DATA_KEY, masterKeys[0])]);
+    // In one transaction, as a ring of one key could not be opened.
+    await db.transaction().execute(async (trx) => {
+      for (const id of [FINGERPRINT_KEY, FIRST_DATA_KEY]) await insertDataKey(trx, makeKey(id, masterKeys[0]));
+    });
     await load();
   }
   const fingerprintKey = opened.get(FINGERPRINT_KEY);
@@ -59,10 +62,7 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
  * Rewraps all keys with the first master key, and makes a new data key for new content. The keys themselves do not change, so
  * existing content stays readable. Throws ConfigError when a key in the database cannot be unwrapped.
  */
-export async function rotateDataKeys(
-  trx: Transaction,
-  masterKeys: NamedKeys,
-): Promise<{ rewrapped: number; dataKey: string }> {
+export async function rotateDataKeys(trx: Transaction, masterKeys: NamedKeys) {
   await lockDataKeys(trx);
   const rows = await listDataKeys(trx);
   const [first] = masterKeys;
@@ -75,13 +75,11 @@ export async function rotateDataKeys(
   const numbers = rows.map(({ id }) => Number(/^data-(\d+)$/.exec(id)?.[1] ?? 0));
   const dataKey = `data-${Math.max(...numbers) + 1}`;
   await retireDataKeys(trx, { except: FINGERPRINT_KEY });
-  await insertDataKeys(trx, [makeKey(dataKey, first)]);
+  await insertDataKey(trx, makeKey(dataKey, first));
   return { rewrapped: rewrapped.length, dataKey };
 }
 
 const KEY_BYTES = 32;
-
-type WrappedKey = Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'>;
 
 const makeKey = (id: string, masterKey: NamedKey): WrappedKey => wrap(id, randomBytes(KEY_BYTES), masterKey);
 

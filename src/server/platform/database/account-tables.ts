@@ -16,7 +16,7 @@ export interface TwoFactorSnapshot {
 }
 
 /** Data of a single purpose. */
-interface VerificationData {
+export interface VerificationData {
   /** Of a login: whether "Remember me" was chosen. */
   remember?: boolean;
   /** Of an undo: two-factor before the change of the e-mail; null when it was off. */

@@ -47,10 +47,7 @@ export const daysBefore = (now: Date, days: number): Date => new Date(now.getTim
  * Deletes one batch of expired rows of each table; true when there may be more. Locked rows are left for the next time, so
  * that several processes can do this at once without waiting.
  */
-export async function removeEndedRows(
-  db: Database,
-  { lives, now }: { lives: readonly RowLife[]; now: Date },
-): Promise<boolean> {
+export async function removeEndedRows(db: Database, { lives, now }: { lives: readonly RowLife[]; now: Date }) {
   let more = false;
   for (const { table, isOver, removeFirst } of lives) {
     const name = sql.table(table);

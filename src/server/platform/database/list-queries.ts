@@ -27,10 +27,7 @@ export function afterCursor(table: string, cursor: string | undefined): RawBuild
 export const rowsToRead = ({ limit = FIRST_PAGE }: PageStart): number => limit + 1;
 
 /** The rows to show and the cursor of the next page. */
-export function cutPage<Row extends { place: string[] }>(
-  rows: Row[],
-  { limit = FIRST_PAGE }: PageStart,
-): { rows: Row[]; nextCursor: string | null } {
+export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = FIRST_PAGE }: PageStart) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, nextCursor: rows.length > limit && last ? encodeCursor(last.place) : null };
@@ -107,10 +104,7 @@ export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((${day}::date + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)})`;
 
 /** The condition that a time lies between these days, both included; a missing day is no limit. */
-export function onDays(
-  column: string,
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-): RawBuilder<SqlBool> {
+export function onDays(column: string, { from, to }: { from?: string | undefined; to?: string | undefined }) {
   const moment = sql.ref(column);
   const start = from === undefined ? sql`'-infinity'` : startOfDay(from);
   const end = to === undefined ? sql`'infinity'` : startOfDay(to, 1);

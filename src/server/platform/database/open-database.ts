@@ -21,11 +21,16 @@ export const rowsOf =
   async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
     (await sql<Row>(...statement).execute(db)).rows;
 
-/** The same for a statement that always has one row, such as a count. */
+export const firstRowOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
+    (await rowsOf<Row>(db)(...statement))[0];
+
+/** For a statement that always has a row, such as a count. */
 export const rowOf =
   <Row>(db: Database) =>
   async (...statement: Parameters<typeof sql>): Promise<Row> => {
-    const [row] = await rowsOf<Row>(db)(...statement);
+    const row = await firstRowOf<Row>(db)(...statement);
     if (!row) throw new Error('The database answered no row');
     return row;
   };

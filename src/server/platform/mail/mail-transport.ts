@@ -41,10 +41,7 @@ export function createMailTransport(settings: MailSettings): MailTransport {
 
 type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
 
-const compose = (
-  { mailFrom: from, clock }: MailSettings,
-  { id, to, subject, text, html }: MailMessage,
-): SendMailOptions => ({
+const compose = ({ mailFrom: from, clock }: MailSettings, { id, to, subject, text, html }: MailMessage) => ({
   from,
   date: clock.now(),
   to: { name: '', address: singleAddress(to) },

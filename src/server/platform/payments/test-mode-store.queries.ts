@@ -10,7 +10,7 @@ import type {
 import { type RawBuilder, sql } from 'kysely';
 import { rowsInJson } from '../database/bulk-rows.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
-import { asyncCommit, type Database, rowsOf } from '../database/open-database.ts';
+import { asyncCommit, type Database, firstRowOf, rowsOf } from '../database/open-database.ts';
 
 /**
  * The test-mode provider's state in the shop's database (migration 0002), shared by all processes.
@@ -21,7 +21,7 @@ import { asyncCommit, type Database, rowsOf } from '../database/open-database.ts
  * request, or asks for the card again.
  */
 export const createTestModeStore = (db: Database): Store => ({
-  findKeys: async () => (await rowsOf<Keys>(db)`SELECT ${keyColumns} FROM test_mode_account AS a`)[0],
+  findKeys: () => firstRowOf<Keys>(db)`SELECT ${keyColumns} FROM test_mode_account AS a`,
   insertKeys: async (keys, now) => {
     await sql`${insertion('test_mode_account', { ...keys, createdAt: now })} ON CONFLICT DO NOTHING`.execute(db);
   },
@@ -43,10 +43,8 @@ export const createTestModeStore = (db: Database): Store => ({
     return listRefunds(db, sql`${ofIntent} AND ${recent} AND ${unless(after, sql`r.id < ${after}`)}`, limit);
   },
 
-  findResponse: async (key) =>
-    (
-      await rowsOf<StoredResponse>(db)`SELECT ${responseColumns} FROM test_mode_idempotency_keys k WHERE key = ${key}`
-    )[0],
+  findResponse: (key) => firstRowOf<StoredResponse>(db)`
+    SELECT ${responseColumns} FROM test_mode_idempotency_keys k WHERE key = ${key}`,
   insertResponse: (response, now) => unlessKeyIsUsed(storing(response, now).execute(db)),
 
   insertEvent: async (event, now) => {
@@ -112,7 +110,7 @@ const announcing = (event: StoredEvent, createdAt: Date, source = nothing) =>
 
 /** The intent and the stored response in one round trip. */
 async function findIntent(db: Database, id: string, key: string | undefined) {
-  const [row] = await rowsOf<Intent & { response: Omit<StoredResponse, 'requestHash'> & { hash: string } }>(db)`
+  const row = await firstRowOf<Intent & { response: Omit<StoredResponse, 'requestHash'> & { hash: string } }>(db)`
     SELECT ${intentColumns}, CASE WHEN k.key IS NOT NULL THEN json_build_object('key', k.key,
       'hash', encode(k.request_hash, 'hex'), 'requestId', k.request_id, 'status', k.status, 'body', k.body) END AS response
     FROM test_mode_intents i

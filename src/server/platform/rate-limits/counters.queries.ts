@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, rowOf, rowsOf } from '../database/open-database.ts';
+import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
 
 /** A limit's counter: its key in `rate_counts` or `rate_waits`, and the length of its window, which begins with the first use. */
 interface Counter {
@@ -28,7 +28,7 @@ const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs:
 
 /** The same without counting; undefined when nothing was counted in this window. */
 export async function findUses(db: Database, { key, now }: { key: string; now: Date }) {
-  const [row] = await rowsOf<CountRow>(db)`
+  const row = await firstRowOf<CountRow>(db)`
     SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`;
   return row && presentUses(row);
 }

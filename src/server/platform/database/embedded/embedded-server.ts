@@ -69,10 +69,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   }
 }
 
-async function startLocked(
-  options: EmbeddedOptions & { report: (line: string) => void },
-  releaseLock: () => void,
-): Promise<EmbeddedServer> {
+async function startLocked(options: EmbeddedOptions & { report: (line: string) => void }, releaseLock: () => void) {
   // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
   const dataDir = realpathSync(options.dataDir);
   const clusterFolder = join(dataDir, 'postgres');
