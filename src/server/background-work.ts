@@ -41,10 +41,7 @@ export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () 
   };
 }
 
-/**
- * Repeats the work until stopped, with a pause in between; without a pause when the work resolves to true, which means that
- * there is more to do. Stopping waits for the work under way.
- */
+/** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */
 function repeat(log: FastifyBaseLogger, loop: string, pauseMs: number, work: () => Promise<unknown>) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

@@ -57,10 +57,7 @@ const placeOrderFields = {
   totalPrice: dollars,
 };
 
-/**
- * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
- * e-mail; or by verifying the e-mail, with the link that was mailed (docs/security.md).
- */
+/** How a guest who has paid reaches the goods: signed in, by signing in, or by the mailed link (docs/security.md). */
 const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
 
@@ -90,8 +87,8 @@ export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 const paymentStatus = z.object({
   orderId: id,
   /**
-   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's e-mail
-   * is verified. `failed`: no money was taken.
+   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's
+   * e-mail is verified. `failed`: no money was taken.
    */
   state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
   orderItems: boughtItems,

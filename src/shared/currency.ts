@@ -49,8 +49,7 @@ export function currencyOfCountry(countryCode: string): CurrencyCode {
 }
 
 /**
- * Cents of USD as text in another currency, converted once at the shop's fixed rate and rounded half up:
- * symbol first, no space, thousands separated by commas, two decimals; yen and yuan whole.
+ * Cents of USD in another currency at the fixed rate, half up: symbol first, thousands by commas; yen and yuan whole.
  */
 export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): string {
   const { symbol, rate, decimals } = currencies[code];

@@ -3,10 +3,7 @@ import type { Category, CategoryEntry, DigitalProduct, SortOption } from './cata
 import type { InfoPage, Shop } from './content.ts';
 import type { OutputOf } from './endpoint.ts';
 
-/**
- * Path of every page, parameters as `:name`: the browser's router has a screen for each (src/web/routes.tsx), and the server
- * answers these with 200 and every other path with 404.
- */
+/** Every page, which the server answers with 200; the browser's router has a screen for each (src/web/routes.tsx). */
 export const pagePaths = [
   '/',
   '/digital-product/:id',
@@ -53,10 +50,7 @@ export interface ListFilters {
   q?: string;
 }
 
-/**
- * What a page as the server sends it carries for its screen, each part as its own call would answer it, so that the
- * screen paints without a second trip.
- */
+/** What a page carries for its screen, each part as its own call would answer it: it paints without a second trip. */
 export interface PageData {
   shop: Shop;
   categories?: CategoryEntry[];

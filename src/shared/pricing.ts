@@ -56,8 +56,8 @@ function discountedCents(priceCents: number, discount: Discount): number {
 }
 
 /**
- * What each of `quantity` units costs at `now`, in cents of USD: the flash sale while it runs and has that many
- * units left, else the discount while it runs, else the price; never below one cent.
+ * What each of `quantity` units costs, in cents of USD: the flash sale while it runs and has that many units, else the
+ * discount while it runs, else the price.
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;
@@ -118,9 +118,9 @@ interface RefundedLine {
 }
 
 /**
- * The refund of some units of an order in cents of USD: their price and their share of the tax. The share is computed for all
- * refunded units together, less the share of those refunded before, so that refunds in any order add up exactly. The refund of
- * the last unit is all that is left, shipping included; together, refunds never exceed the total.
+ * The refund of some units in cents of USD, with their share of the tax. The share is computed for all refunded units
+ * together, less that of those refunded before, so that refunds add up exactly. The last unit's refund is all that is
+ * left.
  */
 export function refundCents(totals: Totals, lines: readonly RefundedLine[]): number {
   const priceOf = (units: (line: RefundedLine) => number) =>

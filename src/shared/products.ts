@@ -12,8 +12,8 @@ const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 const publicUrl = z.url({ hostname: publicHost });
 
 /**
- * A picture: an https address, or one that the shop itself serves (an upload, a demo cover); no spaces or control characters.
- * An address of a private network is refused: shoppers cannot load it, and it would make their browsers ask inside their own.
+ * A picture: an https address, or a path of the shop itself. Not one of a private network: shoppers cannot load it, and
+ * it would make their browsers ask inside their own.
  */
 const image = z.string().check(
   z.trim(),
@@ -28,10 +28,7 @@ const image = z.string().check(
   ),
 );
 
-/**
- * `ask`: refused with SAME_NAME when another product on sale has the name. `allow`: the administrator has confirmed the
- * name. Left out: names are not compared.
- */
+/** `ask`: SAME_NAME when a product on sale has the name. `allow`: confirmed. Left out: names are not compared. */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
 /** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */

@@ -12,9 +12,9 @@ interface Waiting {
 const RESERVED_PER_HOLDER = 2;
 
 /**
- * Runs at most `concurrent` pieces of work at once, and lets `maxWaiting` more wait. Any further one throws AppError BUSY at
- * once, because in a longer queue the caller would have given up before the result. `reserved` further waiting places are for
- * named holders and go first, so that other callers cannot keep holders out.
+ * Runs at most `concurrent` pieces of work at once and lets `maxWaiting` more wait; any further one throws BUSY at
+ * once, as the caller would give up before the result. `reserved` further places are for named holders, whom others
+ * cannot keep out.
  */
 export function createLimiter(concurrent: number, maxWaiting: number, reserved = 0): Limiter {
   const strangers: Waiting[] = [];

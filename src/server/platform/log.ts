@@ -4,8 +4,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
 /**
- * One JSON line per event. Requests are not logged, nor anything of their bodies or headers. Of an error only the fields
- * named below are logged, because drivers attach whole rows and responses to their errors.
+ * One JSON line per event. Requests are not logged, nor anything of their bodies or headers. Of an error only the
+ * fields named below are logged, because drivers attach whole rows and responses to their errors.
  */
 export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
   pino({ level: 'info', serializers: { err: loggableError, req: loggableRequest } }, destination);
@@ -45,10 +45,7 @@ const RETRY_MS = 1_000;
 const BUSY_MS = 50;
 const NEWLINE = '\n'.charCodeAt(0);
 
-/**
- * Lines that cannot be written, because the disk is full or nobody reads the pipe, are dropped and counted. The next line
- * that can be written is `lossNotice`, with their number.
- */
+/** Lines that cannot be written are dropped and counted; the next line that can be written is `lossNotice`. */
 export function createLineWriter(
   sink: Sink,
   options: { lossNotice: (lines: number) => string; retryMs?: number },

@@ -51,10 +51,7 @@ const twoFactorMails = {
   ),
 } satisfies Partial<MailContents>;
 
-/**
- * The mails about an account. Whether there is such an account, and whether it got too many mails, is decided here, after the
- * request was answered: neither the answer nor its time tells who has an account.
- */
+/** Whether there is such an account is decided here, after the answer: neither it nor its time tells who has one. */
 export const accountMails = {
   ...twoFactorMails,
 

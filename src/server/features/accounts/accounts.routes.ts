@@ -87,9 +87,8 @@ export function accountsRoutes(route: Route, deps: Deps): void {
 }
 
 /**
- * Makes an account whose address proves nothing yet, and signs in (OPEN_REGISTRATION). A known address is refused after the
- * same work. The refusal tells strangers who has an account, which signing in at once cannot hide: one more reason why
- * registration is closed unless an operator opens it.
+ * Makes an account and signs in (OPEN_REGISTRATION). A known address is refused after the same work. The refusal tells
+ * strangers who has an account: one more reason why registration is closed unless an operator opens it.
  */
 async function registerAccount(deps: Deps, input: { name: string; email: string; password: string; client: Client }) {
   const { name, email, client } = input;

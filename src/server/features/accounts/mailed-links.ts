@@ -66,10 +66,7 @@ export async function redeemAccountLink(trx: Transaction, token: Token): Promise
   return { link, user };
 }
 
-/**
- * Whether the account has moved on since a link was requested: it has a new password, e.g. to lock out an attacker who
- * requested the link, or another address than the one to which the link was mailed.
- */
+/** Whether the account has a new password since a link was requested, or another address than the link went to. */
 export function isLinkStale(
   { purpose, email, created_at }: Pick<Verification, 'purpose' | 'email' | 'created_at'>,
   user: UserRow,

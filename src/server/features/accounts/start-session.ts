@@ -19,8 +19,9 @@ export interface NewSession {
 }
 
 /**
- * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is refused.
- * `device` is a known one of this user; without it the browser becomes one, by the cookie that the caller sets.
+ * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is
+ * refused. `device` is a known one of this user; without it the browser becomes one, by the cookie that the caller
+ * sets.
  */
 export async function startSession(
   deps: Deps,

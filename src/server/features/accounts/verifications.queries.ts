@@ -106,10 +106,7 @@ export const listTried = (
     AND expires_at > ${new Date(now.getTime() - purposes[purpose].keptMs)}
   ORDER BY expires_at`;
 
-/**
- * Ends a user's open verifications of some purposes, those that a new password ends unless said; only the ones made since a
- * moment, if one is given. Wrong codes counted so far no longer count.
- */
+/** Ends a user's open verifications, unless said those that a new password ends. Their wrong codes no longer count. */
 export async function endVerifications(
   trx: Transaction,
   input: { userId: string; among?: Purpose[]; since?: Date; now: Date },

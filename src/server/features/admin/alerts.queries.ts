@@ -40,10 +40,7 @@ export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date
   SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
   FROM shop_facts WHERE name = 'shop-id'`;
 
-/**
- * Asks staff to act, in the log and on the dashboard: once for each kind and subject, also after the alert was acknowledged.
- * `logged` may hold ids only.
- */
+/** Asks staff to act, in the log and on the dashboard, once for each kind and subject. `logged` may hold ids only. */
 export async function raiseAlert(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   alert: { kind: AlertKind; subject: string; orderId?: string; message: string; logged?: object },

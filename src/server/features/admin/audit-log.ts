@@ -19,8 +19,8 @@ export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
 });
 
 /**
- * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret. Must be
- * the transaction's last statement: until the end the log is locked.
+ * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret.
+ * Must be the transaction's last statement: until the end the log is locked.
  */
 export async function writeAudit(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -71,8 +71,8 @@ interface AuditLogState {
 }
 
 /**
- * Checks the chain of the audit log from its first entry. Removing the last entries leaves a whole chain; to detect that, pass
- * the remembered hash (hex) of an entry.
+ * Checks the chain of the audit log from its first entry. Removing the last entries leaves a whole chain; to detect
+ * that, pass the remembered hash (hex) of an entry.
  */
 export async function verifyAuditLog({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, remembered?: string) {
   const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };

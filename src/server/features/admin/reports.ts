@@ -17,8 +17,9 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * A report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is UTF-8. Read
- * from the database as fast as the reader takes it. A failure destroys the stream, so that a part is not taken for the whole.
+ * A report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is UTF-8.
+ * Read from the database as fast as the reader takes it. A failure destroys the stream, so that a part is not taken for
+ * the whole.
  */
 export const streamReport = (db: Database, report: ReportOptions): Readable =>
   Readable.from(written(db, report), { objectMode: false });

@@ -76,9 +76,9 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
   ), ${otherwise})`;
 
 /**
- * Adds up finished days that have no sum yet, the oldest first; true when there may be more. The database deletes the sum of a
- * day whose orders change (migration 0006), under the shared half of the same lock: a refund that is being written is waited
- * for, so that no sum is outdated.
+ * Adds up finished days that have no sum yet, the oldest first; true when there may be more. The database deletes the
+ * sum of a day whose orders change (migration 0006), under the shared half of the same lock: a refund that is being
+ * written is waited for, so that no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
@@ -105,10 +105,7 @@ const MOST_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
-/**
- * Counts the units of each product sold and not refunded in the last days, today included. A job, because the joins take
- * longer than an administrator should wait.
- */
+/** Counts the units sold and not refunded in the last days. A job, as the joins take too long for a screen. */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,

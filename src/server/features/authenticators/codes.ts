@@ -6,8 +6,8 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { findSecret, takeBackupCode, takeStep } from './authenticators.queries.ts';
 
 /**
- * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step no
- * code is accepted twice, nor one of an older step after it. False without two-factor. The caller counts the tries.
+ * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step
+ * no code is accepted twice, nor one of an older step after it. False without two-factor. The caller counts the tries.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'cipher' | 'clock'>,

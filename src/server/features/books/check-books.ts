@@ -21,8 +21,9 @@ export interface BooksReport {
 type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 
 /**
- * Checks the books of a shop that may be selling: one snapshot of the database, also against the provider's lists. What differs
- * from the provider may be under way, so it is checked again until it agrees; a difference after `patienceMs` is a fault.
+ * Checks the books of a shop that may be selling: one snapshot of the database, also against the provider's lists. What
+ * differs from the provider may be under way, so it is checked again until it agrees; a difference after `patienceMs`
+ * is a fault.
  */
 export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}) {
   const provider = await readProvider(deps);

@@ -74,8 +74,8 @@ function cityOf(header = ''): string {
 }
 
 /**
- * The country (ISO 3166-1 alpha-2) to whose holder an internet registry assigned an IP; undefined for private, loopback and
- * reserved ones. The bundled table takes some 4 MB of memory, so it is loaded for the first visitor.
+ * The country (ISO 3166-1 alpha-2) to whose holder an internet registry assigned an IP; undefined for private, loopback
+ * and reserved ones. The bundled table takes some 4 MB of memory, so it is loaded for the first visitor.
  */
 async function countryOfAddress(ip: string): Promise<string | undefined> {
   const { country_code } = await import('@roniemartinez/iptocc');

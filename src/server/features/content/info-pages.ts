@@ -63,9 +63,8 @@ async function loadParser(): Promise<MarkdownIt> {
 }
 
 /**
- * Renders the owner's Markdown, safe to insert into a page: HTML in it is escaped, and links with dangerous schemes are left
- * out. `{name}` is replaced by the value of that name. `description` is the first paragraph as plain text, `html` everything
- * but the first heading.
+ * Renders the owner's Markdown; HTML in it is escaped, dangerous links are left out. `{name}` becomes the value of that
+ * name. `description` is the first paragraph as plain text, `html` everything but the first heading.
  */
 export async function renderMarkdown(source: string, values: Record<string, string>): Promise<Omit<InfoPage, 'slug'>> {
   parser ??= loadParser();

@@ -30,9 +30,8 @@ const toText = (fingerprint: Buffer) => fingerprint.toString('latin1');
 const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 
 /**
- * Puts secrets on sale, each encrypted for its own row. Empty lines, repeated ones and secrets that the shop has or had
- * are counted and left out. All or nothing, with an entry in the audit log. Of two uploads at once each item is new in
- * exactly one. Throws NOT_FOUND.
+ * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out. All or
+ * nothing, on record. Of two uploads at once each item is new in exactly one. Throws NOT_FOUND.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, actor } = input;

@@ -4,10 +4,7 @@ import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 
-/**
- * The secret of an item, or null when its row was altered: that raises an alert, but the other items stay readable, and an
- * administrator can replace this one.
- */
+/** The secret of an item. An altered row raises an alert and answers null, so that the other items stay readable. */
 export async function readItem(deps: Deps, item: ItemRow): Promise<string | null> {
   try {
     return await openItem(deps, item);

@@ -42,9 +42,8 @@ interface RevealItem extends ItemAction {
 }
 
 /**
- * Decrypts one item for an administrator, who proves their identity with a code and gives a reason. Every answer is in the
- * ledger and in the audit log; for its buyer the item stays unseen. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP,
- * INVALID_CODE, RATE_LIMITED.
+ * Decrypts one item for an administrator with a code and a reason; for its buyer the item stays unseen. On record.
+ * Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;

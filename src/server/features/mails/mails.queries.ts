@@ -7,10 +7,7 @@ export type MailRow = Selectable<Tables['mails']>;
 export const insertMail = (trx: Transaction, mail: Insertable<Tables['mails']>) =>
   trx.insertInto('mails').values(mail).execute();
 
-/**
- * Locks the mail until the transaction ends; undefined while another process has it. The transaction may be idle for
- * `patienceMs`, because a mail server may be slow.
- */
+/** Locks the mail, for up to `patienceMs` of a slow mail server; undefined while another process has it. */
 export const lockMail = (trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> =>
   trx
     .selectFrom('mails')
@@ -24,10 +21,7 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
 export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
   trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
-/**
- * How many mails of the same kind, not about orders, went to the same recipient or user since a moment. Locked for the
- * recipient until the transaction ends, so that two mails at once count each other.
- */
+/** Mails of one kind to the same recipient or user. Locks the recipient, so that two at once count each other. */
 export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date): Promise<number> {
   const { kind, recipient, user_id } = mail;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);

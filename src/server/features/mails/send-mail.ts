@@ -43,8 +43,8 @@ export async function enqueueMail(
 }
 
 /**
- * The contents of each kind of mail, made by its feature when the mail is sent, in the transaction that marks it as sent. A
- * link or code of the mail is made there, too, so that only its hash is stored. Undefined: the mail is skipped.
+ * The contents of each kind of mail, made in the transaction that marks it as sent, with links and codes of which only
+ * the hash is stored. Undefined: the mail is skipped.
  */
 export type MailContents = Record<
   MailKind,
@@ -54,8 +54,8 @@ export type MailContents = Record<
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
 
 /**
- * Renders and sends one mail of the outbox, once, however often it is called. Throws when it should be tried again. The row
- * stays locked meanwhile, so that a process that was suspended does not send the mail a second time.
+ * Sends one mail of the outbox, once; throws when it should be tried again. The row stays locked, so that a process
+ * that was suspended does not send the mail a second time.
  */
 export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {

@@ -6,10 +6,7 @@ const MAX_CODES_PER_HOUR = 12;
 // Less than all, so that a stranger who asks cannot use up the buyer's codes.
 const MAX_CODES_PER_HOUR_AND_NETWORK = 3;
 
-/**
- * The paid order that a code may be mailed for: none, too, when its codes of this hour are used up, 3 for each network and 12
- * for all. The same two statements in every case.
- */
+/** The paid order that a code may be mailed for, unless its codes of this hour are used up. Always two statements. */
 export async function findOrderForCode(
   trx: Transaction,
   { email, orderNumber, network, now }: { email: string; orderNumber: string; network: string; now: Date },

@@ -9,10 +9,7 @@ const daysAfter =
   (now: Date) =>
     sql`${sql.ref(column)} <= ${daysBefore(now, days)} ${also}`;
 
-/**
- * Every table whose rows are removed, and when. Other tables are kept on purpose or bounded otherwise: a test compares this
- * list with the table in docs/operations.md.
- */
+/** Every table whose rows are removed, and when. A test compares this list with the table in docs/operations.md. */
 export const rowLives: readonly RowLife[] = [
   {
     table: 'sessions',
@@ -84,9 +81,9 @@ const isShown = sql`(
   OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
 
 /**
- * Marks uploaded pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
- * for 30 days; true when there may be more. Orders take their pictures from products, so an order that is being written shows
- * none of these. Products are locked meanwhile, so that a product that is being saved with such a picture keeps it.
+ * Marks pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
+ * for 30 days; true when there may be more. Products are locked, so that one that is being saved with such a picture
+ * keeps it.
  */
 export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
   db.transaction().execute(async (trx) => {

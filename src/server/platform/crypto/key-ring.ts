@@ -17,10 +17,7 @@ const FIRST_DATA_KEY = 'data-1';
 // Never changes, or the same secret could be sold twice. Wrapped like the data keys, hence rewrapped by a rotation, too.
 const FINGERPRINT_KEY = 'fingerprint';
 
-/**
- * The shop's item cipher, with the keys in the database unwrapped by the master keys; in an empty database the first keys are
- * made. Throws ConfigError when a key cannot be unwrapped: without it the shop could not deliver.
- */
+/** The item cipher with the database's keys; makes the first ones. Throws ConfigError when one cannot be unwrapped. */
 export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promise<ItemCipher> {
   const opened = new Map<string, Buffer>();
   let current: NamedKey | undefined;
@@ -58,10 +55,7 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
   return createItemCipher({ current: () => current ?? first, get: getKey, fingerprintKey });
 }
 
-/**
- * Rewraps all keys with the first master key, and makes a new data key for new content. The keys themselves do not change, so
- * existing content stays readable. Throws ConfigError when a key in the database cannot be unwrapped.
- */
+/** Rewraps all keys with the first master key and makes a new one for new content. Throws ConfigError. */
 export async function rotateDataKeys(trx: Transaction, masterKeys: NamedKeys) {
   await lockDataKeys(trx);
   const rows = await listDataKeys(trx);

@@ -41,8 +41,8 @@ interface GeneratedSecrets {
 }
 
 /**
- * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its owner
- * only. Losing the file loses every encrypted item, so it is flushed to the disk before its first use.
+ * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its
+ * owner only. Losing the file loses every encrypted item, so it is flushed to the disk before its first use.
  */
 export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const path = join(dataDir, 'secrets.json');

@@ -3,9 +3,9 @@ import { type Database, rowOf, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Inserts many rows as one parameter, which is far cheaper than a list of values for each. A column that only some rows have
- * is null in the others; a column that no row has gets its default. With `unlessKnown` a row is skipped whose value of that
- * column exists already. Resolves to the number of inserted rows.
+ * Inserts many rows as one parameter, which is far cheaper than a list of values for each. A column that no row has
+ * gets its default. With `unlessKnown` rows whose value of that column exists are skipped. Resolves to the number of
+ * inserted rows.
  */
 export async function insertRows<Name extends keyof Tables & string>(
   trx: Transaction,
@@ -43,10 +43,7 @@ const BATCH = 500;
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000);
 
-/**
- * Deletes one batch of expired rows of each table; true when there may be more. Locked rows are left for the next time, so
- * that several processes can do this at once without waiting.
- */
+/** Deletes a batch of expired rows of each table; true when there may be more. Rows in use by others are skipped. */
 export async function removeEndedRows(db: Database, { lives, now }: { lives: readonly RowLife[]; now: Date }) {
   let more = false;
   for (const { table, isOver, removeFirst } of lives) {

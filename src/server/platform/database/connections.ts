@@ -69,19 +69,13 @@ export async function withConnection<T>(connectionString: string, work: (client:
   }
 }
 
-/**
- * A broken connection emits an error event, which ends the process without a listener, and the pool removes its own listener
- * while the client is in use. The user of the client gets the error from the next statement.
- */
+/** Without a listener a broken connection ends the process; its user gets the error from the next statement. */
 const withErrorListener = (client: pg.Client): pg.Client => client.on('error', () => undefined);
 
 const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
-/**
- * Connects to the database of DATABASE_URL as the first step of a start. Throws a StartError of one line when that fails or
- * takes longer than `limitMs` in all; the line never contains the URL, because that contains the password.
- */
+/** The first step of a start. Throws a StartError of one line, without the URL, because that contains the password. */
 export async function checkConnection(connectionString: string, limitMs = LIMIT_MS): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {

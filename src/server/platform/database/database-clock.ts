@@ -32,10 +32,9 @@ const SKEW_ALERT_MS = 5_000;
 const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
- * The time of the database, which all processes share: the process's monotonic time plus the offset measured with the
- * shortest recent round trip. Setting the machine's clock has no effect. Throws the database's error when the first
- * measurement fails; later failures keep the last offset. Logs an alert when the machine's clock is wrong, and when the time
- * has not been measured for too long.
+ * The time of the database: the process's monotonic time plus the offset measured with the shortest recent round trip.
+ * Setting the machine's clock has no effect. Throws when the first measurement fails; later failures keep the last
+ * offset. Logs an alert when the machine's clock is wrong, and when the time has not been measured for too long.
  */
 export async function openDatabaseClock(options: {
   db: Database;

@@ -83,8 +83,8 @@ const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {
 const refsOf = (columns: string[]) => columns.map((column) => sql.ref(column));
 
 /**
- * Whether a name or an e-mail address contains the text, by the trigram index of both columns. Of an e-mail address only the
- * part before the domain uses the index, because nearly every row has the trigrams of a domain.
+ * Whether a name or an e-mail address contains the text. By the trigram index, of an address only for the part before
+ * the domain, because nearly every row has the trigrams of a domain.
  */
 export function nameOrEmailContains(columns: string[], text: string): RawBuilder<SqlBool> {
   const refs = refsOf(columns);

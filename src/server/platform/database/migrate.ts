@@ -22,9 +22,9 @@ const beginAlone = `
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous version
- * can still use the database. Throws StartError when the applied migrations are not the first part of ours, when a migration
- * fails, and when a lock is not granted in time.
+ * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous
+ * version can still use the database. Throws StartError for an unknown history, a failed migration, or a lock that is
+ * not granted.
  */
 export async function migrate(connectionString: string, migrations = readMigrations()): Promise<void> {
   await withConnection(connectionString, async (client) => {
@@ -106,10 +106,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
 
 export const answers = async (db: Database): Promise<boolean> => (await sql`SELECT 1`.execute(db)).rows.length === 1;
 
-/**
- * Whether the database has every migration of this version, unchanged. Newer ones are allowed: in a rolling upgrade the older
- * processes continue until they are replaced.
- */
+/** Whether the database has every migration of this version, unchanged, or newer ones, as in a rolling upgrade. */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
   const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));

@@ -61,10 +61,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
 
-/**
- * Repeats a transaction once when PostgreSQL rolled it back because of a deadlock. So the callback of every transaction may
- * run twice: it must change nothing but the database.
- */
+/** Repeats a transaction once after a deadlock. So its callback may change nothing but the database. */
 function repeatingConflicts(db: Database): Database {
   const transaction = db.transaction.bind(db);
   return Object.assign(db, {
@@ -82,16 +79,12 @@ function repeatingConflicts(db: Database): Database {
 }
 
 /**
- * Select this to commit the transaction without waiting for the disk. PostgreSQL writes the transaction within a second or
- * with the next commit that waits; a crash before that loses it whole. Every use says why that is acceptable.
+ * Select this to commit without waiting for the disk: a crash within a second may lose the transaction, as a whole.
+ * Every use says why that is acceptable.
  */
 export const asyncCommit = sql<string>`set_config('synchronous_commit', 'off', true)`;
 
-/**
- * The pool as Kysely uses it: transient failures are DatabaseUnavailable, and a broken connection is not used again. `nameOf`
- * returns the name under which a statement is prepared; `statementMs` is the server's limit in a transaction, for each
- * statement and each pause between two.
- */
+/** The pool for Kysely: transient failures are DatabaseUnavailable, a broken connection is not used again. */
 function createKyselyPool(
   pool: pg.Pool,
   options: { nameOf: (text: string) => string | undefined; statementMs: number },
@@ -180,10 +173,7 @@ function adapt(
 // Every connection keeps each one, so statements of endless variety (lists of many lengths) must not accumulate.
 const MAX_STATEMENTS = 300;
 
-/**
- * A prepared `select *` or `returning *` fails in a running process as soon as a newer one adds a column. A star inside of
- * parentheses does no harm, because the outer statement names the columns.
- */
+/** A prepared star fails as soon as a newer process adds a column, unless it is inside of parentheses. */
 function selectsStar(text: string): boolean {
   const outer = text.replaceAll(/\([^()]*\)/g, '');
   // Outside of a list of columns a star multiplies.
@@ -195,9 +185,8 @@ function selectsStar(text: string): boolean {
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
- * Names under which a connection prepares statements, once each. Without names PostgreSQL parses and plans a statement each
- * time, which for the larger statements of the checkout is more work than executing them. A name is a hash of the text,
- * because a pooler shares a server connection among processes: a name means the same statement in all of them
+ * Names under which a connection prepares statements, which saves parsing and planning the larger ones of the checkout
+ * each time. A hash of the text, because a pooler shares connections among processes
  * (docs/decisions/0011-prepared-statements.md).
  */
 function createStatementNames(): (text: string) => string | undefined {

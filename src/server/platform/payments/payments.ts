@@ -49,8 +49,9 @@ export interface PaymentEvent {
 }
 
 /**
- * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys derived from the order's
- * id. A final rejection throws PaymentRefused; a transient failure throws AppError PAYMENT_PROVIDER_UNAVAILABLE.
+ * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys derived from the
+ * order's id. A final rejection throws PaymentRefused; a transient failure throws AppError
+ * PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
   /** Manual capture, card only, key `create/{order}/{attempt}`. */

@@ -24,10 +24,7 @@ export interface TestModeProvider extends Pick<StripeTestMode, 'keys' | 'httpCli
   start(shop: Pick<FastifyInstance, 'inject'>): void;
 }
 
-/**
- * Opens the provider whose state is in `db`. Several processes may open it on the same database: they use the same keys, and
- * one of them delivers each event.
- */
+/** Opens the provider in `db`. Processes that share it use the same keys, and one of them delivers each event. */
 export async function openTestModeProvider(options: {
   db: Database;
   log: FastifyBaseLogger;

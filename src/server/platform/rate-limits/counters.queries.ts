@@ -42,9 +42,8 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try for all processes together; resolves to the milliseconds it has to wait, 0 when it is allowed. The first `max`
- * tries of a window are allowed. After them one is allowed whenever the wait is over, and every try, rejected ones included,
- * doubles the next wait.
+ * Counts a try; resolves to the milliseconds it has to wait, 0 when allowed. After the first `max` tries of a window
+ * one is allowed whenever the wait is over, and every try, rejected ones included, doubles the next wait.
  */
 export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);

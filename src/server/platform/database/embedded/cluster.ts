@@ -50,8 +50,8 @@ export const clusterUser = 'kedai';
 const UNFINISHED = 'postgres-unfinished-';
 
 /**
- * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. A cluster is made under
- * another name and renamed when complete, so that a process that is killed meanwhile leaves no half-made one.
+ * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. Renamed when
+ * complete, so that a process that is killed meanwhile leaves no half-made one.
  */
 export async function ensureCluster(options: {
   dataDir: string;

@@ -61,8 +61,8 @@ const HANDOVER_MS = 5_000;
 const lockFile = (dataDir: string) => join(dataDir, 'kedai.lock');
 
 /**
- * Makes sure that one Kedai at a time uses a data folder. Throws a StartError that names the other process when that one
- * stays alive; a lock whose holder was killed is taken over. Returns the function that releases the lock.
+ * One Kedai at a time uses a data folder. Throws a StartError that names the other process; takes over the lock of a
+ * process that was killed. Returns the function that releases the lock.
  */
 export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
   const file = lockFile(dataDir);
@@ -83,8 +83,9 @@ export async function lockDataFolder(dataDir: string, report: (line: string) => 
 export const isDataFolderInUse = (dataDir: string): boolean => isHeld(readLock(lockFile(dataDir)));
 
 /**
- * A folder that was copied while its PostgreSQL was running may hold a broken database. The copy includes the file in which
- * PostgreSQL notes the path of its folder, and that folder still exists; a folder that was moved has left none behind.
+ * A folder that was copied while its PostgreSQL was running may hold a broken database. The copy includes the file in
+ * which PostgreSQL notes the path of its folder, and that folder still exists; a folder that was moved has left none
+ * behind.
  */
 function assertNoCopy(dataDir: string): void {
   const file = join(dataDir, 'postgres/postmaster.pid');

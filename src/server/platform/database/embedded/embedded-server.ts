@@ -54,10 +54,7 @@ const defaultSettings = {
   log_min_error_statement: 'panic',
 };
 
-/**
- * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`: creates it on the first start, recovers it after
- * a crash, and restarts it whenever it ends. Throws a StartError when it cannot start, e.g. when another Kedai uses the folder.
- */
+/** Starts the shop's own PostgreSQL under `<dataDir>/postgres`, and again whenever it ends. Throws a StartError. */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const report = options.report ?? (() => undefined);
   const releaseLock = await lockDataFolder(options.dataDir, report);
@@ -140,9 +137,8 @@ const DISK_PAUSE_MS = 1_000;
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Starts PostgreSQL again whenever it ends, until `signal` aborts; resolves when no start is under way any more. The pauses
- * grow, and the fifth failure in a minute is the last. A full disk does not count: a start is tried every second until there
- * is space.
+ * Starts PostgreSQL again whenever it ends, until `signal` aborts. The pauses grow, and the fifth failure in a minute
+ * is the last; on a full disk a start is tried every second until there is space.
  */
 async function keepRunning(
   options: { start: () => Promise<void>; ended: () => Promise<string>; dataDir: string; signal: AbortSignal },
