@@ -34,11 +34,7 @@ export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () 
     startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),
   ];
-  return {
-    stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()));
-    },
-  };
+  return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
 }
 
 /** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */

@@ -62,12 +62,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 /** Throws when a shop with the demo's public passwords would take real money or be reachable by strangers. */
-export function assertSafeForDemo(config: {
-  stripe: StripeConfig | undefined;
-  demo: DemoMode;
-  host: string;
-  publicUrl: string;
-}): void {
+export function assertSafeForDemo(
+  config: Pick<Config, 'host' | 'publicUrl'> & { stripe: StripeConfig | undefined; demo: DemoMode },
+): void {
   const { stripe, demo, host, publicUrl } = config;
   if (stripe?.liveMode) {
     throw new ConfigError(

@@ -58,26 +58,24 @@ export type ErrorBody = z.infer<typeof errorBody>;
 
 /** An expected failure. Its message is written for the person at the screen. */
 export class AppError extends Error {
+  override name = 'AppError';
   readonly code: ErrorCode;
   readonly field: string | undefined;
   /** When asking again makes sense, where that is known. */
-  readonly retryAfterSeconds: number | undefined;
+  declare readonly retryAfterSeconds?: number;
   /** What may be done instead. */
-  readonly allowed: readonly string[] | undefined;
-  readonly orderedAt: Date | undefined;
+  declare readonly allowed?: readonly string[];
+  declare readonly orderedAt?: Date;
 
   constructor(
     code: ErrorCode,
     message: string,
     field?: string,
-    hints: { retryAfterSeconds?: number; allowed?: readonly string[]; orderedAt?: Date } = {},
+    hints?: Pick<AppError, 'retryAfterSeconds' | 'allowed' | 'orderedAt'>,
   ) {
     super(message);
-    this.name = 'AppError';
     this.code = code;
     this.field = field;
-    this.retryAfterSeconds = hints.retryAfterSeconds;
-    this.allowed = hints.allowed;
-    this.orderedAt = hints.orderedAt;
+    Object.assign(this, hints);
   }
 }

@@ -33,18 +33,9 @@ export async function startSession(
   const lengthMs = user.role === 'admin' ? ADMIN_MS : remember ? REMEMBERED_MS : SESSION_MS;
   const [sessionId, expiresAt] = [uuidv7(), new Date(now.getTime() + lengthMs)];
   const device = input.device ?? { userId: user.id, token: randomToken() };
-  const row = {
-    id: sessionId,
-    user_id: user.id,
-    remembered: remember,
-    ip: client.ip,
-    user_agent: client.userAgent,
-    created_at: now,
-    last_seen_at: now,
-    authenticated_at: now,
-    expires_at: expiresAt,
-  };
-  await insertSession(deps.db, row, device);
+  const row = { id: sessionId, user_id: user.id, remembered: remember, ip: client.ip, user_agent: client.userAgent };
+  const times = { created_at: now, last_seen_at: now, authenticated_at: now, expires_at: expiresAt };
+  await insertSession(deps.db, { ...row, ...times }, device);
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
 }
 

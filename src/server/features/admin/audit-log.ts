@@ -38,16 +38,9 @@ export async function writeAudit(
 ): Promise<void> {
   const { actor, action, subject, summary } = entry;
   const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
-  const row = {
-    at: deps.clock.now(),
-    user_id: actor.userId,
-    actor: actor.name,
-    ip: actor.ip,
-    action,
-    subject_type: subject.type,
-    subject_id: subject.id,
-    summary,
-  };
+  const { userId: user_id, name, ip } = actor;
+  const about = { action, subject_type: subject.type, subject_id: subject.id, summary };
+  const row = { at: deps.clock.now(), user_id, actor: name, ip, ...about };
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
 }
 

@@ -1,24 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 
 /** Time limits for the database. */
-export interface DatabaseLimits {
+export const databaseLimits = {
   /** For a new connection. */
-  connectMs: number;
-  /** For a free connection of the pool. */
-  waitMs: number;
-  /** On the server, in a transaction: for one statement, and for the pause until the next one. */
-  statementMs: number;
-  /** For the result of one statement; longer than the server's own limit, so that the server's error comes first. */
-  answerMs: number;
-}
-
-export const databaseLimits: DatabaseLimits = {
   connectMs: 5_000,
+  /** For a free connection of the pool. */
   waitMs: 10_000,
+  /** On the server, in a transaction: for one statement, and for the pause until the next one. */
   statementMs: 15_000,
+  /** For the result of one statement; longer than the server's own limit, so that the server's error comes first. */
   answerMs: 17_000,
 };
+export type DatabaseLimits = typeof databaseLimits;
 
 // TCP probes an idle connection after this time.
 const KEEP_ALIVE_MS = 10_000;
@@ -77,12 +72,11 @@ const OLDEST_VERSION = 15;
 
 /** The first step of a start. Throws a StartError of one line, without the URL, because that contains the password. */
 export async function checkConnection(connectionString: string, limitMs = LIMIT_MS): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new StartError(`DATABASE_URL ${SILENT}`)), limitMs);
-  });
   try {
-    const { version, readOnly } = await Promise.race([describeServer(connectionString), silence]);
+    const silence = wait(limitMs, undefined, { ref: false });
+    const server = await Promise.race([describeServer(connectionString), silence]);
+    if (!server) throw new StartError(`DATABASE_URL ${SILENT}`);
+    const { version, readOnly } = server;
     if (version < OLDEST_VERSION) {
       throw new StartError(`DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`);
     }
@@ -90,8 +84,6 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`DATABASE_URL ${explain(error)}`, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { StartError } from '../start-error.ts';
 
@@ -34,7 +35,7 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
         log.info({ err: error, check: name }, 'a readiness check failed');
         return false;
       });
-      if (!(await withLimit(passed, checkLimitMs))) return name;
+      if (!(await Promise.race([passed, wait(checkLimitMs, false, { ref: false })]))) return name;
     }
     return undefined;
   }
@@ -82,25 +83,13 @@ export function healthRoutes(app: FastifyInstance, readiness: Readiness): void {
   });
 }
 
-async function withLimit(check: Promise<boolean>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  try {
-    return await Promise.race([check, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
 export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
   try {
     return await app.listen(at);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const problem = code === undefined ? undefined : problems[code];
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const problem = problems[code];
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
     }

@@ -27,15 +27,8 @@ export interface RateLimits {
 const BLOCK = 30;
 const MAX_COUNTED_IN_MEMORY = 50_000;
 
-export function createRateLimits({
-  db,
-  log,
-  clock,
-}: {
-  db: Database;
-  log: FastifyBaseLogger;
-  clock: Clock;
-}): RateLimits {
+export function createRateLimits(options: { db: Database; log: FastifyBaseLogger; clock: Clock }): RateLimits {
+  const { db, log, clock } = options;
   const requests = new LRUCache<string, { uses: number; endsAtMs: number }>({ max: MAX_COUNTED_IN_MEMORY });
 
   async function waitAfterUse({ key, seconds, max, waitGrows }: KeyedLimit): Promise<number> {
@@ -52,12 +45,9 @@ export function createRateLimits({
     }
   }
 
-  const takeBack = (limits: KeyedLimit[]) =>
-    Promise.all(
-      limits.map(({ key, waitGrows }) =>
-        waitGrows ? takeBackTry(db, { key, now: clock.now() }) : takeBackUse(db, key),
-      ),
-    );
+  const takeBackOne = ({ key, waitGrows }: KeyedLimit) =>
+    waitGrows ? takeBackTry(db, { key, now: clock.now() }) : takeBackUse(db, key);
+  const takeBack = (limits: KeyedLimit[]) => Promise.all(limits.map(takeBackOne));
 
   async function countBlock({ key, seconds, max }: KeyedLimit, rule: RequestRule): Promise<void> {
     try {
