@@ -7,22 +7,17 @@ import type { Config } from '../../config.ts';
 /** The owner's own texts: about.md is the page /info/about. */
 const folder = resolve(import.meta.dirname, '../../../../content');
 
-export interface InfoPages {
-  /** Undefined when there is no such page. */
-  find(slug: string): Promise<InfoPage | undefined>;
-  listSlugs(): Promise<string[]>;
-}
+export type InfoPages = ReturnType<typeof createInfoPages>;
 
 /** Reads a text on every request, so that an edit shows at once, and renders it when it has changed. */
-export function createInfoPages(config: Pick<Config, 'storeName' | 'contact' | 'publicUrl'>): InfoPages {
-  const { storeName, contact, publicUrl } = config;
+export function createInfoPages({ storeName, contact, publicUrl }: Config) {
   // The values of names in braces.
   const words = { store: storeName, url: publicUrl, ...contact, tel: contact.phone.replace(/[^+\d]/g, '') };
   const rendered = new Map<string, { source: string; page: Promise<InfoPage> }>();
 
   return {
     listSlugs,
-    async find(slug) {
+    async find(slug: string): Promise<InfoPage | undefined> {
       const source = infoSlug.safeParse(slug).success
         ? await ifThere(readFile(join(folder, `${slug}.md`), 'utf8'))
         : undefined;
@@ -38,11 +33,8 @@ export function createInfoPages(config: Pick<Config, 'storeName' | 'contact' | '
 
 async function listSlugs(): Promise<string[]> {
   const names = (await ifThere(readdir(folder))) ?? [];
-  return names
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length))
-    .filter((slug) => infoSlug.safeParse(slug).success)
-    .sort();
+  const slugs = names.filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length));
+  return slugs.filter((slug) => infoSlug.safeParse(slug).success).sort();
 }
 
 async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {

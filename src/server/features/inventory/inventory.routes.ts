@@ -29,10 +29,9 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
-  route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, viewer, request }) => {
-    await voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) });
-    return {};
-  });
+  route('POST /digital-products/:id/inventory/:itemId/void', ({ params, body, viewer, request }) =>
+    voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  );
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request }) => {
     const by = { ...viewer, actor: actorOf(viewer, request), client: clientOf(request) };

@@ -8,6 +8,7 @@ import {
   isShared,
   type NamedEndpoint,
   type OutputOf,
+  okResponse,
   type ValidatedOf,
   withName,
 } from '../../../shared/endpoint.ts';
@@ -31,10 +32,15 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
     viewer: E['access'] extends 'public' ? null : Viewer;
   };
 
-/** Resolves to the response without `success: true`, which is added; for a file to its content. */
+/** The response without `success: true`, which is added. */
+type Answer<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
+
+/** Resolves to the answer, for a file to its content; what it resolves to is ignored where the answer is empty. */
 type Handler<E extends Endpoint> = (
   call: Call<E>,
-) => Promise<E extends { file: string } ? Readable : Omit<OutputOf<E>, 'success'> | SerializedBody>;
+) => Promise<
+  E extends { file: string } ? Readable : keyof Answer<E> extends never ? unknown : Answer<E> | SerializedBody
+>;
 
 /** Registers one endpoint of the contract: limit, guard, validation, handler, response. */
 export type Route = <N extends keyof Api>(
@@ -95,8 +101,9 @@ export function createRoute(
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
         if (policy && 'query' in input) input.query = policy.narrowSearch(endpoint, Object(input.query));
         const call = { ...input, request, reply, viewer: request.viewer } as Call<Api[typeof name]>;
-        const answer = await handler(call);
-        if (answer instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(answer);
+        const result: unknown = await handler(call);
+        if (result instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(result);
+        const answer = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(answer)) return sendSerialized(answer, request, reply);
         const shown = policy ? policy.present(endpoint, request.viewer, answer) : answer;
         return reply.status(endpoint.status ?? 200).send({ success: true, ...shown });
