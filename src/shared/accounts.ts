@@ -44,7 +44,6 @@ const signedIn = z.object({ success, token: z.string(), user });
 /** The token of a mailed link. */
 export const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** Signing in, and the ways back into an account. */
 export const accountEndpoints = {
   'POST /auth/login': forAll('Sign in, in one step or, with two-factor, in two', {
     // The password's step is last: a body that fits neither is told what that step lacks.

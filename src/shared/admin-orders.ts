@@ -5,7 +5,6 @@ import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
-/** An order with its buyer. */
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
   guestEmail: z.string(),
@@ -45,7 +44,6 @@ const orderUnit = z.object({
   viewed: z.boolean(),
   /** Delivered in the place of a faulty one. */
   isReplacement: z.boolean(),
-  /** Faulty: another one was delivered in its place. */
   isReplaced: z.boolean(),
   /** Delivered, and under warranty. */
   replaceable: z.boolean(),
@@ -78,7 +76,6 @@ const adminOrderPage = z.extend(adminOrder, {
   ),
   /** Oldest first. */
   timeline: z.array(orderEvent),
-  /** Statuses that may follow. */
   allowed: z.array(orderStatus),
   /** Paid, and not all of the money has gone back. */
   refundable: z.boolean(),
@@ -99,7 +96,6 @@ const adminOrders = {
   output: page(adminOrder),
 } as const;
 
-/** How administrators read and change orders. */
 export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
   'GET /admin/digital-orders': forAdmins('Orders of digital goods, newest first', adminOrders),

@@ -13,7 +13,6 @@ const adminUser = z.extend(user, {
   /** Paid and not given back, in dollars. */
   totalSpent: dollars,
   blockedAt: z.nullable(timestamp),
-  /** For administrators only. */
   blockReason: z.nullable(z.string()),
 });
 export type AdminUser = z.infer<typeof adminUser>;
@@ -26,7 +25,6 @@ const adminUserPage = z.extend(adminUser, {
 });
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-/** What staff must act on. */
 const alertKind = z.enum([
   'unknown-payment',
   'payment-mismatch',
@@ -42,9 +40,7 @@ export type AlertKind = z.infer<typeof alertKind>;
 const adminAlert = z.object({
   _id: z.string(),
   kind: alertKind,
-  /** E.g. the id of a payment at the provider. */
   subject: z.string(),
-  /** May be missing in the database. */
   orderId: z.nullable(z.string()),
   raisedAt: timestamp,
 });
@@ -64,7 +60,6 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** How administrators look after users and alerts, and read the audit log. */
 export const adminEndpoints = {
   'GET /admin/alerts': forAdmins('What needs a person, newest first; at most 50', { output: listResponse(adminAlert) }),
   'POST /admin/alerts/:id/acknowledge': forAdmins(

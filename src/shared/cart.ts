@@ -12,7 +12,6 @@ export type CartEntry = z.infer<typeof cartEntry>;
 
 const output = listResponse(cartEntry);
 
-/** The cart that follows a customer between devices. */
 export const cartEndpoints = {
   'GET /users/cart': forCustomers('The cart that follows me between devices', { output }),
   'POST /users/cart': forCustomers('Put units of a product into my cart', {

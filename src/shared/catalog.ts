@@ -80,7 +80,6 @@ export type ProductPage = z.infer<typeof productPage>;
 
 const limit = 'catalogue';
 
-/** The shop window. */
 export const catalogEndpoints = {
   'GET /digital-products': forAll('Active digital products', { limit, query: productListQuery, output: productPage }),
   'GET /digital-products/categories/list': forAll('Categories with their total stock', {

@@ -95,7 +95,6 @@ const paymentStatus = z.object({
 });
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
-/** From a cart to a paid order. */
 export const checkoutEndpoints = {
   'POST /digital-orders/create-payment-intent': forCustomers('Price the cart, hold the goods, open a payment', {
     body: createIntentBody,

@@ -7,7 +7,6 @@ export const shop = z.object({
   contact: z.object({ address: z.string(), phone: z.string(), email: z.string() }),
   payments: z.object({
     provider: z.enum(['test-mode', 'stripe']),
-    /** The provider's publishable key. */
     publishableKey: z.string(),
   }),
   /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
@@ -25,25 +24,21 @@ export const location = z.object({
   country_code: z.string(),
   country_name: z.string(),
   ip: z.string(),
-  /** Only known where a proxy in front tells it. */
   city: z.string(),
 });
 export type VisitorLocation = z.infer<typeof location>;
 
 export const infoSlug = z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be the name of a page'));
 
-/** One of the shop's information pages, as its owner wrote it. */
 export const infoPage = z.object({
   slug: infoSlug,
   title: z.string(),
-  /** Its first paragraph as plain text. */
   description: z.string(),
   /** Everything below the title. Made by the server from Markdown in which HTML counts as text. */
   html: z.string(),
 });
 export type InfoPage = z.infer<typeof infoPage>;
 
-/** What every page of the shop asks for. */
 export const contentEndpoints = {
   'GET /shop': forAll('What the browser must know of this shop', { output: dataResponse(shop) }),
   'GET /location': forAll('From which country this visitor comes; empty where that is unknown', {

@@ -12,7 +12,6 @@ export type ItemState = z.infer<typeof itemState>;
 /** One secret, trimmed: a key, a licence, credentials. */
 export const uploadedItem = text(MAX_ITEM_LENGTH);
 
-/** Lines of an upload by outcome. */
 const inventoryReport = z.object({
   new: z.int(),
   /** The same as an earlier line of the upload. */
@@ -24,7 +23,6 @@ const inventoryReport = z.object({
 export type InventoryReport = z.infer<typeof inventoryReport>;
 
 export const inventoryStats = z.object({
-  /** Available, held or sold. */
   total: z.int(),
   available: z.int(),
   sold: z.int(),
@@ -32,15 +30,12 @@ export const inventoryStats = z.object({
 
 const inventoryItem = z.object({
   _id: id,
-  /** By maskContent. */
   masked: z.string(),
   state: itemState,
   addedAt: timestamp,
   deliveredAt: z.nullable(timestamp),
-  /** Its buyer has seen it. */
   viewed: z.boolean(),
   order: z.nullable(id),
-  /** Why it was voided. */
   voidReason: z.nullable(z.string()),
 });
 export type InventoryItem = z.infer<typeof inventoryItem>;
@@ -52,7 +47,6 @@ export const reason = requiredLine(300);
 
 const itemParams = z.object({ id, itemId: id });
 
-/** How administrators run the stock. */
 export const inventoryEndpoints = {
   'POST /digital-products/:id/inventory': forAdmins('Put secrets on sale, or only report what would become of them', {
     params: idParams,

@@ -7,7 +7,6 @@ import { dollars, email, id, timestamp } from './text.ts';
 export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunded', 'Refunded']));
 export type RefundStatus = z.infer<typeof refundStatus>;
 
-/** What a buyer recognises a card by, as the payment provider tells it. */
 /** How a buyer recognises the card that paid; `brand` in the provider's spelling, e.g. "visa". */
 export const card = z.object({ brand: z.string(), last4: z.string() });
 export type PaidCard = z.infer<typeof card>;
@@ -38,7 +37,6 @@ export const orderState = z.enum([
 ]);
 export type OrderState = z.infer<typeof orderState>;
 
-/** The words people see. */
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
 export type OrderStatus = z.infer<typeof orderStatus>;
 
@@ -94,7 +92,6 @@ const deliveredItems = z.object({
       /** The numbers of the returned ones, where the others of the product keep theirs. */
       returnedNumbers: z.array(z.int()),
       deliveryInstructions: z.string(),
-      /** Days. */
       warranty: z.int(),
       items: z.array(
         z.object({
@@ -129,7 +126,6 @@ export const orderLookupBody = z.object({
 const openedOrder = z.object({ order, delivered: z.nullable(deliveredItems) });
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
-/** What buyers read of their orders. */
 export const orderEndpoints = {
   'GET /digital-orders/myorders': forCustomers('My digital orders, newest first', { output: listResponse(order) }),
   'GET /orders/myorders': forCustomers('My physical orders, newest first', { output: listResponse(order) }),

@@ -59,5 +59,4 @@ export interface PageData {
   infoPage?: InfoPage;
 }
 
-/** The element of the page that holds it as JSON. */
 export const PAGE_DATA_ELEMENT = 'page-data';

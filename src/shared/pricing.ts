@@ -133,12 +133,9 @@ export function refundCents(totals: Totals, lines: readonly RefundedLine[]): num
   return withTax(priceOf((line) => line.refundedQuantity + line.units)) - before;
 }
 
-/** Integer cents of USD as dollars with at most two decimals. */
 export const toDollars = (cents: number): number => cents / 100;
 
-/** Dollars of USD to the nearest cent. */
 export const toCents = (dollars: number): number => Math.round(dollars * 100);
 
-/** Whether two amounts in dollars differ by at most 0.01. */
 export const sameTotal = (left: number, right: number): boolean =>
   Math.abs(toCents(left) - toCents(right)) <= PRICE_TOLERANCE_CENTS;

@@ -18,7 +18,6 @@ const amount = amountFrom(0, 'must not be negative');
 
 export const price = amountFrom(0.01, 'Price must be greater than 0');
 
-/** A whole number from 0. */
 export const upTo = (most: number) =>
   z
     .int('must be a whole number')

@@ -130,7 +130,6 @@ export const updatePhysicalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
-/** How administrators run the catalogue. */
 export const productEndpoints = {
   'GET /admin/digital-products': forAdmins('Digital products, active and inactive, newest first', {
     query: adminProductsQuery,

@@ -14,12 +14,10 @@ export const session = z.object({
   createdAt: timestamp,
   lastSeenAt: timestamp,
   expiresAt: timestamp,
-  /** The session of this call. */
   current: z.boolean(),
 });
 export type SessionEntry = z.infer<typeof session>;
 
-/** What customers change about their account, its e-mail and its sessions. */
 export const profileEndpoints = {
   'PUT /auth/updatedetails': forCustomers(
     'Change my details; a new e-mail counts once the link mailed to it is clicked',

@@ -11,16 +11,12 @@ const adminStats = z.object({
   totalRevenue: dollars,
   totalOrders: z.int(),
   totalUsers: z.int(),
-  /** Digital and physical. */
   totalProducts: z.int(),
   totalDigitalProducts: z.int(),
   totalPhysicalProducts: z.int(),
-  /** Shown as Processing. */
   pendingOrders: z.int(),
   activeProducts: z.int(),
-  /** Active products with fewer than LOW_STOCK to sell. */
   lowStockItems: z.int(),
-  /** Users seen in the last 30 days. */
   activeUsers: z.int(),
   trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
 });
@@ -59,7 +55,6 @@ export const LOW_STOCK = 10;
 export const reportKind = z.enum(['orders', 'sales', 'tax']);
 export type ReportKind = z.infer<typeof reportKind>;
 
-/** The figures of the dashboard, and its reports. */
 export const statisticsEndpoints = {
   'GET /admin/stats': forAdmins('The figures of the dashboard, with their trends', {
     output: dataResponse(adminStats),

@@ -19,7 +19,6 @@ export type TwoFactorStatus = z.infer<typeof twoFactorStatus>;
 const twoFactorSetup = z.object({
   /** An image as a `data:image/svg+xml` or `data:image/png` address, drawn by the server. */
   qrCode: z.string(),
-  /** The secret in base32, for typing it in by hand. */
   secret: z.string(),
   backupCodes: z.array(z.string()),
 });
@@ -29,7 +28,6 @@ const disableTwoFactorBody = z.object({ password: typedPassword });
 
 const backupCodes = z.object({ backupCodes: z.array(z.string()) });
 
-/** Two-factor sign-in of the customer’s own account. */
 export const twoFactorEndpoints = {
   'GET /auth/2fa/status': forCustomers('Whether two-factor is on, and how many backup codes are left', {
     output: dataResponse(twoFactorStatus),

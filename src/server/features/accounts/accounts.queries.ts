@@ -53,7 +53,6 @@ export async function changePassword(
 /** The new e-mail that a user asked for, whether or not a link was mailed to it. */
 export type EmailChange = Selectable<Tables['email_changes']>;
 
-/** Replaces an earlier change that was not confirmed. */
 export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
   trx
     .insertInto('email_changes')

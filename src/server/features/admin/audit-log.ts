@@ -55,7 +55,6 @@ const BATCH = 1_000;
 interface AuditLogState {
   /** Number of unchanged entries, from the first on. */
   whole: number;
-  /** The last of them. */
   newest: AuditRow | undefined;
   /** The first entry that was changed, or before which an entry was removed or inserted. */
   broken: AuditRow | undefined;

@@ -26,7 +26,6 @@ export const streamReport = (db: Database, report: ReportOptions): Readable =>
 
 interface ReportOptions extends Days {
   kind: ReportKind;
-  /** Removes personal data from a record. */
   maskPeople?: CallPolicy['maskPeople'] | undefined;
 }
 
@@ -59,7 +58,6 @@ interface Report {
 
 const ORDERS_AT_ONCE = 500;
 
-/** Cents as dollars with two decimals. */
 const money = (cents: number): string => (cents / 100).toFixed(2);
 
 /** Each counts an order, and what was refunded of it since, on the day it was paid. */

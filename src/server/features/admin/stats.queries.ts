@@ -57,7 +57,6 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
       AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"
   `;
 
-/** How many users and products of either kind were added in a period. */
 const countAdded = (db: Database, { from, to }: Period) => rowOf<{ users: number; products: number }>(db)`
   SELECT (SELECT count(*) FROM users WHERE created_at >= ${from} AND created_at < ${to})::integer AS users,
     (SELECT count(*) FROM products WHERE created_at >= ${from} AND created_at < ${to})::integer AS products`;

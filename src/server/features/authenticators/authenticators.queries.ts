@@ -60,7 +60,6 @@ export async function takeBackupCode(db: Database, userId: string, codeHash: Buf
 export const countBackupCodes = async (db: Database, userId: string): Promise<number> =>
   (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
 
-/** The secret and the backup codes. */
 export async function deleteTwoFactor(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('two_factor_secrets').where('user_id', '=', userId).execute();

@@ -32,10 +32,8 @@ const WINDOW_STEPS = 1;
 // What every authenticator app understands, and the only thing some do (RFC 6238).
 const STANDARD = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS };
 
-/** 160 random bits. */
 export const makeSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).bytes;
 
-/** For typing the secret into the app by hand. */
 export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
 
 /** The QR code for the app as the URL of an image, with the names of shop and account. */

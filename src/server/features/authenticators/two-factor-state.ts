@@ -13,7 +13,6 @@ import {
 
 const SUFFICIENT = 4;
 
-/** As shown to the user and to administrators. */
 export async function getTwoFactorStatus(db: Database, userId: string): Promise<TwoFactorStatus> {
   const enabled = await isTwoFactorEnabled(db, userId);
   // The codes of a setup that was never verified open nothing.

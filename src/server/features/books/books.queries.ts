@@ -16,7 +16,6 @@ export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   sold: number;
   /** Units in partial refunds, pending ones included. */
   refundedUnits: number;
-  /** Our refunds that are not done. */
   unfinishedRefunds: number;
 }
 

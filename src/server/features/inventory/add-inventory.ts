@@ -12,9 +12,7 @@ const BATCH = 1_000;
 
 interface AddInventory {
   productId: string;
-  /** Trimmed. */
   items: string[];
-  /** Only reports what would be added. */
   dryRun?: boolean | undefined;
   actor: Actor;
 }

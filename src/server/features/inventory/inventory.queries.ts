@@ -8,12 +8,10 @@ const itemsOfOrder = (orderId: string) =>
 export const insertItems = (trx: Transaction, items: Insertable<Tables['items']>[]) =>
   trx.insertInto('items').values(items).execute();
 
-/** Units of a product that can be bought now, and units that unpaid orders hold. */
 export const countStockOnSale = (db: Database, productId: string) => rowOf<{ available: number; held: number }>(db)`
   SELECT (SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = 'available') AS available,
     (SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = 'held') AS held`;
 
-/** Puts an order's undelivered items back on sale. */
 export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
     UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL

@@ -26,7 +26,6 @@ export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promi
     ciphertext: item.ciphertext,
   });
 
-/** An item's secret as administrators see it in lists. */
 export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {
   const content = await readItem(deps, item);
   return content === null ? 'Cannot be read' : maskContent(content);

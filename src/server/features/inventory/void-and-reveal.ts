@@ -9,7 +9,6 @@ import { openItem } from './read-item.ts';
 import { findStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
 interface ItemAction {
-  /** Of the product. */
   id: string;
   itemId: string;
   reason: string;

@@ -13,7 +13,6 @@ import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
-/** A page of users, newest first. */
 export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
   const users = db.selectFrom('users').selectAll().select(placeOf('users'));
   const found = users.where(isNamed(q)).where(afterCursor('users', start.cursor)).limit(rowsToRead(start));

@@ -5,7 +5,6 @@ import type { NamedKey } from './named-keys.ts';
 const VERSION = '1';
 
 export interface EncryptedContent extends Sealed {
-  /** The data key that decrypts it. */
   keyId: string;
 }
 
@@ -18,7 +17,6 @@ export interface ItemIds {
 }
 
 export interface DataKeys {
-  /** The key for new content. */
   current(): NamedKey;
   get(id: string): Promise<Buffer>;
   fingerprintKey: Buffer;
@@ -49,7 +47,6 @@ export function createItemCipher(dataKeys: DataKeys) {
       createHmac('sha256', chainKey).update(previous).update(entry).digest(),
     /** Binds the secret of an authenticator app to its user. */
     encryptTwoFactor: (input: { userId: string; secret: Uint8Array }) => encrypt(twoFactorContext(input), input.secret),
-    /** Throws like `decrypt`. */
     decryptTwoFactor: (input: { userId: string } & EncryptedContent) => decrypt(twoFactorContext(input), input),
   };
 }

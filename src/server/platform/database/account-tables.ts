@@ -11,11 +11,9 @@ export interface TwoFactorSnapshot {
   createdAt: string;
   enabledAt: string;
   lastStep: number;
-  /** Of the unused codes. */
   backupCodeHashes: string[];
 }
 
-/** Data of a single purpose. */
 export interface VerificationData {
   /** Of a login: whether "Remember me" was chosen. */
   remember?: boolean;
@@ -23,7 +21,6 @@ export interface VerificationData {
   twoFactor?: TwoFactorSnapshot | null;
 }
 
-/** Users, their sessions and proofs, and their carts. */
 export interface AccountTables {
   users: {
     id: string;

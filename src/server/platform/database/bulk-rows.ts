@@ -31,9 +31,7 @@ export function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuild
 /** The retention of a table's rows. */
 export interface RowLife {
   table: string;
-  /** For operators, as in docs/operations.md. */
   life: string;
-  /** The condition for rows that can be deleted. */
   isOver: (now: Date) => RawBuilder<unknown>;
   /** Parts of the same statement that delete rows that refer to `ended (id)`. */
   removeFirst?: RawBuilder<unknown>;

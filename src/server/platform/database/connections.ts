@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 
-/** Time limits for the database. */
 export const databaseLimits = {
   /** For a new connection. */
   connectMs: 5_000,
@@ -22,7 +21,6 @@ export interface PoolOptions {
   applicationName: string;
   maxConnections: number;
   limits?: DatabaseLimits | undefined;
-  /** Called when an idle connection breaks. */
   onIdleError: (error: Error) => void;
 }
 
@@ -50,7 +48,6 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
   return pool;
 }
 
-/** Runs `work` on a connection of its own, outside of any pool. */
 export async function withConnection<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { connectMs } = databaseLimits;
   const client = withErrorListener(

@@ -15,9 +15,7 @@ interface Measurement {
   atMs: number;
 }
 
-/** Replaced in tests. */
 interface LocalTime {
-  /** The machine's time since 1970. */
   wallMs: () => number;
   /** Unaffected when the machine's clock is set. */
   monotonicMs: () => number;

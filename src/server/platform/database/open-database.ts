@@ -39,13 +39,10 @@ export interface DatabaseOptions {
   maxConnections?: number;
   /** Off for poolers that do not support them; on by default. */
   preparedStatements?: boolean;
-  /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void;
-  /** Shorter ones in tests of a database that is silent. */
   limits?: DatabaseLimits | undefined;
 }
 
-/** A pool on the shop's database. */
 export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {
   const limits = options.limits ?? databaseLimits;
   const pool = openPool(connectionString, {

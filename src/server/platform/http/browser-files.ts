@@ -9,7 +9,6 @@ const INDEX = join(folder, 'index.html');
 // Vite names these by their content, so browsers may cache them forever.
 const HASHED = /[\\/]assets[\\/]/;
 
-/** A build of the browser side. */
 export interface BuiltPage {
   /** Different for each build. */
   version: string;

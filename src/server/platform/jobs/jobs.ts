@@ -49,7 +49,6 @@ const STOP_TIMEOUT_MS = 10_000;
 export async function startJobs(options: {
   connectionString: string;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Shorter ones in tests of a database that is silent. */
   limits?: DatabaseLimits | undefined;
 }): Promise<Jobs> {
   const pool = openPool(options.connectionString, {

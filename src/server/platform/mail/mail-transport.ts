@@ -84,7 +84,6 @@ function withoutAddresses(error: NodemailerError): Error {
   return refused ? new MailRefused(summary) : new Error(summary);
 }
 
-/** The folder of messages, each a file `{id}.eml`. */
 export const mailFolder = (dataDir: string): string => join(dataDir, 'mail');
 
 /** Readable by the owner only: a message may contain a link that gives access to an account. */

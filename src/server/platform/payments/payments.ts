@@ -18,9 +18,7 @@ export interface PaymentIntent {
   clientSecret: string;
   status: IntentStatus;
   amountCents: number;
-  /** Captured so far. */
   receivedCents: number;
-  /** Lower-case ISO 4217. */
   currency: string;
   /** `metadata.order_id`; undefined on an intent that this shop did not make. */
   orderId: string | undefined;

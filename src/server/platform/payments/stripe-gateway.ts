@@ -17,11 +17,9 @@ export interface StripeOptions {
   webhookSecret: string;
   /** How often the SDK itself tries again, with the same idempotency key; 2 by default. */
   maxNetworkRetries?: number;
-  /** Sends the requests elsewhere than to Stripe. */
   httpClient?: Stripe.HttpClient;
   /** Written into the metadata of the shop's payments. */
   shopId?: string | undefined;
-  /** For the age of a webhook's signature. */
   clock: Clock;
 }
 

@@ -6,7 +6,6 @@ import type { Payments } from './payments.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { createTestModeStore } from './test-mode-store.queries.ts';
 
-/** The base path that the card form uses. */
 const PATH = '/test-mode';
 const WEBHOOK_PATH = '/api/webhooks/stripe';
 const LARGEST_BODY_BYTES = 16 * 1024;

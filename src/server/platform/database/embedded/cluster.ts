@@ -113,7 +113,6 @@ export interface Listening {
   host: string;
   port: number;
   settings: Record<string, string>;
-  /** Undefined on Windows. */
   socketFolder: string | undefined;
   cleanUp(): void;
 }

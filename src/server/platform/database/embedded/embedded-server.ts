@@ -30,9 +30,7 @@ interface DatabaseEvents {
 
 interface EmbeddedOptions {
   dataDir: string;
-  /** PostgreSQL's own, by name. */
   settings?: Record<string, string>;
-  /** Receives lines of progress. */
   report?: (line: string) => void;
   events?: DatabaseEvents;
 }
