@@ -183,13 +183,8 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         const payments = createStripePayments({ ...config.stripe, clock, shopId });
         return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
       }
-      const provider = await openTestModeProvider({
-        db,
-        log,
-        clock,
-        shopId,
-        deliverWebhooks: options.deliverTestWebhooks ?? true,
-      });
+      const { deliverTestWebhooks: deliverWebhooks = true } = options;
+      const provider = await openTestModeProvider({ db, log, clock, shopId, deliverWebhooks });
       closers.push(() => provider.stop());
       return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
     }

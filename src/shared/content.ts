@@ -5,10 +5,7 @@ import { dataResponse, type Endpoints, forAll, success } from './endpoint.ts';
 export const shop = z.object({
   storeName: z.string(),
   contact: z.object({ address: z.string(), phone: z.string(), email: z.string() }),
-  payments: z.object({
-    provider: z.enum(['test-mode', 'stripe']),
-    publishableKey: z.string(),
-  }),
+  payments: z.object({ provider: z.enum(['test-mode', 'stripe']), publishableKey: z.string() }),
   /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
   demoAccounts: z.array(z.object({ label: z.string(), email: z.string(), password: z.string() })),
   /** A demo that strangers reach: its dashboard is read-only, and a banner says so. */

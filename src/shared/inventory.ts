@@ -22,11 +22,7 @@ const inventoryReport = z.object({
 });
 export type InventoryReport = z.infer<typeof inventoryReport>;
 
-export const inventoryStats = z.object({
-  total: z.int(),
-  available: z.int(),
-  sold: z.int(),
-});
+export const inventoryStats = z.object({ total: z.int(), available: z.int(), sold: z.int() });
 
 const inventoryItem = z.object({
   _id: id,

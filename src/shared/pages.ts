@@ -44,11 +44,7 @@ export const infoLinks = [
 ];
 
 /** What narrows the list of products, as the address of home says it. */
-export interface ListFilters {
-  category: Category | undefined;
-  sort: SortOption;
-  q?: string;
-}
+export type ListFilters = { category: Category | undefined; sort: SortOption; q?: string };
 
 /** What a page carries for its screen, each part as its own call would answer it: it paints without a second trip. */
 export interface PageData {

@@ -4,46 +4,26 @@ const TAX_PERCENT = 6;
 /** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
 const PRICE_TOLERANCE_CENTS = 1;
 
-export type Discount = { startsAt: Date | null; endsAt: Date | null } & (
-  | { type: 'percentage'; basisPoints: number }
-  | { type: 'fixed'; amountCents: number }
-);
+/** From its start up to, but not including, its end; an absent bound is open. */
+type Duration = { startsAt: Date | null; endsAt: Date | null };
 
-export interface FlashSale {
-  priceCents: number;
-  startsAt: Date | null;
-  endsAt: Date | null;
-  /** Units still to be had at this price; null means no limit. */
-  unitsLeft: number | null;
-}
+export type Discount = Duration &
+  ({ type: 'percentage'; basisPoints: number } | { type: 'fixed'; amountCents: number });
+
+/** `unitsLeft` at this price; null means no limit. */
+export type FlashSale = Duration & { priceCents: number; unitsLeft: number | null };
 
 /** Everything that decides what one unit costs. Money is integer cents of USD, rates are basis points. */
-export interface PriceTerms {
-  priceCents: number;
-  discount: Discount | null;
-  flashSale: FlashSale | null;
-}
+export type PriceTerms = { priceCents: number; discount: Discount | null; flashSale: FlashSale | null };
 
-interface EffectivePrice {
-  unitPriceCents: number;
-  source: 'regular' | 'discount' | 'flash-sale';
-}
+type EffectivePrice = { unitPriceCents: number; source: 'regular' | 'discount' | 'flash-sale' };
 
-export interface Totals {
-  itemsCents: number;
-  taxCents: number;
-  shippingCents: number;
-  totalCents: number;
-}
+export type Totals = { itemsCents: number; taxCents: number; shippingCents: number; totalCents: number };
 
 const MINIMUM_PRICE_CENTS = 1;
 
-/** From its start up to, but not including, its end; an absent bound is open. */
-function isRunning(period: { startsAt: Date | null; endsAt: Date | null }, now: Date): boolean {
-  const started = period.startsAt === null || period.startsAt <= now;
-  const ended = period.endsAt !== null && period.endsAt <= now;
-  return started && !ended;
-}
+const isRunning = ({ startsAt, endsAt }: Duration, now: Date): boolean =>
+  (startsAt === null || startsAt <= now) && (endsAt === null || endsAt > now);
 
 /** `cents` times `numerator / denominator`, in whole cents, halves rounded up; all arguments non-negative integers. */
 export const proportionOfCents = (cents: number, numerator: number, denominator: number): number =>
@@ -81,12 +61,7 @@ export function totalsOf(lines: readonly { unitPriceCents: number; quantity: num
 }
 
 /** The sums of an order in dollars of USD, as calls carry them. */
-export interface Prices {
-  itemsPrice: number;
-  taxPrice: number;
-  shippingPrice: number;
-  totalPrice: number;
-}
+export type Prices = { itemsPrice: number; taxPrice: number; shippingPrice: number; totalPrice: number };
 
 export const pricesOf = ({ itemsCents, taxCents, shippingCents, totalCents }: Totals): Prices => ({
   itemsPrice: toDollars(itemsCents),
@@ -110,12 +85,7 @@ export const adjustmentsOf = ({ shippingCents, taxCents }: Pick<Totals, 'shippin
   ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
 
 /** A line of an order: `refundedQuantity` units were refunded before, `units` are refunded now. */
-interface RefundedLine {
-  unitPriceCents: number;
-  quantity: number;
-  refundedQuantity: number;
-  units: number;
-}
+type RefundedLine = { unitPriceCents: number; quantity: number; refundedQuantity: number; units: number };
 
 /**
  * The refund of some units in cents of USD, with their share of the tax. The share is computed for all refunded units

@@ -3,10 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 /** Limits how many pieces of expensive work run at once. `holder` identifies a caller who may use the reserved places. */
 export type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
 
-interface Waiting {
-  start: () => void;
-  holder: string | undefined;
-}
+type Waiting = { start: () => void; holder: string | undefined };
 
 // Further simultaneous calls of a holder wait with all others.
 const RESERVED_PER_HOLDER = 2;

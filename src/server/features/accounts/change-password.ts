@@ -37,11 +37,7 @@ export async function updatePassword(
 
 const among: Purpose[] = ['password-reset'];
 
-interface Reset {
-  token: string;
-  password: string;
-  client: Client;
-}
+type Reset = { token: string; password: string; client: Client };
 
 /**
  * Sets a new password by a mailed link, which also proves the address, and ends all sessions. Two-factor stays, since a

@@ -36,11 +36,7 @@ const newGuest = (order: Awaited<ReturnType<typeof getGuestOfOrder>>, now: Date)
   created_at: now,
 });
 
-interface Claim {
-  claimToken: string;
-  password: string;
-  client: Client;
-}
+type Claim = { claimToken: string; password: string; client: Client };
 
 const among: Purpose[] = ['order-claim'];
 

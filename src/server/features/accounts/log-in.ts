@@ -25,10 +25,7 @@ import {
 
 const TRIES_PER_ACCOUNT = 10;
 
-interface Caller {
-  client: Client;
-  device: Device | undefined;
-}
+type Caller = { client: Client; device: Device | undefined };
 
 interface LogIn extends Caller {
   email: string;

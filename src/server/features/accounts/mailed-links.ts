@@ -39,11 +39,7 @@ export async function createLinkOf({ clock, config }: LinkDeps, trx: Transaction
 const linkWith = (config: Deps['config'], purpose: Purpose, token: string): string =>
   `${config.publicUrl}${purposes[purpose].path}?token=${token}`;
 
-interface Token {
-  token: string;
-  among: Purpose[];
-  now: Date;
-}
+type Token = { token: string; among: Purpose[]; now: Date };
 
 /** The verification of a link that can still be used. */
 export const findLink = (db: Database, { token, among, now }: Token): Promise<Verification | undefined> =>

@@ -12,11 +12,7 @@ const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
-export interface NewSession {
-  token: string;
-  device: Device;
-  user: UserRow;
-}
+export type NewSession = { token: string; device: Device; user: UserRow };
 
 /**
  * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is

@@ -6,11 +6,7 @@ import type { Viewer } from '../../platform/http/client.ts';
 import { insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
 
 /** Author of an entry; a command has no user. */
-export interface Actor {
-  userId: string | null;
-  name: string;
-  ip: string;
-}
+export type Actor = { userId: string | null; name: string; ip: string };
 
 export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
   userId: viewer.userId,

@@ -5,10 +5,7 @@ import { type Database, rowOf, rowsOf } from '../../platform/database/open-datab
 import type { OrderRow } from '../../platform/database/tables.ts';
 
 /** From the first day to the last, as YYYY-MM-DD. */
-export interface Days {
-  from?: string | undefined;
-  to?: string | undefined;
-}
+export type Days = { from?: string | undefined; to?: string | undefined };
 
 // Both kinds are named, because the index of paid orders begins with the type.
 const paidOn = (day: string) =>

@@ -7,10 +7,7 @@ import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/d
 const zone = sql.lit(SHOP_TIME_ZONE);
 
 /** `from` is included, `to` is not. */
-export interface SalesPeriod {
-  from: RawBuilder<Date>;
-  to: RawBuilder<Date>;
-}
+export type SalesPeriod = { from: RawBuilder<Date>; to: RawBuilder<Date> };
 
 export const moment = (at: Date): RawBuilder<Date> => sql<Date>`${at}::timestamptz`;
 
@@ -24,10 +21,7 @@ export const lastDays = (now: Date, days: number): SalesPeriod => ({
   to: midnight(now, 1),
 });
 
-interface SalesSum {
-  orders: number;
-  revenueCents: number;
-}
+type SalesSum = { orders: number; revenueCents: number };
 
 // A day is added up this long after its end, when the last transaction that wrote an order on it is over.
 const ADDED_UP_AFTER_MS = 60 * 60 * 1_000;

@@ -10,12 +10,7 @@ import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
 // Items per turn of the event loop: some milliseconds.
 const BATCH = 1_000;
 
-interface AddInventory {
-  productId: string;
-  items: string[];
-  dryRun?: boolean | undefined;
-  actor: Actor;
-}
+type AddInventory = { productId: string; items: string[]; dryRun?: boolean | undefined; actor: Actor };
 
 interface NewItem {
   id: string;

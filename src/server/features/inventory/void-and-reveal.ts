@@ -8,12 +8,7 @@ import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
 import { findStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
-interface ItemAction {
-  id: string;
-  itemId: string;
-  reason: string;
-  actor: Actor;
-}
+type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 
 /** Takes an unsold item out of the stock for good. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
 export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {

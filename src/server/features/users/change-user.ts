@@ -12,11 +12,7 @@ import { lockAdministrators } from './users.queries.ts';
 
 // Both changes throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
 
-interface Change {
-  userId: string;
-  actor: Actor;
-  authenticatedAt: Date;
-}
+type Change = { userId: string; actor: Actor; authenticatedAt: Date };
 
 /**
  * Makes a user an administrator or a customer and ends all their sessions. A customer's short password signs in no

@@ -11,10 +11,7 @@ export interface EncryptedContent extends Sealed {
 /** Encrypts secrets at rest: items, and the secrets of authenticator apps (docs/security.md). */
 export type ItemCipher = ReturnType<typeof createItemCipher>;
 
-export interface ItemIds {
-  itemId: string;
-  productId: string;
-}
+export type ItemIds = { itemId: string; productId: string };
 
 export interface DataKeys {
   current(): NamedKey;

@@ -8,10 +8,7 @@ import { ConfigError } from '../start-error.ts';
 const KEY_BYTES = 32;
 
 /** A 256-bit secret with a name; several are valid while one replaces another. */
-export interface NamedKey {
-  id: string;
-  key: Buffer;
-}
+export type NamedKey = { id: string; key: Buffer };
 
 /** One or more keys: the first encrypts or signs, all of them decrypt or verify. */
 export type NamedKeys = readonly [NamedKey, ...NamedKey[]];
@@ -35,10 +32,7 @@ function parseNamedKey(entry: string): NamedKey | undefined {
 const generateNamedKey = (): string =>
   `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
 
-interface GeneratedSecrets {
-  masterKeys: NamedKeys;
-  jwtKeys: NamedKeys;
-}
+type GeneratedSecrets = { masterKeys: NamedKeys; jwtKeys: NamedKeys };
 
 /**
  * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its

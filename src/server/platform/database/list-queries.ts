@@ -7,10 +7,7 @@ import { parseJson } from '../parse-json.ts';
 import { type Database, rowOf } from './open-database.ts';
 
 /** The page of a list that is ordered by `created_at DESC, id DESC`. */
-export interface PageStart {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
+export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
 
 /** A column that every such list selects: the sort values of the row, as PostgreSQL prints them. */
 export const placeOf = (table: string) =>

@@ -4,10 +4,7 @@ import type { Access } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 
 /** The sender of a request, for sessions and the audit log. */
-export interface Client {
-  ip: string;
-  userAgent: string;
-}
+export type Client = { ip: string; userAgent: string };
 
 const MAX_USER_AGENT = 300;
 

@@ -1,6 +1,4 @@
-export interface Markup {
-  markup: string;
-}
+export type Markup = { markup: string };
 
 type Part = string | Markup | Markup[];
 

@@ -11,10 +11,7 @@ const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
  * takes the cards. They never change, so Helmet runs once: as a hook it would take a seventh of the time of a short
  * response.
  */
-export async function securityHeaders(setting: {
-  production: boolean;
-  stripe: boolean;
-}): Promise<Record<string, string>> {
+export async function securityHeaders(setting: Setting): Promise<Record<string, string>> {
   const asked = Fastify();
   await asked.register(helmet, helmetOptions(setting));
   asked.get('/', () => '');
@@ -25,7 +22,9 @@ export async function securityHeaders(setting: {
   return Object.fromEntries(added.map(([name, value]) => [name, String(value)]));
 }
 
-const helmetOptions = ({ production, stripe }: { production: boolean; stripe: boolean }): FastifyHelmetOptions => ({
+type Setting = { production: boolean; stripe: boolean };
+
+const helmetOptions = ({ production, stripe }: Setting): FastifyHelmetOptions => ({
   hsts: production,
   referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
   contentSecurityPolicy: {

@@ -32,10 +32,7 @@ export interface PaymentIntent {
 
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'] as const;
 
-export interface ProviderRefund {
-  id: string;
-  status: (typeof refundStatuses)[number];
-}
+export type ProviderRefund = { id: string; status: (typeof refundStatuses)[number] };
 
 /** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */
 export interface PaymentEvent {

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
 
 /** A limit's counter: its key in `rate_counts` or `rate_waits`, and the length of its window, which begins with the first use. */
-interface Counter {
-  key: string;
-  seconds: number;
-}
+type Counter = { key: string; seconds: number };
 
 /** Counts uses for all processes together; resolves to the uses of this window and the end of the window, in ms since 1970. */
 export async function countUses(db: Database, { key, seconds, uses, now }: Counter & { uses: number; now: Date }) {
@@ -19,10 +16,7 @@ export async function countUses(db: Database, { key, seconds, uses, now }: Count
   return presentUses(row);
 }
 
-interface CountRow {
-  points: number;
-  expire: string;
-}
+type CountRow = { points: number; expire: string };
 
 const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs: Number(expire) });
 

