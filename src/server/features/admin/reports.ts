@@ -133,13 +133,11 @@ function paymentOf({ state, refunded_cents }: SoldOrder): string {
   return refunded_cents > 0 ? 'Partly refunded' : 'Paid';
 }
 
-const add = (later: SoldProduct, earlier: SoldProduct | undefined): SoldProduct => ({
-  ...later,
-  units: later.units + (earlier?.units ?? 0),
-  cents: later.cents + (earlier?.cents ?? 0),
-  refundedUnits: later.refundedUnits + (earlier?.refundedUnits ?? 0),
-  refundedCents: later.refundedCents + (earlier?.refundedCents ?? 0),
-});
+function add(later: SoldProduct, earlier: SoldProduct | undefined): SoldProduct {
+  const sum = (field: 'units' | 'cents' | 'refundedUnits' | 'refundedCents') => later[field] + (earlier?.[field] ?? 0);
+  const refunded = { refundedUnits: sum('refundedUnits'), refundedCents: sum('refundedCents') };
+  return { ...later, units: sum('units'), cents: sum('cents'), ...refunded };
+}
 
 const netOf = ({ cents, refundedCents }: SoldProduct): number => cents - refundedCents;
 

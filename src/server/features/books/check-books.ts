@@ -91,8 +91,8 @@ async function* eachRow<Row extends { id: string }>(read: (after: string) => Pro
 async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: Parameters<typeof openItem>[1]) {
   try {
     const content = await openItem(deps, item);
-    const isSame = deps.cipher.fingerprint(content).equals(item.content_hmac);
-    return isSame ? undefined : 'has another content than its fingerprint';
+    if (deps.cipher.fingerprint(content).equals(item.content_hmac)) return undefined;
+    return 'has another content than its fingerprint';
   } catch (error) {
     if (error instanceof BrokenSeal) return 'cannot be decrypted: its row was altered';
     return `cannot be decrypted: ${(error as Error).message}`;

@@ -20,11 +20,8 @@ export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; i
   });
 }
 
-interface Visitor {
-  ip: string;
-  /** Empty where no proxy is trusted. */
-  proxyHeaders: Record<string, string | string[] | undefined>;
-}
+/** Without headers where no proxy is trusted. */
+type Visitor = { ip: string; proxyHeaders: Record<string, string | string[] | undefined> };
 
 // Of Cloudflare, CloudFront, Vercel, Google's load balancer, App Engine and proxies configured to add one.
 const countryHeaders = [

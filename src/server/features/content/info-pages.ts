@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { MarkdownIt } from 'markdown-it';
 import { type InfoPage, infoSlug } from '../../../shared/content.ts';
 import type { Config } from '../../config.ts';
+import { unlessMissing } from '../../platform/unless-missing.ts';
 
 /** The owner's own texts: about.md is the page /info/about. */
 const folder = resolve(import.meta.dirname, '../../../../content');
@@ -18,9 +19,8 @@ export function createInfoPages({ storeName, contact, publicUrl }: Config) {
   return {
     listSlugs,
     async find(slug: string): Promise<InfoPage | undefined> {
-      const source = infoSlug.safeParse(slug).success
-        ? await ifThere(readFile(join(folder, `${slug}.md`), 'utf8'))
-        : undefined;
+      if (!infoSlug.safeParse(slug).success) return undefined;
+      const source = await readFile(join(folder, `${slug}.md`), 'utf8').catch(unlessMissing);
       if (source === undefined) return undefined;
       const known = rendered.get(slug);
       if (known?.source === source) return known.page;
@@ -32,18 +32,9 @@ export function createInfoPages({ storeName, contact, publicUrl }: Config) {
 }
 
 async function listSlugs(): Promise<string[]> {
-  const names = (await ifThere(readdir(folder))) ?? [];
+  const names = (await readdir(folder).catch(unlessMissing)) ?? [];
   const slugs = names.filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length));
   return slugs.filter((slug) => infoSlug.safeParse(slug).success).sort();
-}
-
-async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 let parser: Promise<MarkdownIt> | undefined;

@@ -43,11 +43,8 @@ export async function createAdmin(
     await proveEmail(trx, { userId, email, now });
     await endAccess(trx, { userId, now });
     await endVerifications(trx, { userId, among: ['email-undo'], now });
-    await writeAudit(deps, trx, {
-      actor: ACTOR,
-      action: made ? 'user.created' : 'user.made-admin',
-      subject: { type: 'user', id: userId },
-      summary: made ? `${email} is a new administrator` : `${email} is now an administrator, with a new password`,
-    });
+    const action = made ? 'user.created' : 'user.made-admin';
+    const summary = `${email} is ${made ? 'a new administrator' : 'now an administrator, with a new password'}`;
+    await writeAudit(deps, trx, { actor: ACTOR, action, subject: { type: 'user', id: userId }, summary });
   });
 }

@@ -1,12 +1,4 @@
-import type {
-  Intent,
-  Keys,
-  Page,
-  RefundOfCharge,
-  Store,
-  StoredEvent,
-  StoredResponse,
-} from '@kedai/stripe-test-mode/store';
+import type { Intent, Keys, RefundOfCharge, Store, StoredEvent, StoredResponse } from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
 import { rowsInJson } from '../database/bulk-rows.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
@@ -27,7 +19,13 @@ export const createTestModeStore = (db: Database): Store => ({
   },
 
   findIntent: (id, key) => findIntent(db, id, key),
-  listIntents: (page) => listIntents(db, page),
+  listIntents: ({ createdSince, after, limit }) => {
+    const recent = unless(createdSince, sql`i.created_at >= ${createdSince}`);
+    const older = sql`(i.created_at, i.id) < (SELECT created_at, id FROM test_mode_intents WHERE id = ${after})`;
+    return rowsOf<Intent>(db)`
+      SELECT ${intentColumns} FROM test_mode_intents i WHERE ${recent} AND ${unless(after, older)}
+      ORDER BY i.created_at DESC, i.id DESC LIMIT ${limit}`;
+  },
   insertIntent: ({ intent, response, now }) =>
     unlessKeyIsUsed(
       sql`
@@ -148,16 +146,6 @@ async function unlessKeyIsUsed(written: Promise<unknown>): Promise<boolean> {
     throw error;
   }
 }
-
-const listIntents = (db: Database, { createdSince, after, limit }: Page) => rowsOf<Intent>(db)`
-  SELECT ${intentColumns}
-  FROM test_mode_intents i
-  WHERE ${unless(createdSince, sql`i.created_at >= ${createdSince}`)} AND ${unless(
-    after,
-    sql`(i.created_at, i.id) < (SELECT created_at, id FROM test_mode_intents WHERE id = ${after})`,
-  )}
-  ORDER BY i.created_at DESC, i.id DESC
-  LIMIT ${limit}`;
 
 // Ids of refunds grow with time.
 const listRefunds = (db: Database, condition: RawBuilder<unknown>, limit: number) => rowsOf<RefundOfCharge>(db)`
