@@ -13,11 +13,6 @@ const LOOK_AGAIN_MS = 3_000;
 /** Time for an order to come to its outcome: a minute, and the duration of a slow answer of the provider. */
 export const PATIENCE_MS = 65_000;
 
-export interface BooksReport {
-  faults: Fault[];
-  checked: { orders: number; payments: number; refunds: number; items: number; auditEntries: number };
-}
-
 type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 
 /**

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { parseJson } from '../parse-json.ts';
 import { ConfigError } from '../start-error.ts';
+import { tryParseJson } from '../try-parse-json.ts';
 
 const KEY_BYTES = 32;
 
@@ -61,7 +61,7 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
 const secretsFile = z.object({ MASTER_KEYS: z.string(), JWT_KEYS: z.string() });
 
 function parseSecrets(text: string, path: string): GeneratedSecrets {
-  const file = secretsFile.safeParse(parseJson(text));
+  const file = secretsFile.safeParse(tryParseJson(text));
   const masterKeys = parseNamedKeys(file.data?.MASTER_KEYS ?? '');
   const jwtKeys = parseNamedKeys(file.data?.JWT_KEYS ?? '');
   if (masterKeys && jwtKeys) return { masterKeys, jwtKeys };

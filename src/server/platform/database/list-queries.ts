@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
-import { parseJson } from '../parse-json.ts';
+import { tryParseJson } from '../try-parse-json.ts';
 import { type Database, rowOf } from './open-database.ts';
 
 /** The page of a list that is ordered by `created_at DESC, id DESC`. */
@@ -60,7 +60,7 @@ export type SortType = keyof typeof readable;
 
 /** Reads a cursor of values of these types; throws VALIDATION_FAILED for a cursor of another list or sort. */
 export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
-  const values = parseJson(Buffer.from(text, 'base64url').toString());
+  const values = tryParseJson(Buffer.from(text, 'base64url').toString());
   const valid =
     Array.isArray(values) &&
     values.length === types.length &&

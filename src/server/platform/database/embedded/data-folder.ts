@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseJson } from '../../parse-json.ts';
 import { StartError } from '../../start-error.ts';
+import { tryParseJson } from '../../try-parse-json.ts';
 import { findProcess } from './processes.ts';
 
 /** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written. */
@@ -155,7 +155,7 @@ function isHeld(lock: string): boolean {
 }
 
 /** Empty when the machine lost power before the content was on the disk. */
-const parseLock = (lock: string): { pid?: number; startedAt?: string } => Object(parseJson(lock));
+const parseLock = (lock: string): { pid?: number; startedAt?: string } => Object(tryParseJson(lock));
 
 const pidOf = (lock: string) => parseLock(lock).pid;
 

@@ -1,5 +1,5 @@
 /** The value of a JSON text; undefined when it is none. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
