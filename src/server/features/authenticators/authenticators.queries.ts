@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-type SecretRow = Selectable<Tables['two_factor_secrets']>;
+export type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
 /** Also a secret that is set up and not yet verified. */
 export const findSecret = (db: Database, userId: string): Promise<SecretRow | undefined> =>

@@ -19,15 +19,7 @@ import {
   replaceBackupCodes,
   saveSecret,
 } from '../authenticators/authenticators.queries.ts';
-import {
-  base32Of,
-  hashBackupCode,
-  makeBackupCodes,
-  makeSecret,
-  plainCode,
-  qrCodeOf,
-  stepOfCode,
-} from '../authenticators/codes.ts';
+import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
 // All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
@@ -63,8 +55,7 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
     const row = await findSecret(trx, userId);
     if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');
     if (row.enabled_at) throw alreadyEnabled();
-    const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
-    const step = stepOfCode(secret, plainCode(code), now);
+    const step = await findStep(deps, row, code);
     if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
     await enableSecret(trx, userId, step, now);
     await endOtherLogins(trx, viewer, now);

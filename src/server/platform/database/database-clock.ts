@@ -1,12 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
 import { type Database, rowOf } from './open-database.ts';
-
-export interface DatabaseClock extends Clock {
-  /** False when the last measurement is too old to decide whether something has expired. */
-  isMeasured(): boolean;
-  stop(): void;
-}
 
 interface Measurement {
   /** Added to this process's monotonic time, gives the database's time since 1970, in milliseconds. */
@@ -14,6 +7,8 @@ interface Measurement {
   roundTripMs: number;
   atMs: number;
 }
+
+type ClockLog = Pick<Logger, 'error' | 'info'>;
 
 interface LocalTime {
   wallMs: () => number;
@@ -34,25 +29,17 @@ const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => pe
  * Setting the machine's clock has no effect. Throws when the first measurement fails; later failures keep the last
  * offset. Logs an alert when the machine's clock is wrong, and when the time has not been measured for too long.
  */
-export async function openDatabaseClock(options: {
-  db: Database;
-  log: Pick<Logger, 'error' | 'info'>;
-  local?: LocalTime;
-}): Promise<DatabaseClock> {
-  const readTime = () => rowOf<{ ms: number }>(options.db)`
+export async function openDatabaseClock({ db, log }: { db: Database; log: ClockLog }) {
+  const readTime = () => rowOf<{ ms: number }>(db)`
     SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms`;
-  const clock = createDatabaseClock({ ...options, readTime: async () => (await readTime()).ms });
+  const clock = createDatabaseClock({ log, readTime: async () => (await readTime()).ms });
   await clock.measure();
   const timer = setInterval(() => void clock.measure().catch(clock.missed), MEASURE_EVERY_MS).unref();
   return { ...clock, stop: () => clearInterval(timer) };
 }
 
 /** Without a timer: each call of `measure` measures once. */
-export function createDatabaseClock(options: {
-  readTime: () => Promise<number>;
-  log: Pick<Logger, 'error' | 'info'>;
-  local?: LocalTime;
-}) {
+export function createDatabaseClock(options: { readTime: () => Promise<number>; log: ClockLog; local?: LocalTime }) {
   const { readTime, log, local = machineTime } = options;
   let measurements: Measurement[] = [];
   let best: Measurement | undefined;
@@ -63,6 +50,7 @@ export function createDatabaseClock(options: {
     if (!best) throw new Error('The time was not measured yet');
     return best.offsetMs + local.monotonicMs();
   };
+  /** False when the last measurement is too old to decide whether something has expired. */
   const isMeasured = () => {
     const latest = measurements.at(-1);
     return latest !== undefined && local.monotonicMs() - latest.atMs <= TOO_OLD_MS;

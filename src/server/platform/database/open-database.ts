@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
-import { type DatabaseLimits, databaseLimits, openPool } from './connections.ts';
+import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 import type { Tables } from './tables.ts';
 
@@ -35,12 +35,9 @@ export const rowOf =
     return row;
   };
 
-export interface DatabaseOptions {
-  maxConnections?: number;
+export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationName'>> {
   /** Off for poolers that do not support them; on by default. */
   preparedStatements?: boolean;
-  onIdleError?: (error: Error) => void;
-  limits?: DatabaseLimits | undefined;
 }
 
 export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {

@@ -8,16 +8,7 @@ import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgr
 import { lockDataFolder } from './data-folder.ts';
 import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
 
-export interface EmbeddedServer {
-  connection: Connection;
-  connectionString: string;
-  /** PostgreSQL's main process; another one after a restart. */
-  pid(): number;
-  /** True when this start made the database. */
-  firstStart: boolean;
-  /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
-  stop(): Promise<void>;
-}
+export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
 
 /** What happens to PostgreSQL while the shop runs. */
 interface DatabaseEvents {
@@ -53,7 +44,7 @@ const defaultSettings = {
 };
 
 /** Starts the shop's own PostgreSQL under `<dataDir>/postgres`, and again whenever it ends. Throws a StartError. */
-export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(options: EmbeddedOptions) {
   const report = options.report ?? (() => undefined);
   const releaseLock = await lockDataFolder(options.dataDir, report);
   try {
@@ -117,8 +108,11 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
   return {
     connection,
     connectionString: toConnectionString(connection),
+    /** PostgreSQL's main process; another one after a restart. */
     pid: () => current.pid,
+    /** True when this start made the database. */
     firstStart,
+    /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
     stop: () => {
       stopping ??= stop();
       return stopping;
