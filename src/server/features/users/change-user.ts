@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import { accessDenied } from '../../platform/http/client.ts';
 import { deleteEmailChange, findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
@@ -69,9 +70,7 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
  */
 async function lockForAdministration(trx: Transaction, { actor, userId }: { actor: Actor; userId: string }) {
   const administrators = await lockAdministrators(trx);
-  if (!administrators.includes(actor.userId ?? '')) {
-    throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
-  }
+  if (!administrators.includes(actor.userId ?? '')) throw accessDenied();
   if (!(await findUser(trx, userId))) throw new AppError('NOT_FOUND', 'User not found');
   const user = await lockUser(trx, userId);
   return { user, otherAdministrators: administrators.filter((id) => id !== userId) };

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import type { Role } from '../../../shared/accounts.ts';
-import type { Access } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 
 /** The sender of a request, for sessions and the audit log. */
@@ -35,8 +34,4 @@ export function bearerToken(authorization: string | undefined): string {
   return match[1];
 }
 
-export function assertAllowed(access: Access, viewer: Viewer): void {
-  if (access === 'admin' && viewer.role !== 'admin') {
-    throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
-  }
-}
+export const accessDenied = () => new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');

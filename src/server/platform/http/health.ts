@@ -3,13 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { StartError } from '../start-error.ts';
 
 /** Whether proxies should send requests to this process. */
-export interface Readiness {
-  /** The name of the first check that fails; undefined when the process is ready. Cached for a second. */
-  findFailed(): Promise<string | undefined>;
-  isDraining(): boolean;
-  /** From now on the process is not ready, and every response closes its connection. */
-  startDraining(): void;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 export interface ReadinessOptions {
   /** By name, in order. A check fails by resolving to false or by rejecting. */
@@ -23,7 +17,7 @@ const CACHE_MS = 1_000;
 const CHECK_LIMIT_MS = 2_000;
 
 /** Runs the checks on request, at most once a second and never concurrently, so that probes cause no load. */
-export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: ReadinessOptions): Readiness {
+export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: ReadinessOptions) {
   let draining = false;
   let cached: { failed: Promise<string | undefined>; validUntil: number } | undefined;
   let reported: string | undefined;
@@ -51,7 +45,8 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
   }
 
   return {
-    findFailed: async () => {
+    /** The name of the first check that fails; undefined when the process is ready. Cached for a second. */
+    findFailed: async (): Promise<string | undefined> => {
       if (draining) return 'draining';
       if (cached === undefined || performance.now() > cached.validUntil) {
         const failed = look();
@@ -64,6 +59,7 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
       return cached.failed;
     },
     isDraining: () => draining,
+    /** From now on the process is not ready, and every response closes its connection. */
     startDraining: () => {
       draining = true;
     },

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './client.ts';
+import { type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
 declare module 'fastify' {
@@ -78,8 +78,10 @@ export function createRoute(
     if (limit) await limits.countRequest(limit, { address: request.ip });
     if (access === 'public') return;
     const viewer = await authenticate(bearerToken(request.headers.authorization));
-    assertAllowed(access, viewer);
-    if (access === 'admin') await limits.countRequest('admin', { user: viewer.userId });
+    if (access === 'admin') {
+      if (viewer.role !== 'admin') throw accessDenied();
+      await limits.countRequest('admin', { user: viewer.userId });
+    }
     policy?.assertAllowed(endpoint, viewer);
     request.viewer = viewer;
   }
