@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
+import { byAmount } from './pricing.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
@@ -61,10 +62,7 @@ export const order = z.object({
   paymentMethod: z.string(),
   paymentResult: z.nullable(z.object({ id: z.string(), status: z.string() })),
   isPaid: z.boolean(),
-  itemsPrice: dollars,
-  taxPrice: dollars,
-  shippingPrice: dollars,
-  totalPrice: dollars,
+  ...byAmount('Price', () => dollars),
   /** What went back of it. */
   refundedPrice: dollars,
   /** Oldest first. */

@@ -18,7 +18,31 @@ export type PriceTerms = { priceCents: number; discount: Discount | null; flashS
 
 type EffectivePrice = { unitPriceCents: number; source: 'regular' | 'discount' | 'flash-sale' };
 
-export type Totals = { itemsCents: number; taxCents: number; shippingCents: number; totalCents: number };
+/** The amounts that lie between an order's items and its total. */
+export const ADJUSTMENTS = ['shipping', 'tax'] as const;
+
+/**
+ * The amounts of an order. `tax` is `taxCents` in code, `taxPrice` in calls (there in dollars), and `tax_cents` in the
+ * database.
+ */
+export const AMOUNTS = ['items', ...ADJUSTMENTS, 'total'] as const;
+type Amount = (typeof AMOUNTS)[number];
+
+/** The sums of an order in cents of USD. */
+export type Totals = Record<`${Amount}Cents`, number>;
+
+/** The same in dollars of USD, as calls carry them. */
+type Prices = Record<`${Amount}Price`, number>;
+
+/** A field for each amount: with the suffix `Price`, from `itemsPrice` to `totalPrice`. */
+export function byAmount<Suffix extends string, Value>(suffix: Suffix, fieldOf: (amount: Amount) => Value) {
+  const fields = AMOUNTS.map((amount) => [amount + suffix, fieldOf(amount)]);
+  return Object.fromEntries(fields) as Record<`${Amount}${Suffix}`, Value>;
+}
+
+export const pricesOf = (totals: Totals): Prices => byAmount('Price', (amount) => toDollars(totals[`${amount}Cents`]));
+
+export const totalsIn = (prices: Prices): Totals => byAmount('Cents', (amount) => toCents(prices[`${amount}Price`]));
 
 const MINIMUM_PRICE_CENTS = 1;
 
@@ -53,36 +77,20 @@ export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): 
 /** 6 % of a subtotal in cents of USD, half a cent rounded up. */
 export const taxOn = (itemsCents: number): number => proportionOfCents(itemsCents, TAX_PERCENT, 100);
 
-/** The sums of an order in cents of USD. Digital delivery is free; tax is on the subtotal, not per line. */
+/** Digital delivery is free; tax is on the subtotal, not per line. */
 export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
   const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
   const taxCents = taxOn(itemsCents);
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
 }
 
-/** The sums of an order in dollars of USD, as calls carry them. */
-export type Prices = { itemsPrice: number; taxPrice: number; shippingPrice: number; totalPrice: number };
-
-export const pricesOf = ({ itemsCents, taxCents, shippingCents, totalCents }: Totals): Prices => ({
-  itemsPrice: toDollars(itemsCents),
-  taxPrice: toDollars(taxCents),
-  shippingPrice: toDollars(shippingCents),
-  totalPrice: toDollars(totalCents),
-});
-
-export const totalsIn = ({ itemsPrice, taxPrice, shippingPrice, totalPrice }: Prices): Totals => ({
-  itemsCents: toCents(itemsPrice),
-  taxCents: toCents(taxPrice),
-  shippingCents: toCents(shippingPrice),
-  totalCents: toCents(totalPrice),
-});
-
 /** What the total adds to the subtotal, in cents of USD, as every screen and mail lists it. */
-export const adjustmentsOf = ({ shippingCents, taxCents }: Pick<Totals, 'shippingCents' | 'taxCents'>) =>
-  [
+export function adjustmentsOf({ shippingCents, taxCents }: Totals) {
+  return [
     { label: 'Shipping', cents: shippingCents },
     { label: `Tax (${TAX_PERCENT}%)`, cents: taxCents },
   ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
+}
 
 /** A line of an order: `refundedQuantity` units were refunded before, `units` are refunded now. */
 type RefundedLine = { unitPriceCents: number; quantity: number; refundedQuantity: number; units: number };

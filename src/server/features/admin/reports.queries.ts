@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import { AMOUNTS } from '../../../shared/pricing.ts';
 import { onDays, startOfDay } from '../../platform/database/list-queries.ts';
 import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -27,7 +28,7 @@ export async function findSoldDays(db: Database, days: Days): Promise<{ first: s
   return first && last ? { first, last } : undefined;
 }
 
-type Cents = 'items_cents' | 'shipping_cents' | 'tax_cents' | 'total_cents' | 'refunded_cents';
+type Cents = `${(typeof AMOUNTS)[number]}_cents` | 'refunded_cents';
 
 export interface SoldOrder extends Pick<OrderRow, 'id' | 'type' | 'state' | 'payment_intent_id' | Cents> {
   /** In the shop's time zone. */
@@ -42,8 +43,9 @@ export interface SoldOrder extends Pick<OrderRow, 'id' | 'type' | 'state' | 'pay
 /** A day's orders by the time of payment, at most `limit` after the given one. */
 export function listOrdersPaidOn(db: Database, day: string, after: SoldOrder | undefined, limit: number) {
   const next = after ? sql`AND (paid_at, orders.id) > (${after.paid_at}::timestamptz, ${after.id}::uuid)` : sql``;
+  const amounts = sql.join(AMOUNTS.map((amount) => sql.ref(`${amount}_cents`)));
   return rowsOf<SoldOrder>(db)`
-    SELECT orders.id, type, orders.state, items_cents, shipping_cents, tax_cents, total_cents, payment_intent_id,
+    SELECT orders.id, type, orders.state, ${amounts}, payment_intent_id,
       to_char(paid_at AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)}, 'YYYY-MM-DD HH24:MI:SS') AS paid, paid_at::text AS paid_at,
       CASE WHEN guest THEN guest_name ELSE coalesce(users.name, '') END AS customer, contact_email AS email,
       (SELECT sum(quantity)::integer FROM order_lines WHERE order_id = orders.id) AS units,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { orderNumber } from '../../../shared/order-words.ts';
+import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
@@ -59,13 +60,14 @@ interface Report {
 const ORDERS_AT_ONCE = 500;
 
 const money = (cents: number): string => (cents / 100).toFixed(2);
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Each counts an order, and what was refunded of it since, on the day it was paid. */
 const reports: Record<ReportKind, Report> = {
   orders: {
     header: [
       ...['Paid at (GMT+8)', 'Order number', 'Order ID', 'Type', 'Payment', 'Customer', 'Email', 'Units'],
-      ...['Items', 'Shipping', 'Tax', 'Gross', 'Refunded', 'Net', 'Payment ID'],
+      ...['Items', ...ADJUSTMENTS.map(capitalised), 'Gross', 'Refunded', 'Net', 'Payment ID'],
     ],
     async *rows(db, days, maskPeople = (record) => record) {
       for (const day of days) {
@@ -116,11 +118,11 @@ const reports: Record<ReportKind, Report> = {
 };
 
 function orderRow(order: SoldOrder): Row {
-  const { total_cents, refunded_cents } = order;
+  const { items_cents, total_cents, refunded_cents } = order;
   return [
     ...[order.paid, orderNumber(order.id), order.id, order.type === 'digital' ? 'Digital' : 'Physical'],
     ...[paymentOf(order), order.customer, order.email, order.units],
-    ...[order.items_cents, order.shipping_cents, order.tax_cents].map(money),
+    ...[items_cents, ...ADJUSTMENTS.map((amount) => order[`${amount}_cents`])].map(money),
     ...[total_cents, refunded_cents, total_cents - refunded_cents].map(money),
     order.payment_intent_id ?? '',
   ];
