@@ -5,6 +5,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
+import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import { streamReport } from './reports.ts';
 
@@ -89,8 +90,9 @@ describe('a report', () => {
       'content-disposition': 'attachment; filename="orders-from-2026-03-01-to-2026-03-31.csv"',
       'cache-control': 'no-store',
     });
+    const adjustments = ADJUSTMENTS.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
     expect(Buffer.from(await response.arrayBuffer()).toString()).toBe(
-      '\uFEFFPaid at (GMT+8),Order number,Order ID,Type,Payment,Customer,Email,Units,Items,Shipping,Tax,Gross,Refunded,Net,Payment ID\r\n',
+      `\uFEFFPaid at (GMT+8),Order number,Order ID,Type,Payment,Customer,Email,Units,Items,${adjustments},Gross,Refunded,Net,Payment ID\r\n`,
     );
     const log = shop.deps.db.selectFrom('audit_log').select(['actor', 'action', 'subject_id', 'summary']);
     expect(await log.orderBy('id', 'desc').limit(1).execute()).toEqual([

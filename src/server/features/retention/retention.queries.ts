@@ -9,7 +9,10 @@ const daysAfter =
   (now: Date) =>
     sql`${sql.ref(column)} <= ${daysBefore(now, days)} ${also}`;
 
-/** Every table whose rows are removed, and when. A test compares this list with the table in docs/operations.md. */
+/**
+ * Every table whose rows are removed, and when, as in docs/operations.md. The comment of every other table in the database says
+ * how long its rows are kept.
+ */
 export const rowLives: readonly RowLife[] = [
   {
     table: 'sessions',
