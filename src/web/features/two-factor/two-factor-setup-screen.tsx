@@ -7,7 +7,6 @@ import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../state/account-status.ts';
-import { RequireSession } from '../../state/require-session.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -15,17 +14,9 @@ import { CodeList, CopyButton } from '../../ui/copy.tsx';
 import { Form, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 
+/** Keeps its state in the page only: a reload starts again, with a new secret instead of the unverified one. */
 export function TwoFactorSetupScreen() {
   useTitle('Two-factor authentication');
-  return (
-    <RequireSession>
-      <SetupWizard />
-    </RequireSession>
-  );
-}
-
-/** Keeps its state in the page only: a reload starts again, with a new secret instead of the unverified one. */
-function SetupWizard() {
   const status = useTwoFactorStatus();
   const [step, setStep] = useState<1 | 2 | 3 | 'done'>(1);
   const [setup, setSetup] = useState<TwoFactorSetup>();
