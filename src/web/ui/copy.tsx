@@ -35,10 +35,8 @@ interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children'
 
 export function CopyButton({ text, label, ...button }: CopyButtonProps) {
   const { copied, copy } = useCopy();
-  const Icon = copied ? Check : Copy;
   return (
-    <Button {...button} variant="secondary" onClick={() => void copy(text)}>
-      <Icon aria-hidden className={button.size === 'sm' ? 'size-4' : 'size-5'} />
+    <Button {...button} icon={copied ? Check : Copy} variant="secondary" onClick={() => void copy(text)}>
       <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
       {label && <span className="sr-only">{label}</span>}
     </Button>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { Button } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
+import { useDialog, useUnsavedWork } from './dialog.tsx';
 
 /** A screen that consists of one form. */
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
@@ -37,19 +38,27 @@ interface FormProps {
   danger?: boolean;
   /** Whether the button cannot be pressed yet. */
   disabled?: boolean;
+  /** That of a dialog or of a page, whichever it is in, unless given. */
   layout?: keyof typeof buttonRows;
   onCancel?(): void;
   /** On the button that calls `onCancel`. */
   cancel?: string;
   /** Its first field takes the focus when it appears. */
   focused?: boolean;
+  /** Whether closing would lose entered data: the surrounding dialog then asks first. */
+  isFilled?: boolean;
   className?: string;
   children: ReactNode;
 }
 
 /** A form with its problem and its buttons below the fields. It is not submitted again while it is busy. */
-export function Form({ onSubmit, isBusy, problem, children, className, layout = 'page', ...rest }: FormProps) {
-  const { action, danger = false, disabled = false, onCancel, cancel = 'Cancel', focused = false } = rest;
+export function Form({ onSubmit, isBusy, problem, children, className, ...rest }: FormProps) {
+  const { action, danger = false, disabled = false, onCancel, cancel = 'Cancel' } = rest;
+  const { focused = false, isFilled = false } = rest;
+  const dialog = useDialog();
+  const layout = rest.layout ?? (dialog ? 'dialog' : 'page');
+  // Closing does not lose data that is being sent.
+  useUnsavedWork(isFilled && !isBusy);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden])') : null;
@@ -57,9 +66,10 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
     first?.setAttribute('autofocus', '');
     first?.focus();
   }, [focused]);
-  const isPage = layout === 'page';
   const cancelButton = onCancel && (
-    <Button variant={layout === 'split' ? 'secondary' : 'quiet'} onClick={onCancel}>
+    <Button
+      variant={layout === 'split' ? 'secondary' : 'quiet'}
+      onClick={() => (dialog ? dialog.leave(onCancel) : onCancel())}>
       {cancel}
     </Button>
   );
@@ -78,7 +88,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
         {layout !== 'card' && cancelButton}
         <Button
           type="submit"
-          size={isPage ? 'lg' : 'md'}
+          size={layout === 'page' ? 'lg' : 'md'}
           variant={danger ? 'danger' : 'primary'}
           loading={isBusy}
           disabled={disabled}>

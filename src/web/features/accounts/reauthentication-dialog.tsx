@@ -54,7 +54,7 @@ function ProofForm({ by, onSwitch, onConfirmed, onCancel }: Outcome & { by: Proo
   // Keys that are typed while the proof is checked must not end up in the emptied field.
   const field = { ...fieldOf('proof'), readOnly: form.isBusy };
   return (
-    <Form {...form} action="Confirm" layout="dialog" onCancel={onCancel} focused>
+    <Form {...form} action="Confirm" onCancel={onCancel} focused>
       <p>
         You signed in a while ago. To keep your account safe, please enter your {by} once more before this is changed.
       </p>

@@ -4,7 +4,7 @@ import { day } from '../../../shared/paging.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
 const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
-type DashboardTab = (typeof dashboardTabs)[number];
+export type DashboardTab = (typeof dashboardTabs)[number];
 
 /** The open tab with its filters and dialog, kept in the URL for a reload, the back button and a shared link. */
 export function useDashboardUrl() {
@@ -25,10 +25,10 @@ export function useDashboardUrl() {
   return { tab, get, set, goTo };
 }
 
-/** URL of the list, with the filters that were active when the detail page was opened. */
-export function useListPath(tab: DashboardTab): string {
+/** URL of a tab, with the filters that were active when the page below it was opened. */
+export function useListPath(tab?: DashboardTab): string {
   const { state } = useLocation() as { state: { from?: string } | null };
-  return `/admin${state?.from ?? `?tab=${tab}`}`;
+  return `/admin${state?.from ?? (tab ? `?tab=${tab}` : '')}`;
 }
 
 const noFilters = { q: '', from: '', to: '' };

@@ -53,13 +53,11 @@ function ProfileHeader({ user }: { user: User }) {
       </div>
       {verification && <VerifyEmail {...verification} />}
       <div className="flex flex-wrap gap-3">
-        <ButtonLink to="/orders" variant="secondary">
-          <ReceiptText aria-hidden className="size-5" />
+        <ButtonLink icon={ReceiptText} to="/orders" variant="secondary">
           My Orders
         </ButtonLink>
         {isAdmin && (
-          <ButtonLink to="/admin">
-            <LayoutDashboard aria-hidden className="size-5" />
+          <ButtonLink icon={LayoutDashboard} to="/admin">
             Admin Dashboard
           </ButtonLink>
         )}

@@ -41,8 +41,12 @@ export function PasswordCard({ user }: { user: User }) {
     <ProfileCard
       title="Password & Security"
       aside={
-        <Button ref={toggle} variant="secondary" aria-expanded={isOpen} onClick={() => setIsOpen((before) => !before)}>
-          <KeyRound aria-hidden className="size-5" />
+        <Button
+          icon={KeyRound}
+          ref={toggle}
+          variant="secondary"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen((before) => !before)}>
           Change Password
         </Button>
       }>

@@ -74,8 +74,7 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
         {user?.role === 'admin' && (
           <Warning>You run this shop: whoever learns your password runs it, too. Please enable 2FA.</Warning>
         )}
-        <ButtonLink to="/2fa-setup" className="justify-self-start">
-          <ShieldCheck aria-hidden className="size-5" />
+        <ButtonLink icon={ShieldCheck} to="/2fa-setup" className="justify-self-start">
           Enable 2FA
         </ButtonLink>
       </>
@@ -192,7 +191,7 @@ function PasswordForm({ send, errorMessage, ...buttons }: PasswordFormProps) {
     errorMessage,
   });
   return (
-    <Form {...form} {...buttons} layout="dialog" focused>
+    <Form {...form} {...buttons} focused>
       <PasswordField {...fieldOf('password')} {...passwordInput} />
     </Form>
   );

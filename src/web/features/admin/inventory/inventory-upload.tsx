@@ -51,7 +51,6 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
   const isChecking = upload.step === 'checking';
   return (
     <Form
-      layout="dialog"
       onSubmit={submit}
       isBusy={isChecking}
       action={isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}>
@@ -70,12 +69,12 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
       />
       <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
         <FileButton
+          icon={FileText}
           label="File of items"
           accept=".txt,.csv,text/plain,text/csv"
           variant="secondary"
           disabled={isChecking}
           onChoose={(chosen) => void choose(chosen)}>
-          <FileText aria-hidden className="size-5" />
           {file ? 'Another file' : 'Add from a .txt or .csv file'}
         </FileButton>
         {file && (
@@ -84,9 +83,12 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
               <strong>{file.name}</strong>,{' '}
               {file.lines.length === 1 ? '1 line' : `${formatCount(file.lines.length)} lines`}
             </span>
-            <IconButton label={`Leave out ${file.name}`} disabled={isChecking} onClick={() => setFile(undefined)}>
-              <X aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton
+              icon={X}
+              label={`Leave out ${file.name}`}
+              disabled={isChecking}
+              onClick={() => setFile(undefined)}
+            />
           </span>
         )}
       </div>

@@ -7,8 +7,9 @@ import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { OtpField } from '../../../ui/otp-field.tsx';
-import { ActionDialog, ActionForm, useReason } from '../action-form.tsx';
+import { ActionDialog, useReason } from '../action-dialog.tsx';
 
 interface ItemDialogProps {
   productId: string;
@@ -91,7 +92,7 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
   const { onComplete: _, error, ...otp } = codeField;
   const isWrongCode = codeOf(failure) === 'INVALID_CODE';
   return (
-    <ActionForm
+    <Form
       action="Reveal item"
       isBusy={form.isBusy}
       problem={isWrongCode ? null : (error ?? null)}
@@ -111,7 +112,7 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
         hint="Of your authenticator app; each code counts once"
         error={isChecked && !isComplete ? 'Please enter a 6-digit code' : isWrongCode ? error : undefined}
       />
-    </ActionForm>
+    </Form>
   );
 }
 

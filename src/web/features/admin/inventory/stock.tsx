@@ -169,13 +169,13 @@ function ItemRow({ item, onChoose }: ItemRowProps) {
         <div className="ml-auto flex gap-2">
           {(isUnsold ? buttons : buttons.slice(0, 1)).map(({ icon: Icon, words, variant, action }) => (
             <Button
+              icon={Icon}
               key={words}
               size="sm"
               variant={variant}
               className="min-h-11"
               aria-label={`${words} ${masked}`}
               onClick={() => onChoose(action)}>
-              <Icon aria-hidden className="size-4" />
               {words}
             </Button>
           ))}

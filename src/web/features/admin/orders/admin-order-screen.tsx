@@ -6,7 +6,6 @@ import { call } from '../../../lib/api-client.ts';
 import { Card } from '../../../ui/card.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { useListPath } from '../dashboard-url.ts';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderLines } from './order-lines.tsx';
@@ -14,10 +13,9 @@ import { OrderHead, PaidBadge } from './order-parts.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();
-  const list = useListPath('orders');
   return (
-    <AdminPage title={`Order #${orderNumber(id)}`} back={list}>
-      <AdminOrder key={id} id={id} list={list} />
+    <AdminPage title={`Order #${orderNumber(id)}`} tab="orders">
+      <AdminOrder key={id} id={id} />
     </AdminPage>
   );
 }
@@ -25,14 +23,14 @@ export function AdminOrderScreen() {
 const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
   refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null);
 
-function AdminOrder({ id, list }: { id: string; list: string }) {
+function AdminOrder({ id }: { id: string }) {
   const query = useAdminData(
     ['order', id],
     async () => (await call('GET /admin/orders/:id', { params: { id } })).data,
     isUnfinished,
   );
   return (
-    <QueryState what="order" icon={PackageX} query={query} list={list}>
+    <QueryState what="order" icon={PackageX} query={query}>
       {(order) => (
         <>
           <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">

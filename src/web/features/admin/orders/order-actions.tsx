@@ -5,8 +5,8 @@ import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionDialog, ActionForm, useAction } from '../action-form.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { ActionDialog, useAction } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import { RefundForm } from './refund-form.tsx';
 
@@ -103,7 +103,7 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const [parcel, setParcel] = useState({ carrier: '', trackingNumber: '' });
   const [isChecked, setIsChecked] = useState(false);
   const texts = Object.values(parcel).map((text) => text.trim());
-  const { run, isBusy, problem } = useAction({
+  const { run, ...form } = useAction({
     send: () =>
       call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Shipped', ...parcel } }),
     successMessage: 'The order is marked as shipped',
@@ -125,16 +125,15 @@ function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
     error: isChecked && parcel[name].trim() === '' ? `Please enter the ${label.toLowerCase()}` : undefined,
   });
   return (
-    <ActionForm
+    <Form
+      {...form}
       action="Mark as shipped"
-      isBusy={isBusy}
-      problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
       focused
       isFilled={texts.some((text) => text !== '')}>
       <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" />
       <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
-    </ActionForm>
+    </Form>
   );
 }

@@ -5,7 +5,7 @@ import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { ActionDialog } from '../action-form.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { formatDollars, Moment, Section } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/stock.tsx';
 

@@ -5,8 +5,8 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Select } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionForm, useAction, useReason } from '../action-form.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
@@ -29,7 +29,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
     .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
     .filter(({ quantity }) => quantity > 0);
   const cents = lines.length > 0 ? refundFor(order, unitsNow) : 0;
-  const { run, isBusy, problem } = useAction({
+  const { run, ...form } = useAction({
     send: () =>
       call('POST /admin/orders/:id/refund', {
         params: { id: order._id },
@@ -47,11 +47,10 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   }
 
   return (
-    <ActionForm
+    <Form
+      {...form}
       action={cents > 0 ? `Refund ${formatPrice(cents)}` : 'Refund'}
       danger
-      isBusy={isBusy}
-      problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
       isFilled={!isMissing || Object.values(chosen).some((units) => units > 0)}>
@@ -81,7 +80,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
         </div>
       )}
       {field}
-    </ActionForm>
+    </Form>
   );
 }
 

@@ -10,17 +10,16 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
-import { formatDollars } from '../figures.tsx';
+import { formatDollars, Section } from '../figures.tsx';
 import { OrderStatusBadge } from '../orders/order-parts.tsx';
-import { CardQuery, OverviewCard } from './overview-card.tsx';
-import { useSales } from './sales-card.tsx';
+import { CardQuery, useSales } from './sales-card.tsx';
 
 const SHOWN = 5;
 
 export function BestSellers() {
   const { days, sales } = useSales();
   return (
-    <OverviewCard title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
+    <Section heading="h3" title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
       <CardQuery query={sales}>
         {({ bestSellers }) =>
           bestSellers.length === 0 ? (
@@ -36,7 +35,7 @@ export function BestSellers() {
           )
         }
       </CardQuery>
-    </OverviewCard>
+    </Section>
   );
 }
 
@@ -44,7 +43,7 @@ export function LowStock() {
   const low = useAdminData(['low-stock'], async () => (await call('GET /admin/low-stock')).data);
   const [showsAll, setShowsAll] = useState(false);
   return (
-    <OverviewCard title="Low Stock">
+    <Section heading="h3" title="Low Stock">
       <CardQuery query={low}>
         {(entries) => (
           <>
@@ -64,7 +63,7 @@ export function LowStock() {
           </>
         )}
       </CardQuery>
-    </OverviewCard>
+    </Section>
   );
 }
 
@@ -106,7 +105,7 @@ export function RecentOrders() {
   const { data } = useAdminList('GET /admin/orders', {});
   const orders = data?.pages[0]?.data.slice(0, SHOWN) ?? [];
   return (
-    <OverviewCard title="Recent Orders">
+    <Section heading="h3" title="Recent Orders">
       {orders.length === 0 && (
         <p className="text-muted">{data ? 'No orders yet' : 'The orders could not be loaded.'}</p>
       )}
@@ -115,7 +114,7 @@ export function RecentOrders() {
           <RecentOrder key={order._id} order={order} />
         ))}
       </ul>
-    </OverviewCard>
+    </Section>
   );
 }
 

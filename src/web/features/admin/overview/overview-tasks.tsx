@@ -8,11 +8,10 @@ import { useShop } from '../../../state/shop.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { ActionDialog } from '../action-form.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
-import { OverviewCard } from './overview-card.tsx';
+import { Moment, Section } from '../figures.tsx';
 
 const words: Record<AlertKind, [title: string, advice: string]> = {
   'unknown-payment': ['Payment without an order', 'Refund it at the payment provider, or deliver what was bought.'],
@@ -43,7 +42,7 @@ export function NeedsAttention() {
   const [chosen, setChosen] = useState<AdminAlert | null>(null);
   if (alerts.length === 0) return null;
   return (
-    <OverviewCard title="Needs attention">
+    <Section heading="h3" title="Needs attention">
       <ul className="grid divide-y divide-line">
         {alerts.map((alert) => (
           <Alert key={alert._id} alert={alert} onAcknowledge={() => setChosen(alert)} />
@@ -64,7 +63,7 @@ export function NeedsAttention() {
           <span className="wrap-anywhere">{chosen?.subject}</span>.
         </p>
       </ActionDialog>
-    </OverviewCard>
+    </Section>
   );
 }
 
@@ -148,7 +147,7 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
     },
   ];
   return (
-    <OverviewCard title="First steps">
+    <Section heading="h3" title="First steps">
       <p className="text-muted">Visitors read that the shop opens soon until the first product is there.</p>
       <ol className="grid divide-y divide-line">
         {steps.map(({ title, isDone, text, action }) => (
@@ -168,7 +167,7 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
           </Task>
         ))}
       </ol>
-    </OverviewCard>
+    </Section>
   );
 }
 

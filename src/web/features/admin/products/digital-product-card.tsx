@@ -85,6 +85,7 @@ function Buttons({ product: { name, isActive, isPending }, onOpen, onChange }: C
     <div className={classNames('grid gap-2', isActive && 'grid-cols-2')}>
       {buttons.map(([words, Icon, onClick]) => (
         <Button
+          icon={Icon}
           key={words}
           size="sm"
           variant={Icon === Trash2 ? 'danger' : 'secondary'}
@@ -92,7 +93,6 @@ function Buttons({ product: { name, isActive, isPending }, onOpen, onChange }: C
           className="min-h-11 px-2"
           aria-label={`${words === 'Stock' ? 'Stock of' : words} ${name}`}
           onClick={onClick}>
-          <Icon aria-hidden className="size-4" />
           {words}
         </Button>
       ))}

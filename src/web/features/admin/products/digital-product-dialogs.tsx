@@ -3,8 +3,8 @@ import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, useLeaveDialog } from '../../../ui/dialog.tsx';
-import { ActionForm } from '../action-form.tsx';
+import { Dialog, useDialog } from '../../../ui/dialog.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { Stock } from '../inventory/stock.tsx';
@@ -52,7 +52,7 @@ export function DigitalProductDialogs() {
 
 function Steps({ onClose }: { onClose(): void }) {
   const [created, setCreated] = useState<AdminDigitalProduct>();
-  const leave = useLeaveDialog();
+  const dialog = useDialog();
   return (
     <>
       <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
@@ -64,7 +64,7 @@ function Steps({ onClose }: { onClose(): void }) {
             emptyMessage="Please add at least one inventory item"
             onDone={onClose}
           />
-          <Button variant="quiet" onClick={() => leave(onClose)} className="justify-self-end">
+          <Button variant="quiet" onClick={() => dialog?.leave(onClose)} className="justify-self-end">
             Skip for now
           </Button>
         </>
@@ -85,7 +85,7 @@ interface ProductFormProps {
 function ProductForm({ action, product, onSaved, onCancel }: ProductFormProps) {
   const state = useProductForm({ kind: productKinds.digital, product, onSaved });
   return (
-    <ActionForm
+    <Form
       action={action}
       isBusy={state.isSubmitting}
       onSubmit={state.submit}
@@ -93,6 +93,6 @@ function ProductForm({ action, product, onSaved, onCancel }: ProductFormProps) {
       focused
       isFilled={state.form.formState.isDirty}>
       <ProductFields product={state} />
-    </ActionForm>
+    </Form>
   );
 }

@@ -44,7 +44,6 @@ export function DigitalProductsTab() {
       {emptyAction}
     </Button>
   );
-  const ToggleIcon = showAll ? EyeOff : Eye;
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
@@ -54,12 +53,10 @@ export function DigitalProductsTab() {
             : `Showing ${active} active products (${inactive} hidden)`}
         </ListHeading>
         <div className="flex flex-wrap gap-3">
-          <Button variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
-            <ToggleIcon aria-hidden className="size-5" />
+          <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
             {showAll ? 'Show Active Only' : 'Show All'}
           </Button>
-          <Button onClick={add}>
-            <Plus aria-hidden className="size-5" />
+          <Button icon={Plus} onClick={add}>
             Add Digital Product
           </Button>
         </div>

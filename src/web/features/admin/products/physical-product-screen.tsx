@@ -1,8 +1,8 @@
 import { Package } from 'lucide-react';
 import { useNavigate, useParams } from 'react-router';
 import type { PhysicalProduct } from '../../../../shared/products.ts';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useListPath } from '../dashboard-url.ts';
 import { ProductFields } from './product-fields.tsx';
@@ -12,50 +12,35 @@ import { useProductForm } from './use-product-form.tsx';
 /** /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
   const { id } = useParams();
-  const list = useListPath('physical');
   return (
-    <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} back={list}>
-      {id === undefined ? <ProductForm list={list} /> : <EditForm key={id} id={id} list={list} />}
+    <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} tab="physical">
+      {id === undefined ? <ProductForm /> : <EditForm key={id} id={id} />}
     </AdminPage>
   );
 }
 
-function EditForm({ id, list }: { id: string; list: string }) {
-  return (
-    <QueryState what="product" icon={Package} query={useProduct(productKinds.physical, id)} list={list}>
-      {(product) => <ProductForm product={product} list={list} />}
-    </QueryState>
-  );
-}
+const EditForm = ({ id }: { id: string }) => (
+  <QueryState what="product" icon={Package} query={useProduct(productKinds.physical, id)}>
+    {(product) => <ProductForm product={product} />}
+  </QueryState>
+);
 
-interface ProductFormProps {
-  product?: PhysicalProduct;
-  /** Path of the list, for Cancel and after saving. */
-  list: string;
-}
-
-function ProductForm({ product, list }: ProductFormProps) {
+function ProductForm({ product }: { product?: PhysicalProduct }) {
+  const list = useListPath('physical');
   const navigate = useNavigate();
-  const state = useProductForm({ kind: productKinds.physical, product, onSaved: () => void navigate(list) });
+  const openList = () => void navigate(list);
+  const state = useProductForm({ kind: productKinds.physical, product, onSaved: openList });
   return (
     <Card className="w-full max-w-reading p-5 sm:p-8">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          state.submit();
-        }}
-        className="grid gap-5">
+      <Form
+        layout="card"
+        action={product ? 'Save Changes' : 'Add Product'}
+        isBusy={state.isSubmitting}
+        onSubmit={state.submit}
+        onCancel={openList}
+        className="gap-5">
         <ProductFields product={state} />
-        <div className="flex flex-wrap gap-3">
-          <Button type="submit" loading={state.isSubmitting}>
-            {product ? 'Save Changes' : 'Add Product'}
-          </Button>
-          <ButtonLink to={list} variant="quiet">
-            Cancel
-          </ButtonLink>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -56,7 +56,6 @@ function ReportForm({ onClose }: { onClose(): void }) {
   return (
     <Form
       action="Generate Report"
-      layout="dialog"
       className="gap-5"
       isBusy={isBusy}
       problem={problem}

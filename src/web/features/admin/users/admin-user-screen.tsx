@@ -11,7 +11,6 @@ import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { useListPath } from '../dashboard-url.ts';
 import { Facts, formatDollars, Moment, Section } from '../figures.tsx';
 import { OrderHead } from '../orders/order-parts.tsx';
 import { UserActions } from './user-actions.tsx';
@@ -19,18 +18,17 @@ import { UserName } from './users-tab.tsx';
 
 export function AdminUserScreen() {
   const { id = '' } = useParams();
-  const list = useListPath('users');
   return (
-    <AdminPage title="User" back={list}>
-      <AdminUser key={id} id={id} list={list} />
+    <AdminPage title="User" tab="users">
+      <AdminUser key={id} id={id} />
     </AdminPage>
   );
 }
 
-function AdminUser({ id, list }: { id: string; list: string }) {
+function AdminUser({ id }: { id: string }) {
   const user = useAdminData(['user', id], async () => (await call('GET /admin/users/:id', { params: { id } })).data);
   return (
-    <QueryState what="user" icon={UserX} query={user} list={list}>
+    <QueryState what="user" icon={UserX} query={user}>
       {(data) => (
         <>
           <UserHead user={data} />

@@ -6,7 +6,7 @@ import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { ActionDialog } from '../action-form.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 
 /** Changes of a user's role and access. Administrators cannot block themselves. */
 export function UserActions({ user }: { user: AdminUser }) {
@@ -17,8 +17,6 @@ export function UserActions({ user }: { user: AdminUser }) {
   const isOwn = own?._id === id;
   const isAdmin = user.role === 'admin';
   const isBlocked = user.blockedAt !== null;
-  const RoleIcon = isAdmin ? ShieldMinus : ShieldCheck;
-  const BlockIcon = isBlocked ? LockOpen : Ban;
   const roleTitle = isAdmin ? 'Remove administrator' : 'Make administrator';
   const dialog = (which: typeof opened) => ({
     isOpen: opened === which,
@@ -34,13 +32,14 @@ export function UserActions({ user }: { user: AdminUser }) {
 
   return (
     <div className="flex flex-wrap gap-3">
-      <Button variant="secondary" onClick={() => setOpened('role')}>
-        <RoleIcon aria-hidden className="size-5" />
+      <Button icon={isAdmin ? ShieldMinus : ShieldCheck} variant="secondary" onClick={() => setOpened('role')}>
         {roleTitle}
       </Button>
       {!isOwn && (
-        <Button variant={isBlocked ? 'secondary' : 'danger'} onClick={() => setOpened('block')}>
-          <BlockIcon aria-hidden className="size-5" />
+        <Button
+          icon={isBlocked ? LockOpen : Ban}
+          variant={isBlocked ? 'secondary' : 'danger'}
+          onClick={() => setOpened('block')}>
           {isBlocked ? 'Unblock' : 'Block'}
         </Button>
       )}
