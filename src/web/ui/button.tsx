@@ -19,7 +19,6 @@ const sizes: Record<Size, string> = {
   lg: 'min-h-13 px-6 text-lg',
 };
 
-/** The look of a button, also for links. */
 export const buttonClass = (variant: Variant = 'primary', size: Size = 'md', className?: string) =>
   classNames(
     'inline-flex items-center justify-center gap-2 rounded-md font-semibold transition-colors select-none',
@@ -55,7 +54,6 @@ export function Button({ variant, size, icon, loading = false, className, childr
   );
 }
 
-/** A link that looks like a button. */
 export function ButtonLink(props: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size' | 'icon'>) {
   const { variant, size, icon, className, children, ...link } = props;
   return (
@@ -69,12 +67,10 @@ export function ButtonLink(props: ComponentProps<typeof Link> & Pick<ButtonProps
 interface FileButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** The accessible name of the input, which is not shown. */
   label: string;
-  /** Media types and file extensions, separated by commas. */
   accept: string;
   onChoose(file: File): void;
 }
 
-/** A button that asks for a file. */
 export function FileButton({ label, accept, onChoose, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -112,7 +108,6 @@ interface IconOnlyProps {
   label: string;
 }
 
-/** A button that shows an icon only. */
 export function IconButton(props: ComponentProps<'button'> & IconOnlyProps) {
   const { icon: Icon, iconClass = 'size-5', label, className, children, ...button } = props;
   return (
@@ -123,7 +118,6 @@ export function IconButton(props: ComponentProps<'button'> & IconOnlyProps) {
   );
 }
 
-/** A link that looks like an IconButton. */
 export function IconLink(props: Omit<ComponentProps<typeof Link>, 'children'> & IconOnlyProps) {
   const { icon: Icon, iconClass = 'size-5', label, className, ...link } = props;
   return (

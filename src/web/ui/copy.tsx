@@ -6,13 +6,11 @@ const FEEDBACK_MS = 2000;
 
 /** Copies text; `copied` is true for two seconds afterwards, and stays false if the browser refuses. */
 export function useCopy() {
+  // Back to 0 after two seconds; each copy begins them anew.
   const [copies, setCopies] = useState(0);
-  const [copied, setCopied] = useState(false);
-
   useEffect(() => {
     if (copies === 0) return;
-    setCopied(true);
-    const timer = setTimeout(() => setCopied(false), FEEDBACK_MS);
+    const timer = setTimeout(() => setCopies(0), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [copies]);
 
@@ -21,10 +19,10 @@ export function useCopy() {
       await navigator.clipboard.writeText(text);
       setCopies((count) => count + 1);
     } catch {
-      setCopied(false);
+      setCopies(0);
     }
   }
-  return { copied, copy };
+  return { copied: copies > 0, copy };
 }
 
 interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'variant'> {

@@ -6,7 +6,6 @@ import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
 
-/** A screen that consists of one form. */
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-form px-4 py-10 sm:py-14">
@@ -33,10 +32,8 @@ interface FormProps {
   isBusy: boolean;
   /** Why the last submit failed, if no field says so. */
   problem?: ReactNode;
-  /** On its button. */
   action: ReactNode;
   danger?: boolean;
-  /** Whether the button cannot be pressed yet. */
   disabled?: boolean;
   /** That of a dialog or of a page, whichever it is in, unless given. */
   layout?: keyof typeof buttonRows;
@@ -116,13 +113,16 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** A screen that replaces a form; its heading takes the focus, so that screen readers announce it. */
+/** A heading that takes the focus when it appears, so that screen readers announce what is new. */
+export function FocusedHeading({ level: Level, ...heading }: ComponentProps<'h2'> & { level: 'h1' | 'h2' | 'h3' }) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return <Level {...heading} ref={ref} tabIndex={-1} className={classNames('outline-none', heading.className)} />;
+}
+
+/** A screen that replaces a form. */
 export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    heading.current?.focus();
-    window.scrollTo({ top: 0 });
-  }, []);
+  useEffect(() => window.scrollTo({ top: 0 }), []);
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-12">
       <Card className="grid justify-items-center gap-4 p-6 text-center text-balance sm:p-10">
@@ -133,9 +133,9 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
           )}>
           <Icon aria-hidden className="size-8" />
         </span>
-        <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
+        <FocusedHeading level="h1" className="text-2xl">
           {title}
-        </h1>
+        </FocusedHeading>
         {children}
       </Card>
     </div>

@@ -16,10 +16,8 @@ interface ActionDialogProps extends Outcome {
   isOpen: boolean;
   send(reason: string): Promise<unknown>;
   danger?: boolean;
-  /** Whether `send` needs a reason. */
   asksReason?: boolean;
   hint?: string;
-  /** What will happen. */
   children: ReactNode;
   onClose(): void;
 }

@@ -13,12 +13,10 @@ import { type DashboardTab, useListPath } from './dashboard-url.ts';
 
 interface AdminPageProps {
   title: string;
-  /** Where the arrow leads. */
   tab?: DashboardTab;
   children: ReactNode;
 }
 
-/** The frame of the pages below the dashboard. */
 export function AdminPage({ title, tab, children }: AdminPageProps) {
   const list = useListPath(tab);
   useTitle(title);
@@ -78,7 +76,6 @@ function ReadOnlyNotice() {
   );
 }
 
-/** Fills the screen until there is something to show. */
 export function Waiting({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
@@ -91,7 +88,6 @@ export function Waiting({ children }: { children: ReactNode }) {
 const tabOf = { order: 'orders', product: 'physical', user: 'users' } as const;
 
 interface QueryStateProps<T> {
-  /** What was asked for. */
   what: keyof typeof tabOf;
   /** Shown when nothing was found. */
   icon: LucideIcon;

@@ -10,18 +10,14 @@ export type DashboardTab = (typeof dashboardTabs)[number];
 export function useDashboardUrl() {
   const [params, setParams] = useSearchParams();
   const tab = dashboardTabs.find((name) => name === params.get('tab')) ?? 'overview';
-  /** Empty when it is missing. */
-  const get = useCallback((name: string) => params.get(name) ?? '', [params]);
+  const get = (name: string) => params.get(name) ?? '';
   /** Changes some parameters; an empty value removes its name. It adds no history entry, so that Back skips filters. */
   const set = useCallback(
     (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true }),
     [setParams],
   );
   /** Opens a tab without the filters of the one before. */
-  const goTo = useCallback(
-    (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters }),
-    [setParams],
-  );
+  const goTo = (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters });
   return { tab, get, set, goTo };
 }
 

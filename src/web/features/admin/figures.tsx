@@ -11,10 +11,8 @@ import { useStats } from './admin-queries.ts';
 /** An amount in US dollars, the currency of every charge, whatever currency the shop's pages show. */
 export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
 
-/** The same amount converted to ringgit. */
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
 
-/** Date and time in the reader's own time zone. */
 export const Moment = ({ at, className }: { at: string; className?: string }) => (
   <time dateTime={at} className={className}>
     {formatMoment(at)}
@@ -52,13 +50,11 @@ interface SectionProps {
   title: string;
   /** `h3` on the overview, below the heading of the tab. */
   heading?: 'h2' | 'h3';
-  /** At the end of the title line. */
   beside?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
-/** A card with its heading. */
 export function Section({ title, heading: Heading = 'h2', beside, className, children }: SectionProps) {
   const padding = Heading === 'h2' ? 'p-5 sm:p-6' : 'p-5';
   return (
@@ -85,7 +81,6 @@ const totals = {
 interface ShopTotalsProps {
   label: string;
   names: (keyof typeof totals)[];
-  /** Before each name. */
   prefix?: string;
   note(stats: AdminStats, name: keyof typeof totals): ReactNode;
 }

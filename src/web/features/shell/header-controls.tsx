@@ -17,7 +17,7 @@ import { toTop } from '../../lib/page.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useTheme } from '../../state/shop.ts';
-import { buttonClass, IconButton, IconLink } from '../../ui/button.tsx';
+import { Button, ButtonLink, IconButton, IconLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
 export function ThemeButton({ className }: { className?: string }) {
@@ -54,9 +54,9 @@ export function SessionLinks({ className }: { className?: string }) {
   const { status, user, signOut } = useSession();
   if (status === 'signed-out') {
     return (
-      <Link to="/login" state={toTop} className={buttonClass('primary', 'md', classNames('ml-1', className))}>
+      <ButtonLink to="/login" state={toTop} className={classNames('ml-1', className)}>
         Sign In
-      </Link>
+      </ButtonLink>
     );
   }
   return (
@@ -64,10 +64,9 @@ export function SessionLinks({ className }: { className?: string }) {
       {accountLinks(user).map((link) => (
         <IconLink key={link.to} {...link} iconClass="size-5.5" state={toTop} />
       ))}
-      <button type="button" onClick={() => void signOut()} className={buttonClass('quiet', 'md')}>
-        <LogOut aria-hidden className="size-5" />
+      <Button icon={LogOut} variant="quiet" onClick={() => void signOut()}>
         Logout
-      </button>
+      </Button>
     </nav>
   );
 }

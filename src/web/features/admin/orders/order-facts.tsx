@@ -7,7 +7,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { Facts, formatDollars, Moment, Section, wordsOf } from '../figures.tsx';
-import { customerOf, emailOf } from './order-texts.ts';
+import { customerOf, emailOf } from './order-parts.tsx';
 
 const cancelReasons = new Map([
   ['abandoned', 'It was not paid in time'],
@@ -16,7 +16,6 @@ const cancelReasons = new Map([
   ['by-admin', 'An administrator cancelled it'],
 ]);
 
-/** Who bought, how it is paid and delivered, its refunds and mails. */
 export function OrderFacts({ order }: { order: AdminOrderPage }) {
   const { user, shippingAddress, paymentResult, isPaid } = order;
   const reason = order.refundReason ?? cancelReasons.get(order.cancelReason ?? '');

@@ -35,12 +35,10 @@ export function OrderLines({ order }: { order: AdminOrderPage }) {
         title="Replace faulty key"
         action="Replace key"
         isOpen={faulty !== null}
-        send={(reason) =>
-          call('POST /admin/orders/:id/replace-item', {
-            params: { id: order._id },
-            body: { item: faulty?.item._id ?? '', reason },
-          })
-        }
+        send={(reason) => {
+          const body = { item: faulty?.item._id ?? '', reason };
+          return call('POST /admin/orders/:id/replace-item', { params: { id: order._id }, body });
+        }}
         successMessage="The buyer has a new key"
         errorMessage="The key could not be replaced"
         onClose={() => setFaulty(null)}>

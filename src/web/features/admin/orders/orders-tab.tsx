@@ -12,8 +12,7 @@ import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { Facts, formatDollars } from '../figures.tsx';
-import { OrderHead, PaidBadge } from './order-parts.tsx';
-import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
+import { customerOf, emailOf, isFoundBy, OrderHead, PaidBadge } from './order-parts.tsx';
 
 export function OrdersTab() {
   const { set } = useDashboardUrl();

@@ -11,17 +11,15 @@ import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
-/** Units to refund, by the id of their line. */
-type ChosenUnits = Record<string, number>;
 
 const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
 
-/** Refunds all that is left, or chosen units. */
 export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   // Idempotency key: a retry after a lost response refunds nothing a second time.
   const [draft] = useState(() => uuidv7());
   const [isWhole, setIsWhole] = useState(true);
-  const [chosen, setChosen] = useState<ChosenUnits>({});
+  /** Units to refund, by the id of their line. */
+  const [chosen, setChosen] = useState<Record<string, number>>({});
   const [isChecked, setIsChecked] = useState(false);
   const { reason, isMissing, check, field } = useReason();
   const unitsNow = (line: OrderLine) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
@@ -30,11 +28,10 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
     .filter(({ quantity }) => quantity > 0);
   const cents = lines.length > 0 ? refundFor(order, unitsNow) : 0;
   const { run, ...form } = useAction({
-    send: () =>
-      call('POST /admin/orders/:id/refund', {
-        params: { id: order._id },
-        body: { draft, reason, ...(!isWhole && { lines }) },
-      }),
+    send: () => {
+      const body = { draft, reason, ...(!isWhole && { lines }) };
+      return call('POST /admin/orders/:id/refund', { params: { id: order._id }, body });
+    },
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
     errorMessage: 'The refund failed',
     onDone,

@@ -23,7 +23,6 @@ const SalesChart = lazy(() =>
 
 const spans = ['7', '30', '90'] as const;
 
-/** Sales of the last 7, 30 or 90 days, as the URL says. */
 export function useSales() {
   const { get, set } = useDashboardUrl();
   const days = spans.find((span) => span === get('days')) ?? '30';

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { Controller, type FieldPath, useWatch } from 'react-hook-form';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
 import { ownTimeZone } from '../../../../shared/format.ts';
@@ -27,7 +27,7 @@ interface FieldSpec
   /** Side by side with another one where there is room. */
   half?: boolean;
   rows?: number;
-  options?: ReactNode;
+  options?: ComponentProps<typeof Select>['options'];
   optional?: boolean;
   /** `price` is what is typed as the price, in dollars. */
   hint?: string | ((price: number) => string | undefined);
@@ -40,14 +40,6 @@ const typedNumber = { half: true, autoComplete: 'off', required: true } as const
 const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
-const categoryOptions = Object.entries(categoryGroups).map(([group, names]) => (
-  <optgroup key={group} label={group}>
-    {names.map((category) => (
-      <option key={category}>{category}</option>
-    ))}
-  </optgroup>
-));
-
 const digital = createDigitalProductBody.shape;
 const physical = createPhysicalProductBody.shape;
 const upTo = (text: Parameters<typeof maxLengthOf>[0]) => ({ maxLength: maxLengthOf(text) });
@@ -57,7 +49,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'name', label: 'Name', required: true, ...upTo(digital.name) },
     { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
     { name: 'price', label: 'Price (USD)', half: true, ...amount, min: 0.01, required: true, hint: inRinggit },
-    { name: 'category', label: 'Category', half: true, control: 'select', options: categoryOptions },
+    { name: 'category', label: 'Category', half: true, control: 'select', options: categoryGroups },
     { name: 'image', label: 'Image URL', control: 'image', ...upTo(digital.image) },
     {
       name: 'deliveryInstructions',
@@ -83,13 +75,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
   ],
 };
 
-const discountTypes = (
-  <>
-    <option value="none">None</option>
-    <option value="percentage">Percentage</option>
-    <option value="fixed">Fixed amount</option>
-  </>
-);
+const discountTypes = { none: 'None', percentage: 'Percentage', fixed: 'Fixed amount' };
 
 // The time zone of the times that are typed here.
 const OWN_TIME = `In your own time (${ownTimeZone()})`;
@@ -192,7 +178,7 @@ interface ProductFieldProps {
 
 function ProductField({ product, spec, price }: ProductFieldProps) {
   const { register, control, formState, getFieldState } = product.form;
-  const { control: shownAs, options, hint, className, half: _, isShown: __, ...attributes } = spec;
+  const { control: shownAs, options = {}, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;
   const input = register(name);
   if (shownAs === 'tick') {
@@ -216,6 +202,6 @@ function ProductField({ product, spec, price }: ProductFieldProps) {
   const ownHint = typeof hint === 'function' ? hint(price) : hint;
   const field = { ...attributes, ...input, error, hint: product.savedMeanwhile(name) ?? ownHint };
   if (shownAs === 'area') return <TextArea {...field} />;
-  if (shownAs === 'select') return <Select {...field}>{options}</Select>;
+  if (shownAs === 'select') return <Select {...field} options={options} />;
   return <Field {...field} />;
 }

@@ -19,7 +19,6 @@ import { type AdminProduct, emptyValues, type ProductValues } from './product-va
 
 export type TextField = 'name' | 'description' | 'category' | 'image' | 'price' | 'stock';
 
-/** How a form creates or updates a product. */
 interface Saving<Product> {
   schema: z.ZodMiniType<object>;
   /** `body` is what `schema` returned. */

@@ -61,7 +61,6 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
 }
 
 interface DeleteProductDialogProps {
-  /** A sentence more in the question. */
   note?: string;
   /** Undefined closes the dialog. */
   product: StatusChange['product'] | undefined;

@@ -95,13 +95,10 @@ function UserCard({ user }: { user: AdminUser }) {
 
 interface UserNameProps {
   user: AdminUser;
-  /** One more badge. */
   badge?: ReactNode;
-  /** The heading. */
   children: ReactNode;
 }
 
-/** Initial, name and badges of a user. */
 export function UserName({ user: { name, role, blockedAt }, badge, children }: UserNameProps) {
   return (
     <div className="flex items-center gap-4">
