@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
@@ -198,3 +199,13 @@ export const LoadMore = ({ list: { hasMore, isLoadingMore, loadMore }, label = '
       {label}
     </Button>
   );
+
+/** Makes the whole card around it a link to the page of its entry, which leads back to the list as it is now. */
+export function CardLink({ to, children }: { to: string; children: ReactNode }) {
+  const { search } = useLocation();
+  return (
+    <Link to={to} state={{ from: search }} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+      {children}
+    </Link>
+  );
+}

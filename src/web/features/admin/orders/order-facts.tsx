@@ -7,7 +7,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { Facts, formatDollars, Moment, Section, wordsOf } from '../figures.tsx';
-import { customerOf, emailOf } from './order-parts.tsx';
+import { customerOf, emailOf } from './order-texts.ts';
 
 const cancelReasons = new Map([
   ['abandoned', 'It was not paid in time'],

@@ -1,7 +1,6 @@
 import { Gamepad2, Package } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { formatDollars, Moment } from '../figures.tsx';
@@ -9,13 +8,13 @@ import { formatDollars, Moment } from '../figures.tsx';
 interface OrderHeadProps {
   order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
   /** The order's number, where the page does not name the order. */
-  number?: ReactNode;
+  children?: ReactNode;
   badge?: ReactNode;
   totalClass?: string;
 }
 
 /** What an order is, its state, date and total, in one line where there is room. */
-export function OrderHead({ order, number, badge, totalClass }: OrderHeadProps) {
+export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps) {
   const [Icon, type] = order.orderType === 'digital' ? [Gamepad2, 'Digital'] : [Package, 'Physical'];
   return (
     <div className="flex items-start justify-between gap-4">
@@ -24,7 +23,7 @@ export function OrderHead({ order, number, badge, totalClass }: OrderHeadProps) 
           <Icon aria-hidden className="size-5" />
           {type}
         </span>
-        {number}
+        {children}
         <OrderStatusBadge order={order} />
         {badge}
         <Moment at={order.createdAt} className="text-sm text-muted max-sm:w-full" />
@@ -47,16 +46,3 @@ export const OrderStatusBadge = ({ order }: { order: Pick<AdminOrder, 'status' |
 export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
   <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
 );
-
-export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guestName'>) =>
-  user?.name || guestName || 'Guest';
-export const emailOf = ({ contactEmail, user }: Pick<AdminOrder, 'contactEmail' | 'user'>) =>
-  contactEmail || user?.email || 'N/A';
-
-/** Whether a search finds the order by its number, a name or an e-mail, in any case. */
-export function isFoundBy(order: AdminOrder, search: string): boolean {
-  const { user, guestName, guestEmail, contactEmail } = order;
-  const texts = [`#${orderNumber(order._id)}`, guestName, guestEmail, contactEmail, user?.name, user?.email];
-  const term = search.trim().toLowerCase();
-  return texts.some((text = '') => text.toLowerCase().includes(term));
-}

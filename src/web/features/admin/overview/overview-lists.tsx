@@ -1,7 +1,6 @@
 import { KeyRound, Package } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { LOW_STOCK, type LowStockEntry } from '../../../../shared/statistics.ts';
@@ -110,36 +109,30 @@ export function RecentOrders() {
         <p className="text-muted">{data ? 'No orders yet' : 'The orders could not be loaded.'}</p>
       )}
       <ul className="-mx-2 grid">
-        {orders.map((order) => (
-          <RecentOrder key={order._id} order={order} />
-        ))}
+        {orders.map((order) => {
+          const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
+          return (
+            <EntryLink key={order._id} to={`/admin/orders/${order._id}`}>
+              <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
+                <Icon aria-hidden className="size-4.5" />
+                <span className="sr-only">{type}</span>
+              </span>
+              <span className="grid min-w-0 flex-1">
+                <span className="tabular font-semibold">#{orderNumber(order._id)}</span>
+                <time dateTime={order.createdAt} className="text-sm text-muted">
+                  {formatDay(order.createdAt)}
+                </time>
+              </span>
+              <span className="grid justify-items-end gap-1">
+                <span className="tabular font-semibold">{formatDollars(order.totalPrice)}</span>
+                <span className="flex flex-wrap justify-end gap-1">
+                  <OrderStatusBadge order={order} />
+                </span>
+              </span>
+            </EntryLink>
+          );
+        })}
       </ul>
     </Section>
-  );
-}
-
-function RecentOrder({ order }: { order: AdminOrder }) {
-  const { _id, createdAt, totalPrice } = order;
-  const isDigital = order.orderType === 'digital';
-  const Icon = isDigital ? KeyRound : Package;
-  return (
-    <EntryLink to={`/admin/orders/${_id}`}>
-      <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
-        <Icon aria-hidden className="size-4.5" />
-        <span className="sr-only">{isDigital ? 'Digital' : 'Physical'}</span>
-      </span>
-      <span className="grid min-w-0 flex-1">
-        <span className="tabular font-semibold">#{orderNumber(_id)}</span>
-        <time dateTime={createdAt} className="text-sm text-muted">
-          {formatDay(createdAt)}
-        </time>
-      </span>
-      <span className="grid justify-items-end gap-1">
-        <span className="tabular font-semibold">{formatDollars(totalPrice)}</span>
-        <span className="flex flex-wrap justify-end gap-1">
-          <OrderStatusBadge order={order} />
-        </span>
-      </span>
-    </EntryLink>
   );
 }

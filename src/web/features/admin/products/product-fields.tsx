@@ -81,21 +81,15 @@ const discountTypes = { none: 'None', percentage: 'Percentage', fixed: 'Fixed am
 const OWN_TIME = `In your own time (${ownTimeZone()})`;
 const hasDiscount = ({ discount }: ProductValues) => discount.type !== 'none';
 const hasFlashSale = ({ flashSale }: ProductValues) => flashSale.enabled;
-const discountValue = {
-  name: 'discount.value',
-  half: true,
-  ...amount,
-  hint: 'Left empty, there is no discount',
-} as const;
-const discountTime = {
-  half: true,
-  optional: true,
-  type: 'datetime-local',
-  hint: OWN_TIME,
-  isShown: hasDiscount,
-} as const;
-const ofFlashSale = { half: true, isShown: hasFlashSale } as const;
-const flashSaleTime = { ...discountTime, ...ofFlashSale } as const;
+const noDiscount = 'Left empty, there is no discount';
+const noSale = 'Left empty, there is no flash sale';
+const discountValue = { name: 'discount.value', half: true, ...amount, hint: noDiscount } as const;
+const time = { half: true, optional: true, type: 'datetime-local', hint: OWN_TIME } as const;
+const discountTime = { ...time, isShown: hasDiscount };
+const ofSale = { half: true, isShown: hasFlashSale };
+const saleTime = { ...time, isShown: hasFlashSale };
+const saleStarts = { ...saleTime, hint: `${OWN_TIME}. Left empty, it starts now` };
+const saleLimit = { ...ofSale, ...count, optional: true, hint: 'Left empty, it is unlimited' };
 
 const offerFields: Record<string, FieldSpec[]> = {
   Discount: [
@@ -107,35 +101,14 @@ const offerFields: Record<string, FieldSpec[]> = {
   ],
   'Flash sale': [
     { name: 'flashSale.enabled', label: 'Enable flash sale', control: 'tick' },
-    {
-      name: 'flashSale.price',
-      label: 'Flash sale price (USD)',
-      ...ofFlashSale,
-      ...amount,
-      hint: 'Left empty, there is no flash sale',
-    },
-    {
-      name: 'flashSale.limitedStock',
-      label: 'Limited stock',
-      ...ofFlashSale,
-      ...count,
-      optional: true,
-      hint: 'Left empty, it is unlimited',
-    },
-    {
-      name: 'flashSale.startDate',
-      label: 'Flash sale starts',
-      ...flashSaleTime,
-      hint: `${OWN_TIME}. Left empty, it starts now`,
-    },
-    { name: 'flashSale.endDate', label: 'Flash sale ends', ...flashSaleTime },
+    { name: 'flashSale.price', label: 'Flash sale price (USD)', ...ofSale, ...amount, hint: noSale },
+    { name: 'flashSale.limitedStock', label: 'Limited stock', ...saleLimit },
+    { name: 'flashSale.startDate', label: 'Flash sale starts', ...saleStarts },
+    { name: 'flashSale.endDate', label: 'Flash sale ends', ...saleTime },
   ],
 };
 
-/**
- * The fields of a product, with its offers and the prices they make when a digital product is edited; below them why saving
- * failed.
- */
+/** The fields of a product; an edit of a digital one has its offers, too, and the prices that they make. */
 export function ProductFields({ product }: { product: ProductForm }) {
   const { kind, form, original } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
@@ -170,13 +143,7 @@ export function ProductFields({ product }: { product: ProductForm }) {
   );
 }
 
-interface ProductFieldProps {
-  product: ProductForm;
-  spec: FieldSpec;
-  price: number;
-}
-
-function ProductField({ product, spec, price }: ProductFieldProps) {
+function ProductField({ product, spec, price }: { product: ProductForm; spec: FieldSpec; price: number }) {
   const { register, control, formState, getFieldState } = product.form;
   const { control: shownAs, options = {}, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;

@@ -163,7 +163,7 @@ function productResolver(
     for (const [name, message] of Object.entries(missing) as [TextField, string][]) {
       if (values[name].trim() === '') errors[name] = { type: REQUIRED, message };
     }
-    for (const { name, pattern, message } of formats) {
+    for (const [name, [pattern, message]] of Object.entries(formats) as [TextField, [RegExp, string]][]) {
       if (!errors[name] && !pattern.test(values[name].trim())) errors[name] = { type: 'format', message };
     }
     const checked = schema.safeParse(toBody(values));

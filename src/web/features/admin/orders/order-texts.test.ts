@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { pricesOf, totalsOf } from '../../../../shared/pricing.ts';
-import { customerOf, emailOf, isFoundBy } from './order-parts.tsx';
+import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder => ({
   _id: `01890000-0000-7000-8000-0000000000${String(minute).padStart(2, '0')}`,
