@@ -29,6 +29,11 @@ const forSignedIn = (Screen: ComponentType) => () => (
   </RequireSession>
 );
 
+const PhysicalProduct = screen(
+  'PhysicalProductScreen',
+  () => import('./features/admin/products/physical-product-screen.tsx'),
+);
+
 const screens: Record<PagePath, ComponentType> = {
   // In the first bundle, as most visits start here.
   '/': HomeScreen,
@@ -43,14 +48,8 @@ const screens: Record<PagePath, ComponentType> = {
     screen('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
   ),
   '/admin': screen('AdminScreen', () => import('./features/admin/admin-screen.tsx')),
-  '/admin/products/new': screen(
-    'PhysicalProductScreen',
-    () => import('./features/admin/products/physical-product-screen.tsx'),
-  ),
-  '/admin/products/:id': screen(
-    'PhysicalProductScreen',
-    () => import('./features/admin/products/physical-product-screen.tsx'),
-  ),
+  '/admin/products/new': PhysicalProduct,
+  '/admin/products/:id': PhysicalProduct,
   '/admin/audit-log': screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx')),
   '/admin/orders/:id': screen('AdminOrderScreen', () => import('./features/admin/orders/admin-order-screen.tsx')),
   '/admin/users/:id': screen('AdminUserScreen', () => import('./features/admin/users/admin-user-screen.tsx')),

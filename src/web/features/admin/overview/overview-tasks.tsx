@@ -13,27 +13,26 @@ import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { Moment, Section } from '../figures.tsx';
 
-const words: Record<AlertKind, [title: string, advice: string]> = {
-  'unknown-payment': ['Payment without an order', 'Refund it at the payment provider, or deliver what was bought.'],
-  'payment-mismatch': [
-    'Payment differs from its order',
-    'Nothing was delivered for it. Compare amount and currency at the payment provider.',
-  ],
-  'payment-not-found': [
-    'Payment not found at the provider',
-    'The order was delivered. Look for its payment at the payment provider.',
-  ],
-  'delivered-without-payment': ['Delivered without a payment', 'Look at the order and at its payment at the provider.'],
-  'refund-failed': [
-    'Refund refused by the provider',
-    'It is tried again every hour. You can also give it at the payment provider.',
-  ],
-  'partial-refund': ['Part refunded at the provider', 'Decide which goods it was for.'],
-  'unreadable-item': [
-    'Item cannot be read',
-    'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
-  ],
-  dispute: ['Payment disputed with the bank', 'The goods were withdrawn. Answer the dispute at the payment provider.'],
+const titles: Record<AlertKind, string> = {
+  'unknown-payment': 'Payment without an order',
+  'payment-mismatch': 'Payment differs from its order',
+  'payment-not-found': 'Payment not found at the provider',
+  'delivered-without-payment': 'Delivered without a payment',
+  'refund-failed': 'Refund refused by the provider',
+  'partial-refund': 'Part refunded at the provider',
+  'unreadable-item': 'Item cannot be read',
+  dispute: 'Payment disputed with the bank',
+};
+
+const advice: Record<AlertKind, string> = {
+  'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
+  'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
+  'payment-not-found': 'The order was delivered. Look for its payment at the payment provider.',
+  'delivered-without-payment': 'Look at the order and at its payment at the provider.',
+  'refund-failed': 'It is tried again every hour. You can also give it at the payment provider.',
+  'partial-refund': 'Decide which goods it was for.',
+  'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
+  dispute: 'The goods were withdrawn. Answer the dispute at the payment provider.',
 };
 
 /** Alerts that an administrator must look at; nothing while there is none. */
@@ -59,7 +58,7 @@ export function NeedsAttention() {
         onClose={() => setChosen(null)}
         hint="For administrators only, kept in the audit log">
         <p>
-          <strong>{chosen && words[chosen.kind][0]}</strong> is taken off the dashboard and not raised again for{' '}
+          <strong>{chosen && titles[chosen.kind]}</strong> is taken off the dashboard and not raised again for{' '}
           <span className="wrap-anywhere">{chosen?.subject}</span>.
         </p>
       </ActionDialog>
@@ -69,7 +68,7 @@ export function NeedsAttention() {
 
 function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
   const { kind, subject, orderId, raisedAt } = alert;
-  const [title, advice] = words[kind];
+  const title = titles[kind];
   return (
     <Task
       icon={TriangleAlert}
@@ -81,7 +80,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
           Acknowledge
         </Button>
       }>
-      <p className="text-muted">{advice}</p>
+      <p className="text-muted">{advice[kind]}</p>
       <p className="text-sm text-muted wrap-anywhere">
         <Moment at={raisedAt} /> · {subject}
         {orderId !== null && kind !== 'unknown-payment' && (

@@ -7,13 +7,13 @@ import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Field, Select } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';
 import { PricePreview } from './price-preview.tsx';
-import type { ProductValues } from './product-values.ts';
-import { type ProductForm, Remedy } from './use-product-form.tsx';
+import type { AdminProduct, ProductValues } from './product-values.ts';
+import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm } from './use-product-form.tsx';
 
 /** One control of the form, with the attributes of its input. */
 interface FieldSpec
@@ -108,9 +108,15 @@ const offerFields: Record<string, FieldSpec[]> = {
   ],
 };
 
+interface ProductFormProps<Product extends AdminProduct>
+  extends ProductFormOptions<Product>,
+    Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused' | 'className'> {}
+
 /** The fields of a product; an edit of a digital one has its offers, too, and the prices that they make. */
-export function ProductFields({ product }: { product: ProductForm }) {
-  const { kind, form, original } = product;
+export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
+  const { kind, product: edited, onSaved, ...layout } = props;
+  const product = useProductForm({ kind, product: edited, onSaved });
+  const { form, original, isSubmitting, submit } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
   const grid = (specs: FieldSpec[]) => (
     <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>
@@ -124,7 +130,7 @@ export function ProductFields({ product }: { product: ProductForm }) {
     </div>
   );
   return (
-    <>
+    <Form {...layout} isBusy={isSubmitting} onSubmit={submit} isFilled={form.formState.isDirty}>
       {grid(fields[kind.name])}
       {original && kind.name === 'digital' && (
         <>
@@ -139,11 +145,11 @@ export function ProductFields({ product }: { product: ProductForm }) {
       )}
       <FormProblem>{product.problem?.message}</FormProblem>
       <Remedy product={product} />
-    </>
+    </Form>
   );
 }
 
-function ProductField({ product, spec, price }: { product: ProductForm; spec: FieldSpec; price: number }) {
+function ProductField({ product, spec, price }: { product: ProductFormState; spec: FieldSpec; price: number }) {
   const { register, control, formState, getFieldState } = product.form;
   const { control: shownAs, options = {}, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;
