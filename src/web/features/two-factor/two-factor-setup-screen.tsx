@@ -20,7 +20,6 @@ export function TwoFactorSetupScreen() {
   const { data: status, isPending, refetch } = useTwoFactorStatus();
   const [step, setStep] = useState<1 | 2 | 3 | 'done'>(1);
   const [setup, setSetup] = useState<TwoFactorSetup>();
-  const readStatus = () => void refetch();
 
   function keep(made: TwoFactorSetup) {
     setSetup(made);
@@ -28,7 +27,7 @@ export function TwoFactorSetupScreen() {
   }
   function finish() {
     setStep('done');
-    readStatus();
+    void refetch();
   }
 
   if (step === 'done') {
@@ -46,9 +45,9 @@ export function TwoFactorSetupScreen() {
         <h1 className="text-2xl">Two-Factor Authentication</h1>
         <StepList current={step} />
         {isPending && <Skeleton className="h-48" />}
-        {!isPending && step === 1 && <IntroStep onSetUp={keep} onEnabledAlready={readStatus} />}
+        {!isPending && step === 1 && <IntroStep onSetUp={keep} />}
         {step === 2 && setup && <KeepStep setup={setup} onContinue={() => setStep(3)} />}
-        {step === 3 && <VerifyStep onVerified={finish} onEnabledAlready={readStatus} onBack={() => setStep(2)} />}
+        {step === 3 && <VerifyStep onVerified={finish} onBack={() => setStep(2)} />}
       </Card>
     </div>
   );
@@ -77,22 +76,18 @@ function StepList({ current }: { current: number }) {
   );
 }
 
-interface IntroStepProps {
-  onSetUp(setup: TwoFactorSetup): void;
-  onEnabledAlready(): void;
-}
-
 const needs = [
   [Smartphone, 'Have an authenticator app at hand, such as Google Authenticator, Microsoft Authenticator or Aegis.'],
   [KeyRound, 'You also get ten backup codes, for the day your phone is not there. Keep them somewhere safe.'],
 ] as const;
 
-function IntroStep({ onSetUp, onEnabledAlready }: IntroStepProps) {
+function IntroStep({ onSetUp }: { onSetUp(setup: TwoFactorSetup): void }) {
+  const { refetch } = useTwoFactorStatus();
   const setup = useMutation({
     mutationFn: async () => (await call('POST /auth/2fa/setup')).data,
     onSuccess: onSetUp,
     onError: (failure) => {
-      if (codeOf(failure) === 'TWO_FACTOR_ENABLED') onEnabledAlready();
+      if (codeOf(failure) === 'TWO_FACTOR_ENABLED') void refetch();
     },
     // The answer has the secret.
     gcTime: 0,
@@ -160,17 +155,12 @@ function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onContinue(): 
   );
 }
 
-interface VerifyStepProps {
-  onVerified(): void;
-  onEnabledAlready(): void;
-  onBack(): void;
-}
-
-function VerifyStep({ onVerified, onEnabledAlready, onBack }: VerifyStepProps) {
+function VerifyStep({ onVerified, onBack }: { onVerified(): void; onBack(): void }) {
+  const { refetch } = useTwoFactorStatus();
   const { code, refuse, field, form } = useCodeCheck({
     check: (token) => call('POST /auth/2fa/verify', { body: { token } }),
     onChecked: onVerified,
-    onFailure: (failure) => (codeOf(failure) === 'TWO_FACTOR_ENABLED' ? onEnabledAlready() : refuse()),
+    onFailure: (failure) => (codeOf(failure) === 'TWO_FACTOR_ENABLED' ? void refetch() : refuse()),
     errorMessage: (failure) =>
       codeOf(failure) === 'INVALID_CODE' ? 'Invalid verification code' : 'Verification failed',
   });
