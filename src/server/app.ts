@@ -36,7 +36,6 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 
 export interface AppParts {
   shop: Shop;
-  /** Further access rules of a public demo. */
   policy?: CallPolicy | undefined;
   /** The API of the built-in provider; undefined where Stripe takes the cards. */
   testMode: FastifyPluginAsync | undefined;

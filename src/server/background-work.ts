@@ -17,10 +17,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */
-export function startBackgroundWork(
-  deps: Deps,
-  isTimeKnown: () => boolean = () => true,
-): { stop: () => Promise<void> } {
+export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () => true) {
   const { db, clock, log } = deps;
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => repeat(log, name, pauseMs, work);
   /** Work that compares expiry times is skipped while the time is unknown. */
@@ -37,17 +34,10 @@ export function startBackgroundWork(
     startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),
   ];
-  return {
-    stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()));
-    },
-  };
+  return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
 }
 
-/**
- * Repeats the work until stopped, with a pause in between; without a pause when the work resolves to true, which means that
- * there is more to do. Stopping waits for the work under way.
- */
+/** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */
 function repeat(log: FastifyBaseLogger, loop: string, pauseMs: number, work: () => Promise<unknown>) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

@@ -32,20 +32,11 @@ export type DemoMode = 'off' | 'on' | 'public';
 
 const port = upTo(65_535, 'port number');
 
-const flags = new Map([
-  ['on', true],
-  ['true', true],
-  ['off', false],
-  ['false', false],
-]);
-const demoModes = new Map<string, DemoMode>([
-  ['on', 'on'],
-  ['true', 'on'],
-  ['public', 'public'],
-  ['off', 'off'],
-  ['false', 'off'],
-]);
-const flag = setting((value) => flags.get(value), 'must be on or off');
+const oneOf = <T>(values: Record<string, T>, rule: string) =>
+  setting((value) => (Object.hasOwn(values, value) ? values[value] : undefined), rule);
+
+const flag = oneOf({ on: true, true: true, off: false, false: false }, 'must be on or off');
+const demoModes: Record<string, DemoMode> = { on: 'on', true: 'on', public: 'public', off: 'off', false: 'off' };
 
 const namedKeys = setting(
   parseNamedKeys,
@@ -81,7 +72,7 @@ export const environment = z.object({
   MAIL_FROM: setting(parseMailbox, 'must be as in Kedai <orders@shop.example>'),
   TRUST_PROXY: setting(parseProxies, 'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)'),
   OPEN_REGISTRATION: flag,
-  DEMO: setting((value) => demoModes.get(value), 'must be on, off or public'),
+  DEMO: oneOf(demoModes, 'must be on, off or public'),
   METRICS_PORT: port,
   DRAIN_SECONDS: upTo(300, 'number of seconds'),
   RATE_LIMITS: flag,

@@ -26,14 +26,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     production,
     port,
     host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
-    /** Absolute. */
     dataDir,
     /** Undefined: the shop starts a PostgreSQL of its own in the data folder. */
     databaseUrl: given.DATABASE_URL,
     /** Off for poolers that do not support prepared statements. */
     preparedStatements: given.DATABASE_PREPARED ?? true,
     storeName,
-    /** Shown in the footer and on the information pages. */
     contact: {
       address: given.CONTACT_ADDRESS ?? '12 Jalan Contoh, 50000 Kuala Lumpur',
       phone: given.CONTACT_PHONE ?? '+60 3-5550 0100',
@@ -47,10 +45,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined: mail is written as files in the data folder. */
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM ?? { name: storeName, address: `no-reply@${new URL(publicUrl).hostname}` },
-    /** The number of proxies in front, or their addresses and ranges. */
     trustProxy: given.TRUST_PROXY || (false as const),
     openRegistration: given.OPEN_REGISTRATION ?? false,
-    /** Whether an empty database gets the demo's products and accounts. */
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),
     metricsPort: given.METRICS_PORT,
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
@@ -62,12 +58,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 }
 
 /** Throws when a shop with the demo's public passwords would take real money or be reachable by strangers. */
-export function assertSafeForDemo(config: {
-  stripe: StripeConfig | undefined;
-  demo: DemoMode;
-  host: string;
-  publicUrl: string;
-}): void {
+export function assertSafeForDemo(
+  config: Pick<Config, 'host' | 'publicUrl'> & { stripe: StripeConfig | undefined; demo: DemoMode },
+): void {
   const { stripe, demo, host, publicUrl } = config;
   if (stripe?.liveMode) {
     throw new ConfigError(

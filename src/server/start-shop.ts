@@ -31,9 +31,7 @@ import { ConfigError } from './platform/start-error.ts';
 
 export interface RunningShop {
   deps: Deps;
-  /** The address that the server listens on. */
   url: string;
-  /** There is no user who can open the dashboard. */
   needsAdministrator: boolean;
   /** Keeps serving, but `/readyz` answers 503 and every response closes its connection, so that proxies use other processes. */
   drain(): void;
@@ -42,13 +40,11 @@ export interface RunningShop {
 }
 
 export interface StartOptions {
-  /** Receives lines about the progress of the start. */
   report?: (line: string) => void;
   /** Called when the own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
   /** Replacements: the log of main.ts, and those of tests. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs'>>;
-  /** Shorter ones in tests of a database that is silent. */
   databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
@@ -187,13 +183,8 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         const payments = createStripePayments({ ...config.stripe, clock, shopId });
         return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
       }
-      const provider = await openTestModeProvider({
-        db,
-        log,
-        clock,
-        shopId,
-        deliverWebhooks: options.deliverTestWebhooks ?? true,
-      });
+      const { deliverTestWebhooks: deliverWebhooks = true } = options;
+      const provider = await openTestModeProvider({ db, log, clock, shopId, deliverWebhooks });
       closers.push(() => provider.stop());
       return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
     }

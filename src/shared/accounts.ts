@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, okResponse, success } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
 import { email, id, line, personName, requiredLine, timestamp } from './text.ts';
 
@@ -44,11 +44,8 @@ const signedIn = z.object({ success, token: z.string(), user });
 /** The token of a mailed link. */
 export const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** Signing in, and the ways back into an account. */
 export const accountEndpoints = {
-  'POST /auth/login': {
-    access: 'public',
-    summary: 'Sign in, in one step or, with two-factor, in two',
+  'POST /auth/login': forAll('Sign in, in one step or, with two-factor, in two', {
     // The password's step is last: a body that fits neither is told what that step lacks.
     body: z.union([
       /** Second step: an authenticator's code or a backup code. */
@@ -64,35 +61,29 @@ export const accountEndpoints = {
       z.object({ success, requiresTwoFactor: z.literal(true), pendingToken: z.string(), message: z.string() }),
       signedIn,
     ]),
-  },
-  'POST /auth/register': {
-    access: 'public',
-    summary: 'Make an account without buying, where the shop allows it; else 403',
+  }),
+  'POST /auth/register': forAll('Make an account without buying, where the shop allows it; else 403', {
     body: z.object({ name: personName, email, password: newPassword }),
     errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
     output: signedIn,
-  },
-  'POST /auth/logout': { access: 'customer', summary: 'End this session', output: okResponse },
-  'GET /auth/me': { access: 'customer', summary: 'Who is signed in', output: dataResponse(user) },
-  'POST /auth/forgotpassword': {
-    access: 'public',
-    summary: 'Mail a link for a new password; the same answer whether or not the address is known',
-    body: z.object({ email }),
-    errors: ['RATE_LIMITED'],
-    output: okResponse,
-  },
-  'POST /auth/resetpassword': {
-    access: 'public',
-    summary: 'Set a new password by the mailed link and end all sessions; answers whose it is',
-    body: z.object({ resetToken: linkToken, password: newPassword }),
-    errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-    output: dataResponse(z.object({ email })),
-  },
-  'POST /auth/claim': {
-    access: 'public',
-    summary: 'Prove an e-mail by the link mailed to it and set a password',
+  }),
+  'POST /auth/logout': forCustomers('End this session', { output: okResponse }),
+  'GET /auth/me': forCustomers('Who is signed in', { output: dataResponse(user) }),
+  'POST /auth/forgotpassword': forAll(
+    'Mail a link for a new password; the same answer whether or not the address is known',
+    { body: z.object({ email }), errors: ['RATE_LIMITED'], output: okResponse },
+  ),
+  'POST /auth/resetpassword': forAll(
+    'Set a new password by the mailed link and end all sessions; answers whose it is',
+    {
+      body: z.object({ resetToken: linkToken, password: newPassword }),
+      errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
+      output: dataResponse(z.object({ email })),
+    },
+  ),
+  'POST /auth/claim': forAll('Prove an e-mail by the link mailed to it and set a password', {
     body: z.object({ claimToken: linkToken, password: newPassword }),
     errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: signedIn,
-  },
+  }),
 } as const satisfies Endpoints;

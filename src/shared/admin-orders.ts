@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
-/** An order with its buyer. */
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
   guestEmail: z.string(),
@@ -45,7 +44,6 @@ const orderUnit = z.object({
   viewed: z.boolean(),
   /** Delivered in the place of a faulty one. */
   isReplacement: z.boolean(),
-  /** Faulty: another one was delivered in its place. */
   isReplaced: z.boolean(),
   /** Delivered, and under warranty. */
   replaceable: z.boolean(),
@@ -78,7 +76,6 @@ const adminOrderPage = z.extend(adminOrder, {
   ),
   /** Oldest first. */
   timeline: z.array(orderEvent),
-  /** Statuses that may follow. */
   allowed: z.array(orderStatus),
   /** Paid, and not all of the money has gone back. */
   refundable: z.boolean(),
@@ -95,61 +92,55 @@ export const updateOrderStatusBody = z.object({
 });
 
 const adminOrders = {
-  access: 'admin',
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
   output: page(adminOrder),
 } as const;
 
-/** How administrators read and change orders. */
 export const adminOrderEndpoints = {
-  'GET /orders': { ...adminOrders, summary: 'Orders of physical goods, newest first' },
-  'GET /admin/digital-orders': { ...adminOrders, summary: 'Orders of digital goods, newest first' },
-  'GET /admin/orders': { ...adminOrders, summary: 'Orders of both kinds, newest first' },
-  'GET /admin/orders/:id': {
-    access: 'admin',
-    summary: 'One order with its timeline, payment, mails and what may be done to it',
+  'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
+  'GET /admin/digital-orders': forAdmins('Orders of digital goods, newest first', adminOrders),
+  'GET /admin/orders': forAdmins('Orders of both kinds, newest first', adminOrders),
+  'GET /admin/orders/:id': forAdmins('One order with its timeline, payment, mails and what may be done to it', {
     params: idParams,
     output: dataResponse(adminOrderPage),
-  },
-  'PUT /admin/orders/:id/status': {
-    access: 'admin',
-    summary: 'Ship, deliver or cancel an order; 409 with what is allowed otherwise',
+  }),
+  'PUT /admin/orders/:id/status': forAdmins('Ship, deliver or cancel an order; 409 with what is allowed otherwise', {
     params: idParams,
     body: updateOrderStatusBody,
     errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK'],
     output: dataResponse(adminOrderPage),
-  },
-  'POST /admin/orders/:id/refund': {
-    access: 'admin',
-    summary: 'Give money back, in full or for units of lines, and withdraw their goods',
-    params: idParams,
-    body: z.object({
-      reason,
-      /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
-      draft: z.optional(id),
-      /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
-      lines: z.optional(
-        z
-          .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
-          .check(z.minLength(1), z.maxLength(100)),
-      ),
-    }),
-    errors: ['REFUND_REFUSED'],
-    output: dataResponse(adminOrderPage),
-  },
-  'POST /admin/orders/:id/replace-item': {
-    access: 'admin',
-    summary: 'Deliver another item for a faulty one under warranty; the faulty one is burnt',
-    params: idParams,
-    body: z.object({ item: id, reason }),
-    errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
-    output: dataResponse(adminOrderPage),
-  },
-  'POST /admin/orders/:id/resend-mail': {
-    access: 'admin',
-    summary: 'Send the order’s mail again',
+  }),
+  'POST /admin/orders/:id/refund': forAdmins(
+    'Give money back, in full or for units of lines, and withdraw their goods',
+    {
+      params: idParams,
+      body: z.object({
+        reason,
+        /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
+        draft: z.optional(id),
+        /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
+        lines: z.optional(
+          z
+            .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
+            .check(z.minLength(1), z.maxLength(100)),
+        ),
+      }),
+      errors: ['REFUND_REFUSED'],
+      output: dataResponse(adminOrderPage),
+    },
+  ),
+  'POST /admin/orders/:id/replace-item': forAdmins(
+    'Deliver another item for a faulty one under warranty; the faulty one is burnt',
+    {
+      params: idParams,
+      body: z.object({ item: id, reason }),
+      errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
+      output: dataResponse(adminOrderPage),
+    },
+  ),
+  'POST /admin/orders/:id/resend-mail': forAdmins('Send the order’s mail again', {
     params: idParams,
     errors: ['TRANSITION_REFUSED'],
     output: okResponse,
-  },
+  }),
 } as const satisfies Endpoints;

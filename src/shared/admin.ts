@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { role, user } from './accounts.ts';
 import { adminOrder } from './admin-orders.ts';
-import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } from './endpoint.ts';
 import { reason } from './inventory.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { session } from './profile.ts';
@@ -13,7 +13,6 @@ const adminUser = z.extend(user, {
   /** Paid and not given back, in dollars. */
   totalSpent: dollars,
   blockedAt: z.nullable(timestamp),
-  /** For administrators only. */
   blockReason: z.nullable(z.string()),
 });
 export type AdminUser = z.infer<typeof adminUser>;
@@ -26,7 +25,6 @@ const adminUserPage = z.extend(adminUser, {
 });
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-/** What staff must act on. */
 const alertKind = z.enum([
   'unknown-payment',
   'payment-mismatch',
@@ -42,9 +40,7 @@ export type AlertKind = z.infer<typeof alertKind>;
 const adminAlert = z.object({
   _id: z.string(),
   kind: alertKind,
-  /** E.g. the id of a payment at the provider. */
   subject: z.string(),
-  /** May be missing in the database. */
   orderId: z.nullable(z.string()),
   raisedAt: timestamp,
 });
@@ -64,52 +60,31 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** How administrators look after users and alerts, and read the audit log. */
 export const adminEndpoints = {
-  'GET /admin/alerts': {
-    access: 'admin',
-    summary: 'What needs a person, newest first; at most 50',
-    output: listResponse(adminAlert),
-  },
-  'POST /admin/alerts/:id/acknowledge': {
-    access: 'admin',
-    summary: 'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
-    params: idParams,
-    body: z.object({ reason }),
-    output: okResponse,
-  },
-  'GET /admin/users': {
-    access: 'admin',
-    summary: 'Users, newest first',
-    query: z.object(pageQuery),
-    output: page(adminUser),
-  },
-  'GET /admin/users/:id': {
-    access: 'admin',
-    summary: 'One user with orders, sessions and two-factor state',
+  'GET /admin/alerts': forAdmins('What needs a person, newest first; at most 50', { output: listResponse(adminAlert) }),
+  'POST /admin/alerts/:id/acknowledge': forAdmins(
+    'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
+    { params: idParams, body: z.object({ reason }), output: okResponse },
+  ),
+  'GET /admin/users': forAdmins('Users, newest first', { query: z.object(pageQuery), output: page(adminUser) }),
+  'GET /admin/users/:id': forAdmins('One user with orders, sessions and two-factor state', {
     params: idParams,
     output: dataResponse(adminUserPage),
-  },
-  'PUT /admin/users/:id/role': {
-    access: 'admin',
-    summary: 'Make or unmake an administrator, never the last; ends their sessions',
+  }),
+  'PUT /admin/users/:id/role': forAdmins('Make or unmake an administrator, never the last; ends their sessions', {
     params: idParams,
     body: z.object({ role }),
     errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
     output: dataResponse(adminUserPage),
-  },
-  'PUT /admin/users/:id/block': {
-    access: 'admin',
-    summary: 'Block a user, which ends their sessions, or let them in again',
+  }),
+  'PUT /admin/users/:id/block': forAdmins('Block a user, which ends their sessions, or let them in again', {
     params: idParams,
     body: z.object({ blocked: z.boolean(), reason: z.optional(reason) }),
     errors: ['REAUTHENTICATION_REQUIRED'],
     output: dataResponse(adminUserPage),
-  },
-  'GET /admin/audit-log': {
-    access: 'admin',
-    summary: 'Who did what to what, newest first',
+  }),
+  'GET /admin/audit-log': forAdmins('Who did what to what, newest first', {
     query: z.object({ ...pageQuery, ...dayRange }),
     output: page(auditEntry),
-  },
+  }),
 } as const satisfies Endpoints;

@@ -31,9 +31,8 @@ export function refusalToAdd(added: number, { held, stock, maxAtOnce }: Units): 
 }
 
 /** The same for a new quantity. Fewer is always allowed, because the stock may have shrunk. */
-export function refusalToSet(quantity: number, { held, stock, maxAtOnce }: Units): string | undefined {
-  return quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;
-}
+export const refusalToSet = (quantity: number, { held, stock, maxAtOnce }: Units): string | undefined =>
+  quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;
 
 function refusalOf(quantity: number, stock: number, maxAtOnce: number | null = null): string | undefined {
   const most = Math.min(stock, MAX_UNITS_PER_LINE);

@@ -33,30 +33,28 @@ export const categories = [...categoryGroups.Types, ...categoryGroups.Brands] as
 export const sortOptions = ['featured', 'price_asc', 'price_desc', 'newest', 'popular'] as const;
 
 const date = (moment: string | null) => (moment === null ? null : new Date(moment));
+const duration = ({ startDate, endDate }: Record<'startDate' | 'endDate', string | null>) => ({
+  startsAt: date(startDate),
+  endsAt: date(endDate),
+});
 
 /** The pricing rule's view of a product as the API describes it. */
 export function priceTermsOf(product: Pick<DigitalProduct, 'price' | 'discount' | 'flashSale'>): PriceTerms {
-  const { discount: offer, flashSale: flash } = product;
+  const { price, discount, flashSale } = product;
   return {
-    priceCents: toCents(product.price),
-    discount:
-      offer === null || offer.type === 'none'
-        ? null
-        : {
-            ...(offer.type === 'percentage'
-              ? { type: 'percentage' as const, basisPoints: Math.round(offer.value * 100) }
-              : { type: 'fixed' as const, amountCents: toCents(offer.value) }),
-            startsAt: date(offer.startDate),
-            endsAt: date(offer.endDate),
-          },
-    flashSale:
-      flash === null
-        ? null
-        : {
-            priceCents: toCents(flash.price),
-            startsAt: date(flash.startDate),
-            endsAt: date(flash.endDate),
-            unitsLeft: flash.unitsLeft,
-          },
+    priceCents: toCents(price),
+    discount: discount && discountTermsOf(discount),
+    flashSale: flashSale && {
+      ...duration(flashSale),
+      priceCents: toCents(flashSale.price),
+      unitsLeft: flashSale.unitsLeft,
+    },
   };
+}
+
+function discountTermsOf(discount: NonNullable<DigitalProduct['discount']>): PriceTerms['discount'] {
+  const { type, value } = discount;
+  if (type === 'none') return null;
+  if (type === 'fixed') return { type, amountCents: toCents(value), ...duration(discount) };
+  return { type, basisPoints: Math.round(value * 100), ...duration(discount) };
 }

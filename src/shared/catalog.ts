@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { categories, sortOptions } from './catalog-choices.ts';
-import { dataResponse, type Endpoints, listResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, listResponse } from './endpoint.ts';
 import { page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
@@ -78,25 +78,17 @@ const productPage = z.extend(page(digitalProduct), {
 });
 export type ProductPage = z.infer<typeof productPage>;
 
-const catalogue = { access: 'public', limit: 'catalogue' } as const;
+const limit = 'catalogue';
 
-/** The shop window. */
 export const catalogEndpoints = {
-  'GET /digital-products': {
-    ...catalogue,
-    summary: 'Active digital products',
-    query: productListQuery,
-    output: productPage,
-  },
-  'GET /digital-products/categories/list': {
-    ...catalogue,
-    summary: 'Categories with their total stock',
+  'GET /digital-products': forAll('Active digital products', { limit, query: productListQuery, output: productPage }),
+  'GET /digital-products/categories/list': forAll('Categories with their total stock', {
+    limit,
     output: listResponse(categoryEntry),
-  },
-  'GET /digital-products/:id': {
-    ...catalogue,
-    summary: 'One active product',
+  }),
+  'GET /digital-products/:id': forAll('One active product', {
+    limit,
     params: idParams,
     output: dataResponse(digitalProduct),
-  },
+  }),
 } as const satisfies Endpoints;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { typedAddress, user } from './accounts.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
-import { dataResponse, type Endpoints, okResponse, success } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order } from './orders.ts';
 import { newPassword } from './passwords.ts';
 import { dollars, email, id, line, personName, phone } from './text.ts';
@@ -57,10 +57,7 @@ const placeOrderFields = {
   totalPrice: dollars,
 };
 
-/**
- * How a guest who has just paid reaches the goods: signed in here; by signing in to the verified account of that
- * e-mail; or by verifying the e-mail, with the link that was mailed (docs/security.md).
- */
+/** How a guest who has paid reaches the goods: signed in, by signing in, or by the mailed link (docs/security.md). */
 const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
 
@@ -90,39 +87,30 @@ export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 const paymentStatus = z.object({
   orderId: id,
   /**
-   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's e-mail
-   * is verified. `failed`: no money was taken.
+   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's
+   * e-mail is verified. `failed`: no money was taken.
    */
   state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
   orderItems: boughtItems,
 });
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
-/** From a cart to a paid order. */
 export const checkoutEndpoints = {
-  'POST /digital-orders/create-payment-intent': {
-    access: 'customer',
-    summary: 'Price the cart, hold the goods, open a payment',
+  'POST /digital-orders/create-payment-intent': forCustomers('Price the cart, hold the goods, open a payment', {
     body: createIntentBody,
     ...opensPayment,
-  },
-  'POST /digital-orders/guest/create-payment-intent': {
-    access: 'public',
-    summary: 'The same for a guest',
+  }),
+  'POST /digital-orders/guest/create-payment-intent': forAll('The same for a guest', {
     body: z.object({ ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) }),
     ...opensPayment,
-  },
-  'POST /digital-orders': {
-    access: 'customer',
-    summary: 'Finish an order whose card was confirmed',
+  }),
+  'POST /digital-orders': forCustomers('Finish an order whose card was confirmed', {
     body: z.object(placeOrderFields),
     status: 201,
     errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH'],
     output: dataResponse(order),
-  },
-  'POST /digital-orders/guest': {
-    access: 'public',
-    summary: 'The same for a guest; sets the password of a new account',
+  }),
+  'POST /digital-orders/guest': forAll('The same for a guest; sets the password of a new account', {
     body: z.object({
       ...placeOrderFields,
       guestEmail: email,
@@ -134,52 +122,42 @@ export const checkoutEndpoints = {
     status: 201,
     errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH', ...guestErrors],
     output: dataResponse(guestOrder),
-  },
-  'GET /digital-orders/guest/checkout': {
-    access: 'public',
+  }),
+  'GET /digital-orders/guest/checkout': forAll('The order this browser was last paying', {
     personal: true,
-    summary: 'The order this browser was last paying',
     output: dataResponse(z.nullable(checkoutStatus)),
-  },
-  'GET /digital-orders/guest/checkout/payment': {
-    access: 'public',
+  }),
+  'GET /digital-orders/guest/checkout/payment': forAll('How the payment stands that this browser last began', {
     personal: true,
-    summary: 'How the payment stands that this browser last began',
     output: dataResponse(z.nullable(paymentStatus)),
-  },
-  'POST /digital-orders/guest/checkout': {
-    access: 'public',
-    summary: 'Set the password after a payment whose page was closed',
+  }),
+  'POST /digital-orders/guest/checkout': forAll('Set the password after a payment whose page was closed', {
     body: z.object({ password: newPassword }),
     errors: [...settleErrors, 'NOT_FOUND', ...guestErrors],
     output: dataResponse(guestOrder),
-  },
-  'DELETE /digital-orders/guest/checkout': {
-    access: 'public',
-    summary: 'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
-    output: okResponse,
-  },
-  'POST /digital-orders/guest/checkout/abandon': {
-    access: 'public',
-    summary: 'Put the goods of an order back on sale that this browser opened and does not pay',
-    body: z.object({
-      orderId: id,
-      /** Closed or reloaded: the buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
-      pageIsClosed: z.boolean(),
-    }),
-    errors: ['PAYMENT_NOT_CONFIRMED'],
-    output: okResponse,
-  },
-  'GET /digital-orders/guest/waiting': {
-    access: 'public',
-    personal: true,
-    summary: 'The paid order of this browser that waits until its e-mail is verified',
-    output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))),
-  },
-  'POST /digital-orders/guest/waiting/verify-link': {
-    access: 'public',
-    summary: 'Mail the link again that verifies the e-mail of that order',
-    errors: ['NOT_FOUND', 'RATE_LIMITED'],
-    output: okResponse,
-  },
+  }),
+  'DELETE /digital-orders/guest/checkout': forAll(
+    'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
+    { output: okResponse },
+  ),
+  'POST /digital-orders/guest/checkout/abandon': forAll(
+    'Put the goods of an order back on sale that this browser opened and does not pay',
+    {
+      body: z.object({
+        orderId: id,
+        /** Closed or reloaded: the buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
+        pageIsClosed: z.boolean(),
+      }),
+      errors: ['PAYMENT_NOT_CONFIRMED'],
+      output: okResponse,
+    },
+  ),
+  'GET /digital-orders/guest/waiting': forAll(
+    'The paid order of this browser that waits until its e-mail is verified',
+    { personal: true, output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))) },
+  ),
+  'POST /digital-orders/guest/waiting/verify-link': forAll(
+    'Mail the link again that verifies the e-mail of that order',
+    { errors: ['NOT_FOUND', 'RATE_LIMITED'], output: okResponse },
+  ),
 } as const satisfies Endpoints;

@@ -1,15 +1,11 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, success } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, success } from './endpoint.ts';
 
 /** What the browser must know of this shop's configuration; nothing in it is secret. */
 export const shop = z.object({
   storeName: z.string(),
   contact: z.object({ address: z.string(), phone: z.string(), email: z.string() }),
-  payments: z.object({
-    provider: z.enum(['test-mode', 'stripe']),
-    /** The provider's publishable key. */
-    publishableKey: z.string(),
-  }),
+  payments: z.object({ provider: z.enum(['test-mode', 'stripe']), publishableKey: z.string() }),
   /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
   demoAccounts: z.array(z.object({ label: z.string(), email: z.string(), password: z.string() })),
   /** A demo that strangers reach: its dashboard is read-only, and a banner says so. */
@@ -25,37 +21,29 @@ export const location = z.object({
   country_code: z.string(),
   country_name: z.string(),
   ip: z.string(),
-  /** Only known where a proxy in front tells it. */
   city: z.string(),
 });
 export type VisitorLocation = z.infer<typeof location>;
 
 export const infoSlug = z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be the name of a page'));
 
-/** One of the shop's information pages, as its owner wrote it. */
 export const infoPage = z.object({
   slug: infoSlug,
   title: z.string(),
-  /** Its first paragraph as plain text. */
   description: z.string(),
   /** Everything below the title. Made by the server from Markdown in which HTML counts as text. */
   html: z.string(),
 });
 export type InfoPage = z.infer<typeof infoPage>;
 
-/** What every page of the shop asks for. */
 export const contentEndpoints = {
-  'GET /shop': { access: 'public', summary: 'What the browser must know of this shop', output: dataResponse(shop) },
-  'GET /location': {
-    access: 'public',
+  'GET /shop': forAll('What the browser must know of this shop', { output: dataResponse(shop) }),
+  'GET /location': forAll('From which country this visitor comes; empty where that is unknown', {
     personal: true,
-    summary: 'From which country this visitor comes; empty where that is unknown',
     output: z.extend(location, { success }),
-  },
-  'GET /info-pages/:slug': {
-    access: 'public',
-    summary: 'One information page',
+  }),
+  'GET /info-pages/:slug': forAll('One information page', {
     params: z.object({ slug: infoSlug }),
     output: dataResponse(infoPage),
-  },
+  }),
 } as const satisfies Endpoints;

@@ -26,31 +26,17 @@ export const currencyCodes = Object.keys(currencies) as CurrencyCode[];
 
 export const isCurrencyCode = (code: string): code is CurrencyCode => Object.hasOwn(currencies, code);
 
-const countries = new Map<string, CurrencyCode>([
-  ['MY', 'MYR'],
-  ['US', 'USD'],
-  ['GB', 'GBP'],
-  ['SG', 'SGD'],
-  ['JP', 'JPY'],
-  ['AU', 'AUD'],
-  ['CA', 'CAD'],
-  ['CN', 'CNY'],
-  ['TH', 'THB'],
-  ['EU', 'EUR'],
-]);
-
 // Members of the euro area, ISO 3166-1 alpha-2 (European Central Bank; Croatia since 2023, Bulgaria since 2026).
 const euroArea = new Set('AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK'.split(' '));
 
-/** The currency shown to a visitor from a country (ISO 3166-1 alpha-2). */
+/** The currency shown to a visitor from a country (ISO 3166-1 alpha-2), with whose code that of a currency begins. */
 export function currencyOfCountry(countryCode: string): CurrencyCode {
   if (euroArea.has(countryCode)) return 'EUR';
-  return countries.get(countryCode) ?? 'USD';
+  return currencyCodes.find((code) => code.slice(0, 2) === countryCode) ?? 'USD';
 }
 
 /**
- * Cents of USD as text in another currency, converted once at the shop's fixed rate and rounded half up:
- * symbol first, no space, thousands separated by commas, two decimals; yen and yuan whole.
+ * Cents of USD in another currency at the fixed rate, half up: symbol first, thousands by commas; yen and yuan whole.
  */
 export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): string {
   const { symbol, rate, decimals } = currencies[code];

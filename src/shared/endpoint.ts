@@ -9,7 +9,6 @@ export type CallName = `${Method} /${string}`;
 /** Who may call: anybody, anybody signed in, or administrators. */
 export type Access = 'public' | 'customer' | 'admin';
 
-/** One entry of the contract. */
 export interface Endpoint {
   /** Leaving it out does not compile. */
   access: Access;
@@ -34,10 +33,23 @@ export interface Endpoint {
   file?: 'text/csv';
 }
 
-/** Endpoints of one subject, by the names of their calls. */
 export type Endpoints = Readonly<Record<CallName, Endpoint>>;
 
-/** An endpoint together with its name and the parts of its name. */
+type Entry = Omit<Endpoint, 'access' | 'summary'>;
+
+const endpointFor =
+  <A extends Access>(access: A) =>
+  <const E extends Entry>(summary: string, entry: E & Record<Exclude<keyof E, keyof Entry>, never>) => ({
+    access,
+    summary,
+    ...(entry as E),
+  });
+
+export const forAll = endpointFor('public');
+/** An entry for anybody signed in. */
+export const forCustomers = endpointFor('customer');
+export const forAdmins = endpointFor('admin');
+
 export interface NamedEndpoint extends Endpoint {
   name: CallName;
   method: Method;
@@ -54,7 +66,6 @@ export const isShared = ({ access, method, personal }: NamedEndpoint): boolean =
   access === 'public' && method === 'GET' && !personal;
 
 export const success = z.literal(true);
-/** Success without data. */
 export const okResponse = z.object({ success });
 /** `{ success: true, data }`, as most responses are. */
 export const dataResponse = <T extends z.ZodMiniType>(data: T) => z.object({ success, data });
@@ -64,12 +75,10 @@ type InputParts<E extends Endpoint> = {
   [P in 'params' | 'query' | 'body' as E extends { [K in P]: z.ZodMiniType } ? P : never]: E[P];
 };
 
-/** What a caller sends, before validation. */
 export type InputOf<E extends Endpoint> = {
   [P in keyof InputParts<E>]: InputParts<E>[P] extends z.ZodMiniType ? z.input<InputParts<E>[P]> : never;
 };
 
-/** What a handler receives, after validation. */
 export type ValidatedOf<E extends Endpoint> = {
   [P in keyof InputParts<E>]: InputParts<E>[P] extends z.ZodMiniType ? z.output<InputParts<E>[P]> : never;
 };

@@ -1,50 +1,49 @@
 import * as z from 'zod/mini';
 import { timestamp } from './text.ts';
 
-/** Every way a call can fail on purpose; the server maps each to one HTTP status. */
-export const errorCodes = [
-  'VALIDATION_FAILED',
-  'UNAUTHENTICATED',
-  'INVALID_CREDENTIALS',
-  'INVALID_CODE',
-  'TWO_FACTOR_ENABLED',
-  'TWO_FACTOR_NOT_SET_UP',
-  'EMAIL_TAKEN',
-  'FORBIDDEN',
-  'REAUTHENTICATION_REQUIRED',
-  'REGISTRATION_CLOSED',
-  'NOT_FOUND',
-  'ORDER_MISMATCH',
-  'PRICE_CHANGED',
-  'PRODUCT_UNAVAILABLE',
-  'OUT_OF_STOCK',
-  'HOLD_LIMIT',
-  'REPEAT_ORDER',
-  'EDIT_CONFLICT',
-  'SAME_NAME',
-  'TRANSITION_REFUSED',
-  'REFUND_REFUSED',
-  'ITEM_NOT_AVAILABLE',
-  'LAST_ADMIN',
-  'ACCOUNT_BLOCKED',
-  'IMAGE_REFUSED',
-  'PAYMENT_NOT_CONFIRMED',
-  'PAYMENT_MISMATCH',
-  'LINK_INVALID',
-  'WEBHOOK_INVALID',
-  'BODY_TOO_LARGE',
-  'RATE_LIMITED',
-  'BUSY',
-  'PAYMENT_PROVIDER_UNAVAILABLE',
-  'DATABASE_UNAVAILABLE',
-  'INTERNAL',
-] as const;
-
-export type ErrorCode = (typeof errorCodes)[number];
+/** Every way a call can fail on purpose, and its HTTP status. */
+export const httpStatusOf = {
+  VALIDATION_FAILED: 400,
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  INVALID_CODE: 401,
+  TWO_FACTOR_ENABLED: 409,
+  TWO_FACTOR_NOT_SET_UP: 409,
+  EMAIL_TAKEN: 409,
+  FORBIDDEN: 403,
+  REAUTHENTICATION_REQUIRED: 403,
+  REGISTRATION_CLOSED: 403,
+  NOT_FOUND: 404,
+  ORDER_MISMATCH: 409,
+  PRICE_CHANGED: 409,
+  PRODUCT_UNAVAILABLE: 409,
+  OUT_OF_STOCK: 409,
+  HOLD_LIMIT: 409,
+  REPEAT_ORDER: 409,
+  EDIT_CONFLICT: 409,
+  SAME_NAME: 409,
+  TRANSITION_REFUSED: 409,
+  REFUND_REFUSED: 409,
+  ITEM_NOT_AVAILABLE: 409,
+  LAST_ADMIN: 409,
+  ACCOUNT_BLOCKED: 403,
+  IMAGE_REFUSED: 400,
+  PAYMENT_NOT_CONFIRMED: 402,
+  PAYMENT_MISMATCH: 409,
+  LINK_INVALID: 400,
+  WEBHOOK_INVALID: 400,
+  BODY_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  BUSY: 503,
+  PAYMENT_PROVIDER_UNAVAILABLE: 503,
+  DATABASE_UNAVAILABLE: 503,
+  INTERNAL: 500,
+} as const;
+export type ErrorCode = keyof typeof httpStatusOf;
 
 export const errorBody = z.object({
   success: z.literal(false),
-  code: z.enum(errorCodes),
+  code: z.enum(Object.keys(httpStatusOf) as ErrorCode[]),
   message: z.string(),
   /** Names the log lines that belong to this answer. */
   requestId: z.string(),
@@ -59,26 +58,24 @@ export type ErrorBody = z.infer<typeof errorBody>;
 
 /** An expected failure. Its message is written for the person at the screen. */
 export class AppError extends Error {
+  override name = 'AppError';
   readonly code: ErrorCode;
   readonly field: string | undefined;
   /** When asking again makes sense, where that is known. */
-  readonly retryAfterSeconds: number | undefined;
+  declare readonly retryAfterSeconds?: number;
   /** What may be done instead. */
-  readonly allowed: readonly string[] | undefined;
-  readonly orderedAt: Date | undefined;
+  declare readonly allowed?: readonly string[];
+  declare readonly orderedAt?: Date;
 
   constructor(
     code: ErrorCode,
     message: string,
     field?: string,
-    hints: { retryAfterSeconds?: number; allowed?: readonly string[]; orderedAt?: Date } = {},
+    hints?: Pick<AppError, 'retryAfterSeconds' | 'allowed' | 'orderedAt'>,
   ) {
     super(message);
-    this.name = 'AppError';
     this.code = code;
     this.field = field;
-    this.retryAfterSeconds = hints.retryAfterSeconds;
-    this.allowed = hints.allowed;
-    this.orderedAt = hints.orderedAt;
+    Object.assign(this, hints);
   }
 }

@@ -33,7 +33,6 @@ export const formatDay = (at: Date | string): string => ownDay.format(new Date(a
 /** `21 Nov` of a day of the shop (YYYY-MM-DD). */
 export const formatShopDay = (shopDay: string): string => dayAndMonth.format(new Date(`${shopDay}T00:00:00Z`));
 
-/** The day of the shop at a moment, as YYYY-MM-DD. */
 export const shopDayOf = (at: Date): string => isoDayOfShop.format(at);
 
 /** The reader's own time zone by name, as in `Asia/Kuala_Lumpur`. */
@@ -42,14 +41,11 @@ export const ownTimeZone = (): string => ownMoment.resolvedOptions().timeZone;
 /** Whether the reader's clock shows another time than the shop's. */
 export const isShopTimeElsewhere = (now: Date): boolean => formatMoment(now) !== formatShopMoment(now);
 
-/** How many there are of something, with separated thousands. */
 export const formatCount = (count: number): string => count.toLocaleString('en-MY');
 
-/** How many a list has; with a plus where they were not counted to the end. */
 export const formatTotal = ({ total, hasUncounted }: Counted): string =>
   `${formatCount(total)}${hasUncounted ? '+' : ''}`;
 
-/** A postal address in one line, without its empty parts. */
 export const formatAddress = (address: Record<'street' | 'city' | 'state' | 'zipCode' | 'country', string>): string => {
   const { street, city, state, zipCode, country } = address;
   return [street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ');

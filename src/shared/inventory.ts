@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { pageQuery } from './paging.ts';
 import { id, idParams, requiredLine, text, timestamp } from './text.ts';
 
@@ -12,7 +12,6 @@ export type ItemState = z.infer<typeof itemState>;
 /** One secret, trimmed: a key, a licence, credentials. */
 export const uploadedItem = text(MAX_ITEM_LENGTH);
 
-/** Lines of an upload by outcome. */
 const inventoryReport = z.object({
   new: z.int(),
   /** The same as an earlier line of the upload. */
@@ -23,24 +22,16 @@ const inventoryReport = z.object({
 });
 export type InventoryReport = z.infer<typeof inventoryReport>;
 
-export const inventoryStats = z.object({
-  /** Available, held or sold. */
-  total: z.int(),
-  available: z.int(),
-  sold: z.int(),
-});
+export const inventoryStats = z.object({ total: z.int(), available: z.int(), sold: z.int() });
 
 const inventoryItem = z.object({
   _id: id,
-  /** By maskContent. */
   masked: z.string(),
   state: itemState,
   addedAt: timestamp,
   deliveredAt: z.nullable(timestamp),
-  /** Its buyer has seen it. */
   viewed: z.boolean(),
   order: z.nullable(id),
-  /** Why it was voided. */
   voidReason: z.nullable(z.string()),
 });
 export type InventoryItem = z.infer<typeof inventoryItem>;
@@ -52,11 +43,8 @@ export const reason = requiredLine(300);
 
 const itemParams = z.object({ id, itemId: id });
 
-/** How administrators run the stock. */
 export const inventoryEndpoints = {
-  'POST /digital-products/:id/inventory': {
-    access: 'admin',
-    summary: 'Put secrets on sale, or only report what would become of them',
+  'POST /digital-products/:id/inventory': forAdmins('Put secrets on sale, or only report what would become of them', {
     params: idParams,
     body: z.object({
       items: z.array(uploadedItem).check(
@@ -68,10 +56,8 @@ export const inventoryEndpoints = {
     }),
     bodyLimit: MAX_UPLOAD_BYTES,
     output: dataResponse(z.object({ report: inventoryReport, stats: inventoryStats })),
-  },
-  'GET /digital-products/:id/inventory': {
-    access: 'admin',
-    summary: 'Counts, and the items masked, newest first',
+  }),
+  'GET /digital-products/:id/inventory': forAdmins('Counts, and the items masked, newest first', {
     params: idParams,
     query: z.object({
       limit: pageQuery.limit,
@@ -80,21 +66,20 @@ export const inventoryEndpoints = {
       state: z.optional(itemState),
     }),
     output: z.extend(dataResponse(inventory), { nextCursor: z.nullable(z.string()) }),
-  },
-  'POST /digital-products/:id/inventory/:itemId/void': {
-    access: 'admin',
-    summary: 'Take an unsold item out of the stock for good',
+  }),
+  'POST /digital-products/:id/inventory/:itemId/void': forAdmins('Take an unsold item out of the stock for good', {
     params: itemParams,
     body: z.object({ reason }),
     errors: ['ITEM_NOT_AVAILABLE'],
     output: okResponse,
-  },
-  'POST /digital-products/:id/inventory/:itemId/reveal': {
-    access: 'admin',
-    summary: 'Read one secret, with a fresh two-factor code and a reason, on record',
-    params: itemParams,
-    body: z.object({ reason, code: requiredLine(100) }),
-    errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
-    output: dataResponse(z.object({ content: z.string() })),
-  },
+  }),
+  'POST /digital-products/:id/inventory/:itemId/reveal': forAdmins(
+    'Read one secret, with a fresh two-factor code and a reason, on record',
+    {
+      params: itemParams,
+      body: z.object({ reason, code: requiredLine(100) }),
+      errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
+      output: dataResponse(z.object({ content: z.string() })),
+    },
+  ),
 } as const satisfies Endpoints;

@@ -2,9 +2,8 @@ const MASK = '••••••••';
 const EDGE = 4;
 
 /**
- * A delivered secret as it stands on the screen before it is shown: of `user:pass` only the user; of anything longer
- * than ten characters the first and last four; of the rest nothing. Nothing either where there are
- * spaces before the colon: that may be a name, but also a key with a remark.
+ * A delivered secret before it is shown: of `user:pass` the user, of more than ten characters the first and last four,
+ * else nothing; nor with spaces before the colon, which may be a name, but also a key with a remark.
  */
 export function maskContent(content: string): string {
   const [, user] = /^([^:]+):/.exec(content) ?? [];

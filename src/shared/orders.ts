@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
-import { dataResponse, type Endpoints, listResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
+import { byAmount } from './pricing.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
 export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunded', 'Refunded']));
 export type RefundStatus = z.infer<typeof refundStatus>;
 
-/** What a buyer recognises a card by, as the payment provider tells it. */
 /** How a buyer recognises the card that paid; `brand` in the provider's spelling, e.g. "visa". */
 export const card = z.object({ brand: z.string(), last4: z.string() });
 export type PaidCard = z.infer<typeof card>;
@@ -38,7 +38,6 @@ export const orderState = z.enum([
 ]);
 export type OrderState = z.infer<typeof orderState>;
 
-/** The words people see. */
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
 export type OrderStatus = z.infer<typeof orderStatus>;
 
@@ -63,10 +62,7 @@ export const order = z.object({
   paymentMethod: z.string(),
   paymentResult: z.nullable(z.object({ id: z.string(), status: z.string() })),
   isPaid: z.boolean(),
-  itemsPrice: dollars,
-  taxPrice: dollars,
-  shippingPrice: dollars,
-  totalPrice: dollars,
+  ...byAmount('Price', () => dollars),
   /** What went back of it. */
   refundedPrice: dollars,
   /** Oldest first. */
@@ -94,7 +90,6 @@ const deliveredItems = z.object({
       /** The numbers of the returned ones, where the others of the product keep theirs. */
       returnedNumbers: z.array(z.int()),
       deliveryInstructions: z.string(),
-      /** Days. */
       warranty: z.int(),
       items: z.array(
         z.object({
@@ -129,41 +124,26 @@ export const orderLookupBody = z.object({
 const openedOrder = z.object({ order, delivered: z.nullable(deliveredItems) });
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
-/** What buyers read of their orders. */
 export const orderEndpoints = {
-  'GET /digital-orders/myorders': {
-    access: 'customer',
-    summary: 'My digital orders, newest first',
-    output: listResponse(order),
-  },
-  'GET /orders/myorders': {
-    access: 'customer',
-    summary: 'My physical orders, newest first',
-    output: listResponse(order),
-  },
-  'GET /digital-orders/:orderId/items': {
-    access: 'customer',
-    summary: 'The delivered secrets of one of my orders',
+  'GET /digital-orders/myorders': forCustomers('My digital orders, newest first', { output: listResponse(order) }),
+  'GET /orders/myorders': forCustomers('My physical orders, newest first', { output: listResponse(order) }),
+  'GET /digital-orders/:orderId/items': forCustomers('The delivered secrets of one of my orders', {
     params: z.object({ orderId: id }),
     errors: ['RATE_LIMITED'],
     output: dataResponse(deliveredItems),
-  },
-  'POST /order-lookup/guest': {
-    access: 'public',
-    summary: 'Mail a one-time code for an order; the same answer whether or not there is one',
+  }),
+  'POST /order-lookup/guest': forAll('Mail a one-time code for an order; the same answer whether or not there is one', {
     body: orderLookupBody,
     errors: ['RATE_LIMITED'],
     /** The same whether or not there is such an order: only then a code is mailed. */
     output: dataResponse(z.object({ lookupId: id })),
-  },
-  'POST /order-lookup/guest/open': {
-    access: 'public',
-    summary: 'Open that order with the code',
+  }),
+  'POST /order-lookup/guest/open': forAll('Open that order with the code', {
     body: z.object({
       lookupId: id,
       code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
     }),
     errors: ['INVALID_CODE', 'RATE_LIMITED'],
     output: dataResponse(openedOrder),
-  },
+  }),
 } as const satisfies Endpoints;

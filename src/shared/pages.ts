@@ -3,10 +3,7 @@ import type { Category, CategoryEntry, DigitalProduct, SortOption } from './cata
 import type { InfoPage, Shop } from './content.ts';
 import type { OutputOf } from './endpoint.ts';
 
-/**
- * Path of every page, parameters as `:name`: the browser's router has a screen for each (src/web/routes.tsx), and the server
- * answers these with 200 and every other path with 404.
- */
+/** Every page, which the server answers with 200; the browser's router has a screen for each (src/web/routes.tsx). */
 export const pagePaths = [
   '/',
   '/digital-product/:id',
@@ -47,16 +44,9 @@ export const infoLinks = [
 ];
 
 /** What narrows the list of products, as the address of home says it. */
-export interface ListFilters {
-  category: Category | undefined;
-  sort: SortOption;
-  q?: string;
-}
+export type ListFilters = { category: Category | undefined; sort: SortOption; q?: string };
 
-/**
- * What a page as the server sends it carries for its screen, each part as its own call would answer it, so that the
- * screen paints without a second trip.
- */
+/** What a page carries for its screen, each part as its own call would answer it: it paints without a second trip. */
 export interface PageData {
   shop: Shop;
   categories?: CategoryEntry[];
@@ -65,5 +55,4 @@ export interface PageData {
   infoPage?: InfoPage;
 }
 
-/** The element of the page that holds it as JSON. */
 export const PAGE_DATA_ELEMENT = 'page-data';

@@ -32,7 +32,4 @@ export const page = <T extends z.ZodMiniType>(entry: T) =>
     hasUncounted: z.boolean(),
   });
 
-export interface Counted {
-  total: number;
-  hasUncounted: boolean;
-}
+export type Counted = { total: number; hasUncounted: boolean };

@@ -4,51 +4,54 @@ const TAX_PERCENT = 6;
 /** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
 const PRICE_TOLERANCE_CENTS = 1;
 
-export type Discount = { startsAt: Date | null; endsAt: Date | null } & (
-  | { type: 'percentage'; basisPoints: number }
-  | { type: 'fixed'; amountCents: number }
-);
+/** From its start up to, but not including, its end; an absent bound is open. */
+type Duration = { startsAt: Date | null; endsAt: Date | null };
 
-export interface FlashSale {
-  priceCents: number;
-  startsAt: Date | null;
-  endsAt: Date | null;
-  /** Units still to be had at this price; null means no limit. */
-  unitsLeft: number | null;
-}
+export type Discount = Duration &
+  ({ type: 'percentage'; basisPoints: number } | { type: 'fixed'; amountCents: number });
+
+/** `unitsLeft` at this price; null means no limit. */
+export type FlashSale = Duration & { priceCents: number; unitsLeft: number | null };
 
 /** Everything that decides what one unit costs. Money is integer cents of USD, rates are basis points. */
-export interface PriceTerms {
-  priceCents: number;
-  discount: Discount | null;
-  flashSale: FlashSale | null;
+export type PriceTerms = { priceCents: number; discount: Discount | null; flashSale: FlashSale | null };
+
+type EffectivePrice = { unitPriceCents: number; source: 'regular' | 'discount' | 'flash-sale' };
+
+/** The amounts that lie between an order's items and its total. */
+export const ADJUSTMENTS = ['shipping', 'tax'] as const;
+
+/**
+ * The amounts of an order. `tax` is `taxCents` in code, `taxPrice` in calls (there in dollars), and `tax_cents` in the
+ * database.
+ */
+export const AMOUNTS = ['items', ...ADJUSTMENTS, 'total'] as const;
+type Amount = (typeof AMOUNTS)[number];
+
+/** The sums of an order in cents of USD. */
+export type Totals = Record<`${Amount}Cents`, number>;
+
+/** The same in dollars of USD, as calls carry them. */
+type Prices = Record<`${Amount}Price`, number>;
+
+/** A field for each amount: with the suffix `Price`, from `itemsPrice` to `totalPrice`. */
+export function byAmount<Suffix extends string, Value>(suffix: Suffix, fieldOf: (amount: Amount) => Value) {
+  const fields = AMOUNTS.map((amount) => [amount + suffix, fieldOf(amount)]);
+  return Object.fromEntries(fields) as Record<`${Amount}${Suffix}`, Value>;
 }
 
-interface EffectivePrice {
-  unitPriceCents: number;
-  source: 'regular' | 'discount' | 'flash-sale';
-}
+export const pricesOf = (totals: Totals): Prices => byAmount('Price', (amount) => toDollars(totals[`${amount}Cents`]));
 
-export interface Totals {
-  itemsCents: number;
-  taxCents: number;
-  shippingCents: number;
-  totalCents: number;
-}
+export const totalsIn = (prices: Prices): Totals => byAmount('Cents', (amount) => toCents(prices[`${amount}Price`]));
 
 const MINIMUM_PRICE_CENTS = 1;
 
-/** From its start up to, but not including, its end; an absent bound is open. */
-function isRunning(period: { startsAt: Date | null; endsAt: Date | null }, now: Date): boolean {
-  const started = period.startsAt === null || period.startsAt <= now;
-  const ended = period.endsAt !== null && period.endsAt <= now;
-  return started && !ended;
-}
+const isRunning = ({ startsAt, endsAt }: Duration, now: Date): boolean =>
+  (startsAt === null || startsAt <= now) && (endsAt === null || endsAt > now);
 
 /** `cents` times `numerator / denominator`, in whole cents, halves rounded up; all arguments non-negative integers. */
-export function proportionOfCents(cents: number, numerator: number, denominator: number): number {
-  return Math.floor((cents * numerator * 2 + denominator) / (denominator * 2));
-}
+export const proportionOfCents = (cents: number, numerator: number, denominator: number): number =>
+  Math.floor((cents * numerator * 2 + denominator) / (denominator * 2));
 
 function discountedCents(priceCents: number, discount: Discount): number {
   const off =
@@ -57,8 +60,8 @@ function discountedCents(priceCents: number, discount: Discount): number {
 }
 
 /**
- * What each of `quantity` units costs at `now`, in cents of USD: the flash sale while it runs and has that many
- * units left, else the discount while it runs, else the price; never below one cent.
+ * What each of `quantity` units costs, in cents of USD: the flash sale while it runs and has that many units, else the
+ * discount while it runs, else the price.
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;
@@ -74,37 +77,15 @@ export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): 
 /** 6 % of a subtotal in cents of USD, half a cent rounded up. */
 export const taxOn = (itemsCents: number): number => proportionOfCents(itemsCents, TAX_PERCENT, 100);
 
-/** The sums of an order in cents of USD. Digital delivery is free; tax is on the subtotal, not per line. */
+/** Digital delivery is free; tax is on the subtotal, not per line. */
 export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
   const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
   const taxCents = taxOn(itemsCents);
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
 }
 
-/** The sums of an order in dollars of USD, as calls carry them. */
-export interface Prices {
-  itemsPrice: number;
-  taxPrice: number;
-  shippingPrice: number;
-  totalPrice: number;
-}
-
-export const pricesOf = ({ itemsCents, taxCents, shippingCents, totalCents }: Totals): Prices => ({
-  itemsPrice: toDollars(itemsCents),
-  taxPrice: toDollars(taxCents),
-  shippingPrice: toDollars(shippingCents),
-  totalPrice: toDollars(totalCents),
-});
-
-export const totalsIn = ({ itemsPrice, taxPrice, shippingPrice, totalPrice }: Prices): Totals => ({
-  itemsCents: toCents(itemsPrice),
-  taxCents: toCents(taxPrice),
-  shippingCents: toCents(shippingPrice),
-  totalCents: toCents(totalPrice),
-});
-
 /** What the total adds to the subtotal, in cents of USD, as every screen and mail lists it. */
-export function adjustmentsOf({ shippingCents, taxCents }: Pick<Totals, 'shippingCents' | 'taxCents'>) {
+export function adjustmentsOf({ shippingCents, taxCents }: Totals) {
   return [
     { label: 'Shipping', cents: shippingCents },
     { label: `Tax (${TAX_PERCENT}%)`, cents: taxCents },
@@ -112,17 +93,12 @@ export function adjustmentsOf({ shippingCents, taxCents }: Pick<Totals, 'shippin
 }
 
 /** A line of an order: `refundedQuantity` units were refunded before, `units` are refunded now. */
-interface RefundedLine {
-  unitPriceCents: number;
-  quantity: number;
-  refundedQuantity: number;
-  units: number;
-}
+type RefundedLine = { unitPriceCents: number; quantity: number; refundedQuantity: number; units: number };
 
 /**
- * The refund of some units of an order in cents of USD: their price and their share of the tax. The share is computed for all
- * refunded units together, less the share of those refunded before, so that refunds in any order add up exactly. The refund of
- * the last unit is all that is left, shipping included; together, refunds never exceed the total.
+ * The refund of some units in cents of USD, with their share of the tax. The share is computed for all refunded units
+ * together, less that of those refunded before, so that refunds add up exactly. The last unit's refund is all that is
+ * left.
  */
 export function refundCents(totals: Totals, lines: readonly RefundedLine[]): number {
   const priceOf = (units: (line: RefundedLine) => number) =>
@@ -135,12 +111,9 @@ export function refundCents(totals: Totals, lines: readonly RefundedLine[]): num
   return withTax(priceOf((line) => line.refundedQuantity + line.units)) - before;
 }
 
-/** Integer cents of USD as dollars with at most two decimals. */
 export const toDollars = (cents: number): number => cents / 100;
 
-/** Dollars of USD to the nearest cent. */
 export const toCents = (dollars: number): number => Math.round(dollars * 100);
 
-/** Whether two amounts in dollars differ by at most 0.01. */
 export const sameTotal = (left: number, right: number): boolean =>
   Math.abs(toCents(left) - toCents(right)) <= PRICE_TOLERANCE_CENTS;

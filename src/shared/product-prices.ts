@@ -18,7 +18,6 @@ const amount = amountFrom(0, 'must not be negative');
 
 export const price = amountFrom(0.01, 'Price must be greater than 0');
 
-/** A whole number from 0. */
 export const upTo = (most: number) =>
   z
     .int('must be a whole number')
@@ -68,8 +67,7 @@ interface Offers {
 }
 
 /**
- * Whether neither the flash-sale price nor the discount exceeds a price in dollars; true where a value is missing. Offers that
- * have not started or have ended are checked, too.
+ * Whether no offer exceeds a price in dollars, also before its start and after its end; true where a value is missing.
  */
 export function isWithinPrice(price: number | undefined, { discount, flashSale }: Offers): boolean {
   if (price === undefined) return true;

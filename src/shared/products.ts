@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { category, digitalProduct } from './catalog.ts';
-import { dataResponse, type Endpoints, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
@@ -12,8 +12,8 @@ const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 const publicUrl = z.url({ hostname: publicHost });
 
 /**
- * A picture: an https address, or one that the shop itself serves (an upload, a demo cover); no spaces or control characters.
- * An address of a private network is refused: shoppers cannot load it, and it would make their browsers ask inside their own.
+ * A picture: an https address, or a path of the shop itself. Not one of a private network: shoppers cannot load it, and
+ * it would make their browsers ask inside their own.
  */
 const image = z.string().check(
   z.trim(),
@@ -28,10 +28,7 @@ const image = z.string().check(
   ),
 );
 
-/**
- * `ask`: refused with SAME_NAME when another product on sale has the name. `allow`: the administrator has confirmed the
- * name. Left out: names are not compared.
- */
+/** `ask`: SAME_NAME when a product on sale has the name. `allow`: confirmed. Left out: names are not compared. */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
 /** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */
@@ -152,79 +149,53 @@ export const updatePhysicalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 
-/** How administrators run the catalogue. */
 export const productEndpoints = {
-  'GET /admin/digital-products': {
-    access: 'admin',
-    summary: 'Digital products, active and inactive, newest first',
+  'GET /admin/digital-products': forAdmins('Digital products, active and inactive, newest first', {
     query: adminProductsQuery,
     output: z.extend(page(adminDigitalProduct), { counts }),
-  },
-  'GET /admin/digital-products/:id': {
-    access: 'admin',
-    summary: 'One digital product as it stands now',
+  }),
+  'GET /admin/digital-products/:id': forAdmins('One digital product as it stands now', {
     params: idParams,
     output: dataResponse(adminDigitalProduct),
-  },
-  'POST /digital-products': {
-    access: 'admin',
-    summary: 'Put a new digital product on sale',
+  }),
+  'POST /digital-products': forAdmins('Put a new digital product on sale', {
     body: createDigitalProductBody,
     status: 201,
     errors: ['SAME_NAME'],
     output: dataResponse(adminDigitalProduct),
-  },
-  'PUT /digital-products/:id': {
-    access: 'admin',
-    summary: 'Change a digital product; 409 when it was changed since `version` was read',
+  }),
+  'PUT /digital-products/:id': forAdmins('Change a digital product; 409 when it was changed since `version` was read', {
     params: idParams,
     body: updateDigitalProductBody,
     errors: ['EDIT_CONFLICT', 'SAME_NAME'],
     output: dataResponse(adminDigitalProduct),
-  },
-  'DELETE /digital-products/:id': {
-    access: 'admin',
-    summary: 'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
-    params: idParams,
-    output: okResponse,
-  },
-  'GET /admin/products': {
-    access: 'admin',
-    summary: 'Physical products, newest first',
+  }),
+  'DELETE /digital-products/:id': forAdmins(
+    'Take a digital product off sale and withdraw its unsold items; what was sold stays with its buyers',
+    { params: idParams, output: okResponse },
+  ),
+  'GET /admin/products': forAdmins('Physical products, newest first', {
     query: adminProductsQuery,
     output: z.extend(page(physicalProduct), { counts }),
-  },
-  'GET /admin/products/:id': {
-    access: 'admin',
-    summary: 'One physical product',
+  }),
+  'GET /admin/products/:id': forAdmins('One physical product', {
     params: idParams,
     output: dataResponse(physicalProduct),
-  },
-  'POST /admin/products': {
-    access: 'admin',
-    summary: 'Add a physical product',
+  }),
+  'POST /admin/products': forAdmins('Add a physical product', {
     body: createPhysicalProductBody,
     status: 201,
     errors: ['SAME_NAME'],
     output: dataResponse(physicalProduct),
-  },
-  'PUT /admin/products/:id': {
-    access: 'admin',
-    summary: 'Change a physical product; 409 when it was changed since `version` was read',
+  }),
+  'PUT /admin/products/:id': forAdmins('Change a physical product; 409 when it was changed since `version` was read', {
     params: idParams,
     body: updatePhysicalProductBody,
     errors: ['EDIT_CONFLICT', 'SAME_NAME'],
     output: dataResponse(physicalProduct),
-  },
-  'DELETE /admin/products/:id': {
-    access: 'admin',
-    summary: 'Mark a physical product inactive',
-    params: idParams,
-    output: okResponse,
-  },
-  'POST /admin/images': {
-    access: 'admin',
-    summary: 'Store a picture (PNG, JPEG or WebP), re-encoded and resized',
+  }),
+  'DELETE /admin/products/:id': forAdmins('Mark a physical product inactive', { params: idParams, output: okResponse }),
+  'POST /admin/images': forAdmins('Store a picture (PNG, JPEG or WebP), re-encoded and resized', {
     upload: ['image/png', 'image/jpeg', 'image/webp'],
     bodyLimit: MAX_UPLOAD_BYTES,
     status: 201,
@@ -237,5 +208,5 @@ export const productEndpoints = {
         height: z.int(),
       }),
     ),
-  },
+  }),
 } as const satisfies Endpoints;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { linkToken, typedAddress, user } from './accounts.ts';
-import { dataResponse, type Endpoints, listResponse, okResponse, success } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAll, forCustomers, listResponse, okResponse, success } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
 import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
 
@@ -14,86 +14,70 @@ export const session = z.object({
   createdAt: timestamp,
   lastSeenAt: timestamp,
   expiresAt: timestamp,
-  /** The session of this call. */
   current: z.boolean(),
 });
 export type SessionEntry = z.infer<typeof session>;
 
-/** What customers change about their account, its e-mail and its sessions. */
 export const profileEndpoints = {
-  'PUT /auth/updatedetails': {
-    access: 'customer',
-    summary: 'Change my details; a new e-mail counts once the link mailed to it is clicked',
-    body: z.object({ name: personName, email, phone, address: typedAddress }),
-    errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
-    /** A new e-mail is `pendingEmail` until its owner has opened the link mailed to it. */
-    output: z.object({ success, data: user, token: z.string(), pendingEmail: z.nullable(z.string()) }),
-  },
-  'PUT /auth/updatepassword': {
-    access: 'customer',
-    summary: 'Change my password and end my other sessions',
+  'PUT /auth/updatedetails': forCustomers(
+    'Change my details; a new e-mail counts once the link mailed to it is clicked',
+    {
+      body: z.object({ name: personName, email, phone, address: typedAddress }),
+      errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
+      /** A new e-mail is `pendingEmail` until its owner has opened the link mailed to it. */
+      output: z.object({ success, data: user, token: z.string(), pendingEmail: z.nullable(z.string()) }),
+    },
+  ),
+  'PUT /auth/updatepassword': forCustomers('Change my password and end my other sessions', {
     body: z.object({ currentPassword: typedPassword, newPassword }),
     errors: ['RATE_LIMITED'],
     output: z.object({ success, token: z.string() }),
-  },
-  'POST /auth/reauthenticate': {
-    access: 'customer',
-    summary: 'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
-    /** With two-factor a code of the authenticator app or a backup code. */
-    body: z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]),
-    errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
-    output: okResponse,
-  },
-  'GET /auth/sessions': {
-    access: 'customer',
-    summary: 'Where I am signed in, the latest first',
-    output: listResponse(session),
-  },
-  'DELETE /auth/sessions': { access: 'customer', summary: 'Sign out everywhere else', output: okResponse },
-  'DELETE /auth/sessions/:id': {
-    access: 'customer',
-    summary: 'Sign out one device',
-    params: idParams,
-    output: okResponse,
-  },
-  'POST /auth/verifyemail': {
-    access: 'customer',
-    summary: 'Mail a link that proves my address',
+  }),
+  'POST /auth/reauthenticate': forCustomers(
+    'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
+    {
+      /** With two-factor a code of the authenticator app or a backup code. */
+      body: z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]),
+      errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+      output: okResponse,
+    },
+  ),
+  'GET /auth/sessions': forCustomers('Where I am signed in, the latest first', { output: listResponse(session) }),
+  'DELETE /auth/sessions': forCustomers('Sign out everywhere else', { output: okResponse }),
+  'DELETE /auth/sessions/:id': forCustomers('Sign out one device', { params: idParams, output: okResponse }),
+  'POST /auth/verifyemail': forCustomers('Mail a link that proves my address', {
     errors: ['RATE_LIMITED'],
     output: okResponse,
-  },
-  'GET /auth/pendingemail': {
-    access: 'customer',
-    summary: 'The new e-mail that I asked for and have yet to confirm; null when there is none',
-    output: dataResponse(z.nullable(pendingEmail)),
-  },
-  'POST /auth/pendingemail': {
-    access: 'customer',
-    summary: 'Mail the link to my new e-mail again; earlier links end',
+  }),
+  'GET /auth/pendingemail': forCustomers(
+    'The new e-mail that I asked for and have yet to confirm; null when there is none',
+    { output: dataResponse(z.nullable(pendingEmail)) },
+  ),
+  'POST /auth/pendingemail': forCustomers('Mail the link to my new e-mail again; earlier links end', {
     errors: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'RATE_LIMITED'],
     output: dataResponse(pendingEmail),
-  },
-  'DELETE /auth/pendingemail': {
-    access: 'customer',
-    summary: 'Keep my e-mail as it is; links to the new one end',
+  }),
+  'DELETE /auth/pendingemail': forCustomers('Keep my e-mail as it is; links to the new one end', {
     output: okResponse,
-  },
-  'POST /auth/confirmemail': {
-    access: 'customer',
-    summary: 'Prove an address by the link mailed to it, signed in to the account that asked for the link',
-    body: z.object({ confirmToken: linkToken }),
-    errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
-    output: dataResponse(z.object({ email })),
-  },
-  'POST /auth/undoemail': {
-    access: 'public',
-    summary: 'Give an account its old address back by the link mailed there, and end all its sessions',
-    body: z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) }),
-    errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-    /** Nothing is undone yet while the account's code is missing. */
-    output: z.union([
-      z.object({ success, requiresTwoFactor: z.literal(true), message: z.string() }),
-      dataResponse(z.object({ email: z.string() })),
-    ]),
-  },
+  }),
+  'POST /auth/confirmemail': forCustomers(
+    'Prove an address by the link mailed to it, signed in to the account that asked for the link',
+    {
+      body: z.object({ confirmToken: linkToken }),
+      errors: ['LINK_INVALID', 'FORBIDDEN', 'EMAIL_TAKEN', 'ACCOUNT_BLOCKED'],
+      output: dataResponse(z.object({ email })),
+    },
+  ),
+  'POST /auth/undoemail': forAll(
+    'Give an account its old address back by the link mailed there, and end all its sessions',
+    {
+      body: z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) }),
+      errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
+      /** Nothing is undone yet while the account's code is missing. */
+      output: z.union([
+        z.object({ success, requiresTwoFactor: z.literal(true), message: z.string() }),
+        dataResponse(z.object({ email: z.string() })),
+      ]),
+    },
+  ),
 } as const satisfies Endpoints;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, listResponse, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } from './endpoint.ts';
 import { dayRange } from './paging.ts';
 import { dollars, id } from './text.ts';
 
@@ -11,16 +11,12 @@ const adminStats = z.object({
   totalRevenue: dollars,
   totalOrders: z.int(),
   totalUsers: z.int(),
-  /** Digital and physical. */
   totalProducts: z.int(),
   totalDigitalProducts: z.int(),
   totalPhysicalProducts: z.int(),
-  /** Shown as Processing. */
   pendingOrders: z.int(),
   activeProducts: z.int(),
-  /** Active products with fewer than LOW_STOCK to sell. */
   lowStockItems: z.int(),
-  /** Users seen in the last 30 days. */
   activeUsers: z.int(),
   trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
 });
@@ -59,30 +55,19 @@ export const LOW_STOCK = 10;
 export const reportKind = z.enum(['orders', 'sales', 'tax']);
 export type ReportKind = z.infer<typeof reportKind>;
 
-/** The figures of the dashboard, and its reports. */
 export const statisticsEndpoints = {
-  'GET /admin/stats': {
-    access: 'admin',
-    summary: 'The figures of the dashboard, with their trends',
+  'GET /admin/stats': forAdmins('The figures of the dashboard, with their trends', {
     output: dataResponse(adminStats),
-  },
-  'GET /admin/sales': {
-    access: 'admin',
-    summary: 'Revenue and orders by day, and what sold best',
+  }),
+  'GET /admin/sales': forAdmins('Revenue and orders by day, and what sold best', {
     query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
     output: dataResponse(sales),
-  },
-  'GET /admin/low-stock': {
-    access: 'admin',
-    summary: 'Products that run out soon',
-    output: listResponse(lowStockEntry),
-  },
-  'GET /admin/reports/:kind': {
-    access: 'admin',
-    summary: 'A report as CSV, streamed',
+  }),
+  'GET /admin/low-stock': forAdmins('Products that run out soon', { output: listResponse(lowStockEntry) }),
+  'GET /admin/reports/:kind': forAdmins('A report as CSV, streamed', {
     params: z.object({ kind: reportKind }),
     query: z.object(dayRange),
     file: 'text/csv',
     output: okResponse,
-  },
+  }),
 } as const satisfies Endpoints;

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 const storable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
 const oneLine = (value: string) => !/[\r\n\u2028\u2029]/.test(value);
 
-/** A limit that says what it is. */
 const maxLength = (max: number) => z.maxLength(max, `Please enter at most ${max.toLocaleString('en')} characters`);
 
 /** Text of several lines, trimmed, at most `max` UTF-16 units. */

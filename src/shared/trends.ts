@@ -1,10 +1,7 @@
 const TREND_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** `from` is included, `to` is not. */
-export interface Period {
-  from: Date;
-  to: Date;
-}
+export type Period = { from: Date; to: Date };
 
 /** The last 30 days of 24 hours, and the 30 before. */
 export function trendPeriods(now: Date): { current: Period; previous: Period } {

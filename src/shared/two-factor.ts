@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { dataResponse, type Endpoints, okResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forCustomers, okResponse } from './endpoint.ts';
 import { typedPassword } from './passwords.ts';
 import { requiredLine } from './text.ts';
 
@@ -19,7 +19,6 @@ export type TwoFactorStatus = z.infer<typeof twoFactorStatus>;
 const twoFactorSetup = z.object({
   /** An image as a `data:image/svg+xml` or `data:image/png` address, drawn by the server. */
   qrCode: z.string(),
-  /** The secret in base32, for typing it in by hand. */
   secret: z.string(),
   backupCodes: z.array(z.string()),
 });
@@ -29,38 +28,27 @@ const disableTwoFactorBody = z.object({ password: typedPassword });
 
 const backupCodes = z.object({ backupCodes: z.array(z.string()) });
 
-/** Two-factor sign-in of the customer’s own account. */
 export const twoFactorEndpoints = {
-  'GET /auth/2fa/status': {
-    access: 'customer',
-    summary: 'Whether two-factor is on, and how many backup codes are left',
+  'GET /auth/2fa/status': forCustomers('Whether two-factor is on, and how many backup codes are left', {
     output: dataResponse(twoFactorStatus),
-  },
-  'POST /auth/2fa/setup': {
-    access: 'customer',
-    summary: 'A new secret and backup codes, shown this once; nothing is asked until they are verified',
-    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'],
-    output: dataResponse(twoFactorSetup),
-  },
-  'POST /auth/2fa/verify': {
-    access: 'customer',
-    summary: 'Turn two-factor on with the first code',
+  }),
+  'POST /auth/2fa/setup': forCustomers(
+    'A new secret and backup codes, shown this once; nothing is asked until they are verified',
+    { errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'], output: dataResponse(twoFactorSetup) },
+  ),
+  'POST /auth/2fa/verify': forCustomers('Turn two-factor on with the first code', {
     body: z.object({ token: requiredLine(100) }),
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: okResponse,
-  },
-  'POST /auth/2fa/disable': {
-    access: 'customer',
-    summary: 'Turn two-factor off',
+  }),
+  'POST /auth/2fa/disable': forCustomers('Turn two-factor off', {
     body: disableTwoFactorBody,
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: okResponse,
-  },
-  'POST /auth/2fa/backup-codes': {
-    access: 'customer',
-    summary: 'Ten new backup codes in place of the old ones',
+  }),
+  'POST /auth/2fa/backup-codes': forCustomers('Ten new backup codes in place of the old ones', {
     body: disableTwoFactorBody,
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: dataResponse(backupCodes),
-  },
+  }),
 } as const satisfies Endpoints;

@@ -43,7 +43,7 @@ createRoot(elementOf('root'), { onUncaughtError: showFailure }).render(
 setTimeout(
   () => {
     const splash = elementOf('splash');
-    splash.classList.add('is-leaving');
+    splash.classList.add('pointer-events-none', 'opacity-0');
     setTimeout(() => splash.remove(), SPLASH_FADE_MS);
   },
   Math.max(0, SPLASH_MS - performance.now()),

@@ -8,6 +8,7 @@ import { useForgetContactDraft } from './features/checkout/contact-draft.ts';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
 import { useStored } from './lib/stored-value.ts';
+import { RequireSession } from './state/require-session.tsx';
 
 /** A component with its own chunk of code; `Failed` replaces the component when the chunk does not load. */
 const screen = <Name extends string>(
@@ -22,24 +23,33 @@ const screen = <Name extends string>(
     ),
   );
 
+const forSignedIn = (Screen: ComponentType) => () => (
+  <RequireSession>
+    <Screen />
+  </RequireSession>
+);
+
+const PhysicalProduct = screen(
+  'PhysicalProductScreen',
+  () => import('./features/admin/products/physical-product-screen.tsx'),
+);
+
 const screens: Record<PagePath, ComponentType> = {
   // In the first bundle, as most visits start here.
   '/': HomeScreen,
   '/digital-product/:id': screen('ProductScreen', () => import('./features/catalog/product-screen.tsx')),
   '/checkout': screen('CheckoutScreen', () => import('./features/checkout/checkout-screen.tsx')),
-  '/orders': screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx')),
-  '/order-items/:orderId': screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
-  '/profile': screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx')),
-  '/2fa-setup': screen('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
+  '/orders': forSignedIn(screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx'))),
+  '/order-items/:orderId': forSignedIn(
+    screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
+  ),
+  '/profile': forSignedIn(screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx'))),
+  '/2fa-setup': forSignedIn(
+    screen('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),
+  ),
   '/admin': screen('AdminScreen', () => import('./features/admin/admin-screen.tsx')),
-  '/admin/products/new': screen(
-    'PhysicalProductScreen',
-    () => import('./features/admin/products/physical-product-screen.tsx'),
-  ),
-  '/admin/products/:id': screen(
-    'PhysicalProductScreen',
-    () => import('./features/admin/products/physical-product-screen.tsx'),
-  ),
+  '/admin/products/new': PhysicalProduct,
+  '/admin/products/:id': PhysicalProduct,
   '/admin/audit-log': screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx')),
   '/admin/orders/:id': screen('AdminOrderScreen', () => import('./features/admin/orders/admin-order-screen.tsx')),
   '/admin/users/:id': screen('AdminUserScreen', () => import('./features/admin/users/admin-user-screen.tsx')),

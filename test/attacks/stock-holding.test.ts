@@ -66,7 +66,7 @@ describe('one address', () => {
     const products = await makeProducts(14, 20);
     const deps = { ...shop.deps, limits: noRateLimits };
     const attack = Array.from({ length: 60 }, (_, call) => {
-      const cart = products.map(({ id, name }, index) => ({
+      const lines = products.map(({ id, name }, index) => ({
         position: index + 1,
         productId: id,
         name,
@@ -74,9 +74,8 @@ describe('one address', () => {
         quantity: call % 3 === 0 ? 20 : index === call % products.length ? 5 : 0,
       }));
       return openPayment(deps, {
-        cart: cart.filter(({ quantity }) => quantity > 0),
+        cart: { lines: lines.filter(({ quantity }) => quantity > 0) },
         buyer: { userId: null, email: newEmail(), name: 'Guest', phone: '' },
-        seenTotal: undefined,
         ip: '198.51.100.66',
         previous: undefined,
         previousSecret: undefined,

@@ -49,9 +49,8 @@ async function openOrder(units = 1): Promise<Stage> {
   uploaded += units;
   guests += 1;
   const { order, intent } = await openPayment(deps, {
-    cart: [{ position: 1, productId: product.id, name: product.name, quantity: units }],
+    cart: { lines: [{ position: 1, productId: product.id, name: product.name, quantity: units }] },
     buyer: { userId: null, email: `guest-${guests}@example.com`, name: 'Guest', phone: '' },
-    seenTotal: undefined,
     ip: '127.0.0.1',
     previous: undefined,
     previousSecret: undefined,

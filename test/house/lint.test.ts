@@ -18,6 +18,11 @@ const planted: [path: string, rule: string, ...source: string[]][] = [
   ],
   ['src/server/platform/mail/an-update.ts', 'SQL belongs in', "export const a = (db: Db) => db.updateTable('mails');"],
   ['src/server/demo/a-delete.ts', 'SQL belongs in', "export const a = (db: Db) => db.deleteFrom('items');"],
+  [
+    'src/server/demo/a-row.ts',
+    'SQL belongs in',
+    'export const a = (db: Db) => rowOf<{ a: number }>(db)`SELECT 1 AS a`;',
+  ],
   ['src/server/app.ts', 'style/noRestrictedImports', "import { sql } from 'kysely';", 'export const a = sql;'],
   ['src/server/platform/jobs/a-pool.ts', 'style/noRestrictedImports', "import pg from 'pg';", 'export const a = pg;'],
   ['src/server/platform/a-class.ts', 'Only errors are classes', 'export class Shop {}'],

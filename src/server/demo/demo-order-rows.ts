@@ -2,9 +2,9 @@ import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { columnsOfTotals } from '../features/orders/orders.queries.ts';
 import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
-import type { PastPayment } from '../platform/payments/past-payments.queries.ts';
 import { type DemoCustomer, type DemoOrder, demoDaysBefore, demoId } from './demo-data.ts';
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
+import type { PastPayment } from './past-payments.queries.ts';
 
 /** Flat, for a parcel of any size. */
 const PARCEL_CENTS = 590;

@@ -5,7 +5,6 @@ import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts'
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { insertRows } from '../platform/database/bulk-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
-import { insertPastPayments } from '../platform/payments/past-payments.queries.ts';
 import { claimDemo } from './demo.queries.ts';
 import { type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
 import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';
@@ -17,6 +16,7 @@ import {
   physicalProductRow,
   productRow,
 } from './demo-product-rows.ts';
+import { insertPastPayments } from './past-payments.queries.ts';
 
 const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
 const administrator = { label: 'Administrator', email: 'admin@kedai.test', password: 'admin-demo-2026' };

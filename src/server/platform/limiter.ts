@@ -3,18 +3,15 @@ import { AppError } from '../../shared/errors.ts';
 /** Limits how many pieces of expensive work run at once. `holder` identifies a caller who may use the reserved places. */
 export type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
 
-interface Waiting {
-  start: () => void;
-  holder: string | undefined;
-}
+type Waiting = { start: () => void; holder: string | undefined };
 
 // Further simultaneous calls of a holder wait with all others.
 const RESERVED_PER_HOLDER = 2;
 
 /**
- * Runs at most `concurrent` pieces of work at once, and lets `maxWaiting` more wait. Any further one throws AppError BUSY at
- * once, because in a longer queue the caller would have given up before the result. `reserved` further waiting places are for
- * named holders and go first, so that other callers cannot keep holders out.
+ * Runs at most `concurrent` pieces of work at once and lets `maxWaiting` more wait; any further one throws BUSY at
+ * once, as the caller would give up before the result. `reserved` further places are for named holders, whom others
+ * cannot keep out.
  */
 export function createLimiter(concurrent: number, maxWaiting: number, reserved = 0): Limiter {
   const strangers: Waiting[] = [];

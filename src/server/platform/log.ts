@@ -4,12 +4,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
 /**
- * One JSON line per event. Requests are not logged, nor anything of their bodies or headers. Of an error only the fields
- * named below are logged, because drivers attach whole rows and responses to their errors.
+ * One JSON line per event. Requests are not logged, nor anything of their bodies or headers. Of an error only the
+ * fields named below are logged, because drivers attach whole rows and responses to their errors.
  */
-export function createLog(destination: DestinationStream = openStandardOutput()): FastifyBaseLogger {
-  return pino({ level: 'info', serializers: { err: loggableError, req: loggableRequest } }, destination);
-}
+export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
+  pino({ level: 'info', serializers: { err: loggableError, req: loggableRequest } }, destination);
 
 const loggableRequest = ({ id, method }: { id: string; method: string }) => ({ id, method });
 
@@ -21,15 +20,14 @@ function loggableError(error: unknown): object {
 }
 
 /** Standard output, for the log and for plain lines between those of the log. */
-export function openStandardOutput(): LineWriter {
-  return createLineWriter(standardOutput(), {
+export const openStandardOutput = (): LineWriter =>
+  createLineWriter(standardOutput(), {
     lossNotice: (lines) => {
       const msg = `${lines} log lines could not be written`;
       const line = { level: 40, time: Date.now(), pid: process.pid, hostname: hostname(), lines, msg };
       return `${JSON.stringify(line)}\n`;
     },
   });
-}
 
 /** Writes lines in the background and drops what cannot be written: no caller waits or fails because of the log. */
 export interface LineWriter {
@@ -47,10 +45,7 @@ const RETRY_MS = 1_000;
 const BUSY_MS = 50;
 const NEWLINE = '\n'.charCodeAt(0);
 
-/**
- * Lines that cannot be written, because the disk is full or nobody reads the pipe, are dropped and counted. The next line
- * that can be written is `lossNotice`, with their number.
- */
+/** Lines that cannot be written are dropped and counted; the next line that can be written is `lossNotice`. */
 export function createLineWriter(
   sink: Sink,
   options: { lossNotice: (lines: number) => string; retryMs?: number },

@@ -13,18 +13,13 @@ export class CallError extends Error {
   /** The allowed values, if the server names them. */
   readonly allowed: readonly string[] | undefined;
 
-  constructor(
-    status: number,
-    code: CallError['code'],
-    message: string,
-    { field, allowed }: Pick<Partial<ErrorBody>, 'field' | 'allowed'> = {},
-  ) {
+  constructor(status: number, code: CallError['code'], message: string, body: Partial<ErrorBody> = {}) {
     super(message);
     this.name = 'CallError';
     this.status = status;
     this.code = code;
-    this.field = field;
-    this.allowed = allowed;
+    this.field = body.field;
+    this.allowed = body.allowed;
   }
 }
 
@@ -92,7 +87,7 @@ function slowDown(response: Response): string {
 
 function failureOf(response: Response, body: Partial<ErrorBody> | undefined): CallError {
   const message = response.status === 429 ? slowDown(response) : (body?.message ?? '');
-  return new CallError(response.status, body?.code ?? 'INTERNAL', message, body ?? {});
+  return new CallError(response.status, body?.code ?? 'INTERNAL', message, body);
 }
 
 let goToLogin: () => void = () => window.location.assign('/login');

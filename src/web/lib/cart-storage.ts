@@ -12,40 +12,39 @@ export interface CartProduct
   regularPrice: number;
 }
 
-/** A line of the cart as it is stored. */
+/** A line of the cart. */
 export interface SavedLine {
   product: CartProduct;
   quantity: number;
   /** Cents of USD per unit when the shopper last chose the quantity; shown beside a later price. */
   seenPriceCents?: number;
   /** The quantity in the shopper's account at the last sync; absent if the line is in this browser only. */
-  syncedQuantity?: number;
+  syncedQuantity?: number | undefined;
 }
 
-/** `changedAt` is the time of the last change of the quantity, in milliseconds since 1970. */
-type StampedLine = SavedLine & { changedAt?: number };
-
-/** A removed line; `unsyncedFor` is the id of its owner until the account has removed the line, too. */
-interface Removal {
+/** What this tab knows of a product: its line in the cart, or its removal. */
+interface Entry {
+  line?: SavedLine;
+  /** The time of the last change of the quantity, in milliseconds since 1970; 0 in a cart of an earlier version. */
   at: number;
+  /** The owner of a removed line until the account has removed it, too. */
   unsyncedFor?: string | undefined;
 }
 
-/** What this tab knows of a product: its line, or its removal. */
-interface Change extends Removal {
-  line: SavedLine | undefined;
-}
+/** Entries by the id of their product, lines in the sequence of the cart. */
+type Entries = ReadonlyMap<string, Entry>;
 
 // For this long another tab may not have seen a removal. A removal that the account has not seen is kept.
 const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
 
+const isKept = ({ line, at, unsyncedFor }: Entry) =>
+  line !== undefined || unsyncedFor !== undefined || at > Date.now() - REMOVAL_KEPT_MS;
+
 export interface CartStorage extends StoredValue<SavedLine[]> {
-  /** The ids of products that were removed here and are still in their owner's account. */
-  removals(owner: string): string[];
+  /** The ids of products that were removed here and are still in the account. */
+  removals(): string[];
   /** The account no longer has these products. */
   forgetRemovals(ids: readonly string[]): void;
-  /** The account has a product that was removed here. */
-  addRemoval(id: string, owner: string): void;
 }
 
 /**
@@ -54,164 +53,149 @@ export interface CartStorage extends StoredValue<SavedLine[]> {
  * each line wins, and a tab whose change was overwritten writes it again. `ownerId` is the account that the cart is synced
  * with, if any.
  */
-export function createCartStorage(ownerId: () => string | null): CartStorage {
-  const saved = stored<StampedLine[] | null>('guestCart', parseLines, printLines);
-  const removed = stored<Record<string, Removal>>('cartRemovals', parseRemovals, printRemovals);
-  const changes = new Map<string, Change>();
-  let seen: { lines: StampedLine[] | null; removals: Record<string, Removal> } | undefined;
-  let value: SavedLine[] = [];
+export function createCartStorage(ownerId: () => string | undefined): CartStorage {
+  const storedLines = stored<Entries | null>('guestCart', parseLines, printLines);
+  const storedRemovals = stored<Entries>('cartRemovals', parseRemovals, printRemovals);
+  let entries: Entries = new Map();
+  let seen: { listed: Entries | null; removed: Entries } | undefined;
+  let isOverwritten = false;
+  let cart: SavedLine[] = [];
 
   function read(): SavedLine[] {
-    const [lines, removals] = [saved.read(), removed.read()];
-    if (seen?.lines === lines && seen.removals === removals) return value;
-    seen = { lines, removals };
-    if (lines === null) changes.clear();
-    for (const { changedAt: at = 0, ...line } of lines ?? []) learn(line.product._id, { line, at });
-    for (const [id, removal] of Object.entries(removals)) learn(id, { line: undefined, ...removal });
-    // Lines without a time, from an earlier version of the shop, exist only while they are stored.
-    const listed = new Set(lines?.map(({ product }) => product._id));
-    for (const [id, { line, at }] of changes) if (line && at === 0 && !listed.has(id)) changes.delete(id);
-    const order = new Set([...listed, ...changes.keys()]);
-    value = [...order].flatMap((id) => changes.get(id)?.line ?? []);
-    return value;
+    const [listed, removed] = [storedLines.read(), storedRemovals.read()];
+    if (seen?.listed === listed && seen.removed === removed) return cart;
+    seen = { listed, removed };
+    const merged = new Map(listed);
+    const timeOf = (id: string) => merged.get(id)?.at ?? 0;
+    for (const [id, removal] of removed) if (removal.at >= timeOf(id)) merged.set(id, removal);
+    // Without stored lines, somebody has cleared the browser's storage.
+    const newer = listed === null ? [] : [...entries].filter(([id, entry]) => entry.at > timeOf(id) && isKept(entry));
+    for (const [id, entry] of newer) merged.set(id, entry);
+    isOverwritten = newer.length > 0;
+    entries = merged;
+    cart = [...entries.values()].flatMap(({ line }) => line ?? []);
+    return cart;
   }
 
-  function learn(id: string, change: Change): void {
-    if (change.at >= (changes.get(id)?.at ?? 0)) changes.set(id, change);
+  function save(changed: Entries): void {
+    entries = changed;
+    isOverwritten = false;
+    storedRemovals.write(entries);
+    storedLines.write(entries);
   }
 
-  /** Whether another tab has overwritten a newer change that this tab knows. */
-  function isOverwritten(): boolean {
-    const [lines, removals] = [saved.read(), removed.read()];
-    if (lines === null) return false;
-    const listed = new Map(lines.map(({ product, changedAt = 0 }) => [product._id, changedAt]));
-    return [...changes].some(([id, { line, at, unsyncedFor }]) => {
-      const savedAt = listed.get(id) ?? (line ? removals[id]?.at : undefined);
-      if (line) return at > (savedAt ?? 0);
-      return (savedAt !== undefined && at > savedAt) || (unsyncedFor !== undefined && removals[id] === undefined);
-    });
-  }
-
-  function save(lines: readonly SavedLine[]): void {
-    const keptSince = Date.now() - REMOVAL_KEPT_MS;
-    const removals: Record<string, Removal> = {};
-    for (const [id, { line, at, unsyncedFor }] of changes) {
-      if (line) continue;
-      if (unsyncedFor !== undefined || at > keptSince) removals[id] = { at, unsyncedFor };
-      else changes.delete(id);
-    }
-    removed.write(removals);
-    saved.write(lines.map((line) => ({ ...line, changedAt: changes.get(line.product._id)?.at ?? 0 })));
-  }
-
-  const nextTime = (id: string) => Math.max(Date.now(), (changes.get(id)?.at ?? 0) + 1);
-
-  saved.subscribe(() => {
-    const lines = read();
-    if (isOverwritten()) save(lines);
+  storedLines.subscribe(() => {
+    read();
+    if (isOverwritten) save(entries);
   });
 
   function write(lines: SavedLine[]): void {
-    const before = new Map(read().map((line) => [line.product._id, line]));
+    read();
+    const timeAfter = (entry: Entry | undefined) => Math.max(Date.now(), (entry?.at ?? 0) + 1);
+    const changed = new Map<string, Entry>();
     for (const line of lines) {
-      const id = line.product._id;
-      const isSame = before.get(id)?.quantity === line.quantity;
-      changes.set(id, { line, at: isSame ? (changes.get(id)?.at ?? 0) : nextTime(id) });
-      before.delete(id);
+      const before = entries.get(line.product._id);
+      const at = before?.line?.quantity === line.quantity ? before.at : timeAfter(before);
+      changed.set(line.product._id, { line, at });
     }
-    for (const id of before.keys()) {
-      changes.set(id, { line: undefined, at: nextTime(id), unsyncedFor: ownerId() ?? undefined });
+    for (const [id, entry] of entries) {
+      if (changed.has(id)) continue;
+      changed.set(id, entry.line ? { at: timeAfter(entry), unsyncedFor: ownerId() } : entry);
     }
-    save(lines);
+    save(changed);
   }
 
   return {
     read,
     write,
     clear: () => write([]),
-    subscribe: saved.subscribe,
-    removals: (owner) => {
+    subscribe: storedLines.subscribe,
+    removals: () => {
       read();
-      return [...changes].flatMap(([id, { line, unsyncedFor }]) => (!line && unsyncedFor === owner ? [id] : []));
+      const owner = ownerId();
+      return [...entries].flatMap(([id, { unsyncedFor }]) => (owner && unsyncedFor === owner ? [id] : []));
     },
     forgetRemovals: (ids) => {
-      if (ids.length === 0) return;
-      const lines = read();
+      read();
+      const changed = new Map(entries);
       for (const id of ids) {
-        const change = changes.get(id);
-        if (change && !change.line) changes.set(id, { line: undefined, at: change.at });
+        const entry = entries.get(id);
+        if (entry) changed.set(id, { ...entry, unsyncedFor: undefined });
       }
-      save(lines);
-    },
-    addRemoval: (id, owner) => {
-      const lines = read();
-      if (changes.get(id)?.line) return;
-      changes.set(id, { line: undefined, at: nextTime(id), unsyncedFor: owner });
-      save(lines);
+      if (ids.length > 0) save(changed);
     },
   };
 }
 
 // Two fields have other names in storage, where carts of earlier visits use them.
 
-const printLines = (lines: StampedLine[] | null) =>
-  JSON.stringify(lines?.map(({ syncedQuantity, ...line }) => ({ ...line, keptQuantity: syncedQuantity })));
+function printLines(entries: Entries | null): string {
+  const lines = [...(entries ?? []).values()].flatMap(({ line, at: changedAt }) => {
+    if (line === undefined) return [];
+    const { syncedQuantity: keptQuantity, ...fields } = line;
+    return { ...fields, keptQuantity, changedAt };
+  });
+  return JSON.stringify(lines);
+}
 
-function parseLines(text: string | null): StampedLine[] | null {
+function parseLines(text: string | null): Entries | null {
   if (text === null) return null;
-  const lines = parseJson(text);
-  return Array.isArray(lines) ? lines.flatMap(parseLine) : [];
+  const saved = parseJson(text);
+  const entries = new Map<string, Entry>();
+  for (const fields of Array.isArray(saved) ? saved : []) {
+    const line = parseLine(fields);
+    if (line) entries.set(line.product._id, { line, at: amount(fields.changedAt) });
+  }
+  return entries;
 }
 
-function printRemovals(removals: Record<string, Removal>): string | null {
-  const entries = Object.entries(removals).map(([id, { at, unsyncedFor }]) => [id, { at, untold: unsyncedFor }]);
-  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
-}
-
-function parseRemovals(text: string | null): Record<string, Removal> {
-  const removals = parseJson(text);
-  if (!isRecord(removals)) return {};
-  return Object.fromEntries(
-    Object.entries(removals).flatMap(([id, removal]) => {
-      if (!isRecord(removal)) return [];
-      const { at, untold } = removal;
-      return [[id, { at: amount(at), ...(typeof untold === 'string' && { unsyncedFor: untold }) }]];
-    }),
+function printRemovals(entries: Entries): string | null {
+  const removals = [...entries].filter(([, entry]) => entry.line === undefined && isKept(entry));
+  if (removals.length === 0) return null;
+  return JSON.stringify(
+    Object.fromEntries(removals.map(([id, { at, unsyncedFor }]) => [id, { at, untold: unsyncedFor }])),
   );
 }
 
-const amount = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0);
+function parseRemovals(text: string | null): Entries {
+  const saved = parseJson(text);
+  const entries = new Map<string, Entry>();
+  for (const [id, removal] of Object.entries(isRecord(saved) ? saved : {})) {
+    const { at, untold } = isRecord(removal) ? removal : {};
+    entries.set(id, { at: amount(at), unsyncedFor: typeof untold === 'string' ? untold : undefined });
+  }
+  return entries;
+}
 
-/** The line, or nothing if it has no product id or no valid quantity. */
-export function parseLine(line: unknown): StampedLine[] {
-  if (!isRecord(line) || !isRecord(line['product'])) return [];
+const amount = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0);
+const whole = (value: unknown) => Math.floor(amount(value));
+
+/** The line, or undefined if it has no product id or no valid quantity. */
+export function parseLine(line: unknown): SavedLine | undefined {
+  if (!isRecord(line) || !isRecord(line['product'])) return undefined;
   const { product } = line;
   const id = product['_id'] ?? product['id'];
-  const quantity = Math.floor(amount(line['quantity']));
-  if (typeof id !== 'string' || id === '' || quantity < 1) return [];
+  const quantity = whole(line['quantity']);
+  if (typeof id !== 'string' || id === '' || quantity < 1) return undefined;
   const price = amount(product['price']);
+  const seenPriceCents = whole(line['seenPriceCents']);
   const saved = product as Partial<CartProduct>;
-  const syncedQuantity = Math.floor(amount(line['keptQuantity']));
-  const seenPriceCents = Math.floor(amount(line['seenPriceCents']));
-  return [
-    {
-      quantity,
-      ...(seenPriceCents > 0 && { seenPriceCents }),
-      ...(syncedQuantity > 0 && { syncedQuantity }),
-      changedAt: amount(line['changedAt']),
-      product: {
-        _id: id,
-        name: String(product['name'] ?? ''),
-        image: String(product['image'] ?? ''),
-        category: String(product['category'] ?? ''),
-        price,
-        stock: Math.floor(amount(product['stock'])),
-        reserved: product['reserved'] === true,
-        maxPerGuest: Math.floor(amount(product['maxPerGuest'])) || null,
-        regularPrice: 'regularPrice' in product ? amount(product['regularPrice']) : price,
-        discount: isRecord(product['discount']) ? (saved.discount ?? null) : null,
-        flashSale: isRecord(product['flashSale']) ? (saved.flashSale ?? null) : null,
-      },
+  return {
+    quantity,
+    ...(seenPriceCents > 0 && { seenPriceCents }),
+    syncedQuantity: whole(line['keptQuantity']) || undefined,
+    product: {
+      _id: id,
+      name: String(product['name'] ?? ''),
+      image: String(product['image'] ?? ''),
+      category: String(product['category'] ?? ''),
+      price,
+      stock: whole(product['stock']),
+      reserved: product['reserved'] === true,
+      maxPerGuest: whole(product['maxPerGuest']) || null,
+      regularPrice: 'regularPrice' in product ? amount(product['regularPrice']) : price,
+      discount: isRecord(product['discount']) ? (saved.discount ?? null) : null,
+      flashSale: isRecord(product['flashSale']) ? (saved.flashSale ?? null) : null,
     },
-  ];
+  };
 }

@@ -15,6 +15,11 @@ export function maxLengthOf(schema: z.ZodMiniType): number {
 export const emailLimit = { maxLength: maxLengthOf(email) };
 export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
 
+/** Fields of the forms in which somebody shows who they are. */
+export const emailInput = { label: 'Email', type: 'email', spellCheck: false, required: true, ...emailLimit };
+export const passwordInput = { label: 'Password', autoComplete: 'current-password', required: true, ...passwordLimit };
+export const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false, required: true };
+
 /** A required text of the contract; `whenMissing` is the error of an empty field. */
 export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: string, text: Text) =>
   z.pipe(z.string().check(z.trim(), z.minLength(1, whenMissing)), text);

@@ -36,14 +36,14 @@ function parsePayment(text: string | null): TrackedPayment | null {
   const { orderId, taken } = saved;
   const phase = saved['phase'] as TrackedPayment['phase'];
   const path = saved['path'] === '/orders' ? '/orders' : '/checkout';
-  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap(parseLine) : null };
+  return { orderId, phase, path, taken: Array.isArray(taken) ? taken.flatMap((line) => parseLine(line) ?? []) : null };
 }
 
 /** Everything the shop stores in the browser. public/theme.js also reads the theme, before the first paint. */
 export const storage = {
   token,
   user,
-  guestCart: createCartStorage(() => (token.read() === null ? null : (user.read()?._id ?? null))),
+  guestCart: createCartStorage(() => (token.read() === null ? undefined : user.read()?._id)),
   payment: stored<TrackedPayment | null>('payment', parsePayment, (payment) => payment && JSON.stringify(payment)),
   theme: stored<'light' | 'dark'>(
     'theme',

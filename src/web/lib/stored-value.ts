@@ -1,17 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-export type StorageKey =
-  | 'token'
-  | 'user'
-  | 'guestCart'
-  | 'cartRemovals'
-  | 'payment'
-  | 'theme'
-  | 'preferredCurrency'
-  | (typeof KEYS_OF_TAB)[number];
-
-// These are kept in the tab's session storage: over a reload, but not in another tab.
-const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'] as const;
+// Kept in the tab's session storage: over a reload, but not in another tab.
+const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'];
 
 /** One value in the browser's storage. `read` returns the same object until the value changes. */
 export interface StoredValue<T> {
@@ -22,13 +12,13 @@ export interface StoredValue<T> {
   subscribe(listener: () => void): () => void;
 }
 
-const listeners = new Map<StorageKey, Set<() => void>>();
+const listeners = new Map<string, Set<() => void>>();
 // Holds what the browser refuses to store (private windows, a full quota), so that the visit still works.
-const unsaved = new Map<StorageKey, string>();
+const unsaved = new Map<string, string>();
 
-const areaOf = (key: StorageKey) => (KEYS_OF_TAB.some((name) => name === key) ? sessionStorage : localStorage);
+const areaOf = (key: string) => (KEYS_OF_TAB.includes(key) ? sessionStorage : localStorage);
 
-function readText(key: StorageKey): string | null {
+function readText(key: string): string | null {
   try {
     return unsaved.get(key) ?? areaOf(key).getItem(key);
   } catch {
@@ -36,7 +26,7 @@ function readText(key: StorageKey): string | null {
   }
 }
 
-function writeText(key: StorageKey, text: string | null) {
+function writeText(key: string, text: string | null) {
   unsaved.delete(key);
   try {
     if (text === null) areaOf(key).removeItem(key);
@@ -47,7 +37,7 @@ function writeText(key: StorageKey, text: string | null) {
   notify(key);
 }
 
-function notify(key: StorageKey) {
+function notify(key: string) {
   for (const listener of listeners.get(key) ?? []) listener();
 }
 
@@ -59,7 +49,7 @@ window.addEventListener('storage', ({ key }) => {
 });
 
 export function stored<T>(
-  key: StorageKey,
+  key: string,
   parse: (text: string | null) => T,
   print: (value: T) => string | null,
 ): StoredValue<T> {

@@ -19,7 +19,8 @@ const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
 export const quantitiesById = (units: readonly PurchasedUnits[]) =>
   new Map(units.map(({ product, quantity }) => [product, quantity]));
 
-const findLine = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
+/** The line of a product in the cart as it is now. */
+export const findLine = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
 
 /** Writes a line whose quantity the shopper has just chosen. */
 function saveChosen(line: SavedLine) {
@@ -59,9 +60,13 @@ export function putBack(line: PricedLine, order: readonly string[]) {
   const lines = storage.guestCart.read();
   if (lines.length >= MAX_CART_LINES || lines.some((other) => other.product._id === product._id)) return;
   const restored = { product, quantity, seenPriceCents: previousPriceCents };
-  // A line that was added since comes last.
-  const placeOf = ({ product: { _id } }: SavedLine) => order.indexOf(_id) + 1 || order.length + 1;
-  storage.guestCart.write([...lines, restored].sort((one, other) => placeOf(one) - placeOf(other)));
+  storage.guestCart.write([...lines, restored].sort(inSequence(order)));
+}
+
+/** Compares lines by their place in `order`, ids of products; a line that was added since comes last. */
+export function inSequence(order: readonly string[]) {
+  const placeOf = ({ product: { _id } }: Pick<SavedLine, 'product'>) => order.indexOf(_id) + 1 || order.length + 1;
+  return (one: Pick<SavedLine, 'product'>, other: Pick<SavedLine, 'product'>) => placeOf(one) - placeOf(other);
 }
 
 /** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
@@ -80,21 +85,19 @@ export async function refreshProducts(): Promise<string[]> {
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const now = new Date();
-  const gone = new Map(
-    asked.filter(({ product }) => !products.has(product._id)).map(({ product }) => [product._id, product.name]),
-  );
+  const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
   // The cart may have changed during the call: only products that were asked about are touched.
   const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {
     const { _id } = line.product;
     const product = products.get(_id);
-    if (product === undefined) return gone.has(_id) ? [] : [line];
+    if (product === undefined) return gone.some((other) => other._id === _id) ? [] : [line];
     const stock = product.stock + (held.get(_id) ?? 0);
     const current = { ...product, stock, reserved: product.reserved && stock === 0 };
     // A line that an earlier version of the shop wrote has no seen price.
     return [{ ...withSeenPrice(line, now), ...line, product: toCartProduct(current, now) }];
   });
   storage.guestCart.write(lines);
-  return [...gone.values()];
+  return gone.map(({ name }) => name);
 }
 
 async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {

@@ -41,11 +41,8 @@ export const isSoldOut = ({ product: { stock } }: Pick<SavedLine, 'product'>): b
 /** What to change before the cart can be paid; `overLimit` says that all lines together have too many units. */
 export function cartRemedy(lines: readonly PricedLine[], overLimit: string | undefined): string | undefined {
   const short = lines.filter((line) => stockNote(line) !== undefined);
-  if (short.length > 0) {
-    return short.every(isSoldOut)
-      ? 'Remove what is out of stock to go on.'
-      : 'Take no more than is available to go on.';
-  }
+  if (!short.every(isSoldOut)) return 'Take no more than is available to go on.';
+  if (short.length > 0) return 'Remove what is out of stock to go on.';
   if (overLimit !== undefined) return `${overLimit}. ${TAKE_FEWER}`;
   return lines.some((line) => line.limitNote !== undefined) ? TAKE_FEWER : undefined;
 }
@@ -64,19 +61,8 @@ export function limitNote({ product, quantity }: SavedLine, isGuest: boolean): s
 export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
   const { _id, name, image, category, stock, reserved, maxPerGuest, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
-  return {
-    _id,
-    name,
-    image,
-    category,
-    stock,
-    reserved,
-    maxPerGuest,
-    discount,
-    flashSale,
-    price: toDollars(unitPriceCents),
-    regularPrice: product.price,
-  };
+  const kept = { _id, name, image, category, stock, reserved, maxPerGuest, discount, flashSale };
+  return { ...kept, price: toDollars(unitPriceCents), regularPrice: product.price };
 }
 
 /** The next moment, in milliseconds since 1970, at which an offer in the cart starts or ends. */

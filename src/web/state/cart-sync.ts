@@ -1,5 +1,7 @@
 import { call } from '../lib/api-client.ts';
+import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
+import { findLine } from './cart-actions.ts';
 import { mergeCarts } from './merge-carts.ts';
 import { withCartLock } from './session.tsx';
 
@@ -8,6 +10,7 @@ import { withCartLock } from './session.tsx';
  * cart in this browser stays the one in use: a change that cannot be sent is sent with the next change, silently.
  */
 export function syncCart(token: string): () => void {
+  const { guestCart } = storage;
   let isStopped = false;
   let isScheduled = false;
   let isRead = false;
@@ -16,47 +19,38 @@ export function syncCart(token: string): () => void {
   // Another tab may have signed out, emptied the cart, and signed in again.
   const isCurrent = () => !isStopped && storage.token.read() === token;
 
-  const ownRemovals = () => storage.guestCart.removals(ownerOf());
-
   async function read() {
     const { data } = await call('GET /users/cart');
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
-    const removed = new Set(ownRemovals());
-    const local = storage.guestCart.read();
-    storage.guestCart.write(mergeCarts({ local, account: data, removed, now: new Date() }));
+    const removed = new Set(guestCart.removals());
+    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: new Date() }));
     const inAccount = new Set(data.map(({ product }) => product._id));
-    storage.guestCart.forgetRemovals(ownRemovals().filter((id) => !inAccount.has(id)));
+    guestCart.forgetRemovals(guestCart.removals().filter((id) => !inAccount.has(id)));
     isRead = true;
   }
 
   async function sendRemovals() {
-    const removed = ownRemovals();
-    if (removed.length > 1 && storage.guestCart.read().length === 0) {
-      if (await succeeds(call('DELETE /users/cart'))) storage.guestCart.forgetRemovals(removed);
+    const removed = guestCart.removals();
+    if (removed.length > 1 && guestCart.read().length === 0) {
+      if (await succeeds(call('DELETE /users/cart'))) guestCart.forgetRemovals(removed);
       return;
     }
     for (const id of removed) {
-      if (!isCurrent() || lineOf(id)) continue;
-      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } }))) storage.guestCart.forgetRemovals([id]);
+      if (!isCurrent() || findLine(id)) continue;
+      if (await succeeds(call('DELETE /users/cart/:id', { params: { id } }))) guestCart.forgetRemovals([id]);
     }
   }
 
   async function sendQuantities() {
-    for (const { product } of storage.guestCart.read()) {
-      const { _id: id } = product;
+    for (const { _id: id } of guestCart.read().map(({ product }) => product)) {
       // The line may have changed while the previous one was sent.
-      const { quantity, syncedQuantity } = lineOf(id) ?? {};
+      const { quantity, syncedQuantity } = findLine(id) ?? {};
       if (quantity === undefined || quantity === syncedQuantity || !isCurrent()) continue;
-      if (!(await succeeds(call('PUT /users/cart/:id', { params: { id }, body: { quantity } })))) continue;
-      if (!isCurrent()) return;
-      const lines = storage.guestCart.read();
-      if (!lineOf(id)) storage.guestCart.addRemoval(id, ownerOf());
-      else {
-        storage.guestCart.write(
-          lines.map((line) => (line.product._id === id ? { ...line, syncedQuantity: quantity } : line)),
-        );
-      }
+      const isSent = await succeeds(call('PUT /users/cart/:id', { params: { id }, body: { quantity } }));
+      if (!isSent || !isCurrent()) continue;
+      const synced = (line: SavedLine) => (line.product._id === id ? { ...line, syncedQuantity: quantity } : line);
+      guestCart.write(guestCart.read().map(synced));
     }
   }
 
@@ -82,7 +76,7 @@ export function syncCart(token: string): () => void {
     schedule();
   }
 
-  const unsubscribe = storage.guestCart.subscribe(schedule);
+  const unsubscribe = guestCart.subscribe(schedule);
   document.addEventListener('visibilitychange', readAgain);
   schedule();
   return () => {
@@ -92,11 +86,8 @@ export function syncCart(token: string): () => void {
   };
 }
 
-const lineOf = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
-
-const ownerOf = () => storage.user.read()?._id ?? '';
-
-const succeeds = async (attempt: Promise<unknown>): Promise<boolean> => {
-  const [{ status }] = await Promise.allSettled([attempt]);
-  return status === 'fulfilled';
-};
+const succeeds = (attempt: Promise<unknown>): Promise<boolean> =>
+  attempt.then(
+    () => true,
+    () => false,
+  );

@@ -4,16 +4,9 @@ import { totalsOf } from '../../shared/pricing.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import { type PurchasedUnits, quantitiesById, refreshProducts } from './cart-actions.ts';
-import {
-  cartRemedy,
-  isSoldOut,
-  limitNote,
-  nextPriceChange,
-  type PricedLine,
-  priceLine,
-  withSeenPrice,
-} from './cart-prices.ts';
+import { refreshProducts } from './cart-actions.ts';
+import { cartRemedy, isSoldOut, limitNote, nextPriceChange, type PricedLine, priceLine } from './cart-prices.ts';
+import { syncCart } from './cart-sync.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
@@ -42,11 +35,14 @@ export function useCart(): Cart {
 
 export function CartProvider({ children }: { children: ReactNode }) {
   const saved = useStored(storage.guestCart);
-  const isGuest = useStored(storage.token) === null;
+  const token = useStored(storage.token);
+  const isGuest = token === null;
   const [isOpen, setIsOpen] = useState(false);
   const { show } = useToasts();
   useOfferChanges(saved);
-  useCartSync();
+
+  const isSignedIn = useSession().status === 'signed-in';
+  useEffect(() => (isSignedIn && token !== null ? syncCart(token) : undefined), [isSignedIn, token]);
 
   const refresh = useCallback(async () => {
     for (const name of await refreshProducts()) {
@@ -83,52 +79,4 @@ function useOfferChanges(lines: readonly SavedLine[]) {
     const timer = setTimeout(count, Math.min(change - Date.now(), MAX_TIMER_MS));
     return () => clearTimeout(timer);
   }, [lines, changes]);
-}
-
-/** Syncs the cart with the account of a signed-in shopper; the code is loaded for them only. */
-function useCartSync() {
-  const { status } = useSession();
-  const token = useStored(storage.token);
-  const owner = status === 'signed-in' ? token : null;
-  useEffect(() => {
-    if (owner === null) return;
-    let isOver = false;
-    let stop = () => {
-      isOver = true;
-    };
-    import('./cart-sync.ts').then(
-      ({ syncCart }) => {
-        if (!isOver) stop = syncCart(owner);
-      },
-      () => undefined,
-    );
-    return () => stop();
-  }, [owner]);
-}
-
-/** Splits the cart into the units that were purchased and what is left; units that were added since are left. */
-export function splitCart(purchased: readonly PurchasedUnits[]) {
-  const units = quantitiesById(purchased);
-  const taken: SavedLine[] = [];
-  const left: SavedLine[] = [];
-  for (const line of storage.guestCart.read()) {
-    const { syncedQuantity: _, ...unsynced } = line;
-    const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
-    if (quantity > 0) taken.push({ ...unsynced, quantity });
-    if (quantity === 0) left.push(line);
-    else if (quantity < line.quantity)
-      left.push(withSeenPrice({ ...line, quantity: line.quantity - quantity }, new Date()));
-  }
-  return { taken, left };
-}
-
-/** Adds the units of an order that was not paid after all to what is in the cart now. */
-export function restorePurchased(removed: readonly SavedLine[]) {
-  const lines = new Map(storage.guestCart.read().map((line) => [line.product._id, line]));
-  for (const line of removed) {
-    const { _id } = line.product;
-    const now = lines.get(_id);
-    lines.set(_id, now ? { ...now, quantity: now.quantity + line.quantity } : line);
-  }
-  storage.guestCart.write([...lines.values()]);
 }

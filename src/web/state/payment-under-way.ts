@@ -1,9 +1,10 @@
 import { useEffect } from 'react';
 import type { PaymentStatus } from '../../shared/checkout.ts';
+import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
-import { restorePurchased, splitCart } from './cart.tsx';
-import type { PurchasedUnits } from './cart-actions.ts';
+import { type PurchasedUnits, quantitiesById } from './cart-actions.ts';
+import { withSeenPrice } from './cart-prices.ts';
 
 /** The card of this order is about to be confirmed: from now on every page and tab of this browser tracks the payment. */
 export function beginPayment(orderId: string): void {
@@ -17,19 +18,28 @@ export function markPaid(
   next: Partial<Pick<TrackedPayment, 'phase' | 'path'>> = {},
 ): void {
   const last = storage.payment.read();
-  const tracked = last?.orderId === orderId ? last : { path: '/checkout' as const, taken: null };
-  const isNew = tracked.taken === null;
-  const phase = next.phase ?? (last?.orderId === orderId && last.phase !== 'confirming' ? last.phase : 'paid');
+  const tracked = last?.orderId === orderId ? last : undefined;
+  const phase = next.phase ?? (tracked && tracked.phase !== 'confirming' ? tracked.phase : 'paid');
+  const path = next.path ?? tracked?.path ?? '/checkout';
   const { taken, left } = splitCart(purchased);
-  // Written before the cart changes, so that no other tab removes the same units again.
-  storage.payment.write({
-    orderId,
-    phase,
-    path: next.path ?? tracked.path,
-    // Needed only as long as the payment can still fail.
-    taken: phase === 'paid' ? (tracked.taken ?? taken) : [],
-  });
-  if (isNew) storage.guestCart.write(left);
+  // Written before the cart changes, so that no other tab removes the same units again. The units that were taken are
+  // needed only as long as the payment can still fail.
+  storage.payment.write({ orderId, phase, path, taken: phase === 'paid' ? (tracked?.taken ?? taken) : [] });
+  if (!tracked?.taken) storage.guestCart.write(left);
+}
+
+/** Splits the cart into the units that were purchased and what is left; units that were added since are left. */
+function splitCart(purchased: readonly PurchasedUnits[]) {
+  const units = quantitiesById(purchased);
+  const taken: SavedLine[] = [];
+  const left: SavedLine[] = [];
+  for (const line of storage.guestCart.read()) {
+    const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
+    const rest = line.quantity - quantity;
+    if (quantity > 0) taken.push({ ...line, quantity, syncedQuantity: undefined });
+    if (rest > 0) left.push(quantity > 0 ? withSeenPrice({ ...line, quantity: rest }, new Date()) : line);
+  }
+  return { taken, left };
 }
 
 /** No money was taken: put the units back into the cart. `isSeen` if the checkout is telling the buyer why. */
@@ -46,7 +56,14 @@ function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): vo
   const last = storage.payment.read();
   if (last?.orderId !== orderId) return;
   storage.payment.write(phase && { ...last, phase, taken: null });
-  if (last.taken) restorePurchased(last.taken);
+  if (!last.taken) return;
+  const lines = new Map(storage.guestCart.read().map((line) => [line.product._id, line]));
+  for (const line of last.taken) {
+    const { _id } = line.product;
+    const added = lines.get(_id);
+    lines.set(_id, added ? { ...added, quantity: added.quantity + line.quantity } : line);
+  }
+  storage.guestCart.write([...lines.values()]);
 }
 
 /** The buyer has seen the result. The id of a paid order stays, so that its units are not removed again. */

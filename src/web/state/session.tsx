@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
@@ -33,15 +33,26 @@ function clearAccountCart() {
   storage.guestCart.write(storage.guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }
 
+/** To read the user of the session again, invalidate ['session']. */
+const sessionKey = (token: string | null) => ['session', token];
+
 export function SessionProvider({ children }: { children: ReactNode }) {
   const token = useStored(storage.token);
   const user = useStored(storage.user);
-  const [checkedToken, setCheckedToken] = useState<string | null>(null);
   const [whySignedOut, setWhySignedOut] = useState(NO_SESSION);
   const { show } = useToasts();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const problem = useMemo(() => (token === null ? null : problemOfToken(token, Date.now())), [token]);
+  // Also asked when another tab signs in, or signs in to another account.
+  const { data: checkedUser, isLoadingError } = useQuery({
+    queryKey: sessionKey(token),
+    queryFn: async () => (await call('GET /auth/me')).data,
+    enabled: token !== null && problem === null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const whyEnded = problem ?? (isLoadingError ? SESSION_EXPIRED : null);
 
   // The login screen leads back to the interrupted screen.
   useEffect(
@@ -55,39 +66,24 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 
   useEffect(() => {
-    if (problem === null) return;
-    setWhySignedOut(problem);
-    forgetSession();
-  }, [problem]);
+    if (checkedUser) storage.user.write(checkedUser);
+  }, [checkedUser]);
 
-  // Also runs when another tab signs in or out, or signs in to another account.
   useEffect(() => {
-    if (token === null || problem !== null || token === checkedToken) return;
-    let stale = false;
-    // Repeated like other queries: a call that ends because the page is left, or the shop restarts, ends no session.
-    queries.fetchQuery({ queryKey: ['session', token], queryFn: () => call('GET /auth/me'), gcTime: 0 }).then(
-      ({ data }) => {
-        if (stale) return;
-        storage.user.write(data);
-        setCheckedToken(token);
-      },
-      () => {
-        if (stale) return;
-        setWhySignedOut(SESSION_EXPIRED);
-        forgetSession();
-      },
-    );
-    return () => {
-      stale = true;
-    };
-  }, [token, problem, checkedToken, queries]);
+    if (whyEnded === null) return;
+    setWhySignedOut(whyEnded);
+    forgetSession();
+  }, [whyEnded]);
 
-  const signIn = useCallback<Session['signIn']>((session) => {
-    setCheckedToken(session.token);
-    setWhySignedOut(NO_SESSION);
-    storage.user.write(session.user);
-    storage.token.write(session.token);
-  }, []);
+  const signIn = useCallback<Session['signIn']>(
+    (session) => {
+      queries.setQueryData(sessionKey(session.token), session.user);
+      setWhySignedOut(NO_SESSION);
+      storage.user.write(session.user);
+      storage.token.write(session.token);
+    },
+    [queries],
+  );
 
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
@@ -105,8 +101,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const value = useMemo<Session>(() => {
     const parts = { whySignedOut: problem ?? whySignedOut, signIn, signOut };
     if (token === null || problem !== null) return { status: 'signed-out', user: null, ...parts };
-    return { status: token === checkedToken && user ? 'signed-in' : 'loading', user, ...parts };
-  }, [token, problem, checkedToken, user, whySignedOut, signIn, signOut]);
+    return { status: checkedUser && user ? 'signed-in' : 'loading', user, ...parts };
+  }, [token, problem, checkedUser, user, whySignedOut, signIn, signOut]);
 
   return <SessionContext value={value}>{children}</SessionContext>;
 }

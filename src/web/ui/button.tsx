@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, useRef } from 'react';
 import { Link } from 'react-router';
 import { classNames } from './class-names.ts';
@@ -18,7 +19,6 @@ const sizes: Record<Size, string> = {
   lg: 'min-h-13 px-6 text-lg',
 };
 
-/** The look of a button, also for links. */
 export const buttonClass = (variant: Variant = 'primary', size: Size = 'md', className?: string) =>
   classNames(
     'inline-flex items-center justify-center gap-2 rounded-md font-semibold transition-colors select-none',
@@ -31,11 +31,15 @@ export const buttonClass = (variant: Variant = 'primary', size: Size = 'md', cla
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: Variant;
   size?: Size;
+  icon?: LucideIcon;
   /** Shows a spinner and ignores presses; stays focusable, so that the focus is not lost. */
   loading?: boolean;
 }
 
-export function Button({ variant, size, loading = false, className, children, onClick, ...rest }: ButtonProps) {
+const iconOf = (Icon: LucideIcon | undefined, size: Size | undefined) =>
+  Icon && <Icon aria-hidden className={size === 'sm' ? 'size-4' : 'size-5'} />;
+
+export function Button({ variant, size, icon, loading = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
@@ -44,27 +48,29 @@ export function Button({ variant, size, loading = false, className, children, on
       aria-busy={loading || undefined}
       onClick={loading ? (press) => press.preventDefault() : onClick}
       className={buttonClass(variant, size, classNames(loading && 'cursor-progress opacity-80', className))}>
-      {loading && <Spinner />}
+      {loading ? <Spinner /> : iconOf(icon, size)}
       {children}
     </button>
   );
 }
 
-/** A link that looks like a button. */
-export function ButtonLink(props: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size'>) {
-  const { variant, size, className, ...link } = props;
-  return <Link {...link} className={buttonClass(variant, size, className)} />;
+export function ButtonLink(props: ComponentProps<typeof Link> & Pick<ButtonProps, 'variant' | 'size' | 'icon'>) {
+  const { variant, size, icon, className, children, ...link } = props;
+  return (
+    <Link {...link} className={buttonClass(variant, size, className)}>
+      {iconOf(icon, size)}
+      {children}
+    </Link>
+  );
 }
 
 interface FileButtonProps extends Omit<ButtonProps, 'onClick'> {
   /** The accessible name of the input, which is not shown. */
   label: string;
-  /** Media types and file extensions, separated by commas. */
   accept: string;
   onChoose(file: File): void;
 }
 
-/** A button that asks for a file. */
 export function FileButton({ label, accept, onChoose, ...button }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
@@ -95,9 +101,30 @@ export const iconButtonClass = (className?: string) =>
     className,
   );
 
-/** A button with an icon only; `label` is its accessible name and its tooltip. */
-export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
-  return <button type="button" title={label} aria-label={label} {...rest} className={iconButtonClass(className)} />;
+interface IconOnlyProps {
+  icon: LucideIcon;
+  iconClass?: string;
+  /** The accessible name and the tooltip. */
+  label: string;
+}
+
+export function IconButton(props: ComponentProps<'button'> & IconOnlyProps) {
+  const { icon: Icon, iconClass = 'size-5', label, className, children, ...button } = props;
+  return (
+    <button type="button" title={label} aria-label={label} {...button} className={iconButtonClass(className)}>
+      <Icon aria-hidden className={iconClass} />
+      {children}
+    </button>
+  );
+}
+
+export function IconLink(props: Omit<ComponentProps<typeof Link>, 'children'> & IconOnlyProps) {
+  const { icon: Icon, iconClass = 'size-5', label, className, ...link } = props;
+  return (
+    <Link {...link} title={label} aria-label={label} className={iconButtonClass(className)}>
+      <Icon aria-hidden className={iconClass} />
+    </Link>
+  );
 }
 
 /** A turning ring. It needs a label only where no text beside it says what is loading. */

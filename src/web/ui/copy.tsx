@@ -6,13 +6,11 @@ const FEEDBACK_MS = 2000;
 
 /** Copies text; `copied` is true for two seconds afterwards, and stays false if the browser refuses. */
 export function useCopy() {
+  // Back to 0 after two seconds; each copy begins them anew.
   const [copies, setCopies] = useState(0);
-  const [copied, setCopied] = useState(false);
-
   useEffect(() => {
     if (copies === 0) return;
-    setCopied(true);
-    const timer = setTimeout(() => setCopied(false), FEEDBACK_MS);
+    const timer = setTimeout(() => setCopies(0), FEEDBACK_MS);
     return () => clearTimeout(timer);
   }, [copies]);
 
@@ -21,10 +19,10 @@ export function useCopy() {
       await navigator.clipboard.writeText(text);
       setCopies((count) => count + 1);
     } catch {
-      setCopied(false);
+      setCopies(0);
     }
   }
-  return { copied, copy };
+  return { copied: copies > 0, copy };
 }
 
 interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children' | 'onClick' | 'variant'> {
@@ -35,10 +33,8 @@ interface CopyButtonProps extends Omit<ComponentProps<typeof Button>, 'children'
 
 export function CopyButton({ text, label, ...button }: CopyButtonProps) {
   const { copied, copy } = useCopy();
-  const Icon = copied ? Check : Copy;
   return (
-    <Button {...button} variant="secondary" onClick={() => void copy(text)}>
-      <Icon aria-hidden className={button.size === 'sm' ? 'size-4' : 'size-5'} />
+    <Button {...button} icon={copied ? Check : Copy} variant="secondary" onClick={() => void copy(text)}>
       <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
       {label && <span className="sr-only">{label}</span>}
     </Button>

@@ -86,27 +86,28 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
 const isInOpenSelect = (target: EventTarget): boolean =>
   CSS.supports('selector(:open)') && target instanceof Element && target.closest('select:open') !== null;
 
-interface UnsavedWork {
+interface SurroundingDialog {
   /** Ids of the parts of the dialog with unsaved input. */
   unsaved: Set<string>;
+  /** Calls `close`, after a question if there is unsaved input. */
   leave(close: () => void): void;
 }
 
-const WorkContext = createContext<UnsavedWork>({ unsaved: new Set(), leave: (close) => close() });
+const DialogContext = createContext<SurroundingDialog | null>(null);
+
+/** The dialog around a component, if any. */
+export const useDialog = () => useContext(DialogContext);
 
 /** While `isUnsaved`, the surrounding dialog asks before it closes. */
 export function useUnsavedWork(isUnsaved: boolean): void {
-  const { unsaved } = useContext(WorkContext);
+  const unsaved = useDialog()?.unsaved;
   const id = useId();
   useEffect(() => {
     if (!isUnsaved) return;
-    unsaved.add(id);
-    return () => void unsaved.delete(id);
+    unsaved?.add(id);
+    return () => void unsaved?.delete(id);
   }, [unsaved, id, isUnsaved]);
 }
-
-/** For buttons such as Cancel: closes at once, or asks first if there is unsaved input. */
-export const useLeaveDialog = (): UnsavedWork['leave'] => useContext(WorkContext).leave;
 
 interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'> {
   title: ReactNode;
@@ -116,16 +117,16 @@ interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'
 export function Dialog({ title, children, className, isOpen, onClose }: DialogProps) {
   const titleId = useId();
   const [asked, setAsked] = useState<{ close: () => void } | null>(null);
-  const [work] = useState<UnsavedWork>(() => {
+  const [dialog] = useState<SurroundingDialog>(() => {
     const unsaved = new Set<string>();
     return { unsaved, leave: (close) => (unsaved.size > 0 ? setAsked({ close }) : close()) };
   });
-  const leave = () => work.leave(onClose);
+  const leave = () => dialog.leave(onClose);
   return (
     <Modal
       isOpen={isOpen}
       onClose={leave}
-      holds={() => work.unsaved.size > 0}
+      holds={() => dialog.unsaved.size > 0}
       labelledBy={titleId}
       className={classNames(
         'm-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float',
@@ -136,11 +137,9 @@ export function Dialog({ title, children, className, isOpen, onClose }: DialogPr
           <h2 id={titleId} className="text-xl">
             {title}
           </h2>
-          <IconButton label="Close" onClick={leave} className="-mt-2 -mr-2">
-            <X aria-hidden className="size-5" />
-          </IconButton>
+          <IconButton icon={X} label="Close" onClick={leave} className="-mt-2 -mr-2" />
         </div>
-        <WorkContext value={work}>{children}</WorkContext>
+        <DialogContext value={dialog}>{children}</DialogContext>
       </div>
       <DiscardQuestion
         isOpen={isOpen && asked !== null}
@@ -205,9 +204,7 @@ export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps
           <h2 id={titleId} className="text-lg">
             {title}
           </h2>
-          <IconButton label="Close" onClick={onClose}>
-            <X aria-hidden className="size-5" />
-          </IconButton>
+          <IconButton icon={X} label="Close" onClick={onClose} />
         </div>
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
         {footer && <div className="border-t border-line p-5">{footer}</div>}

@@ -83,27 +83,43 @@ interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' 
   label: string;
   /** Keeps the label for screen readers only. */
   labelHidden?: boolean;
+  /** Labels by value, or the values of a group by its label; above the children. */
+  options?: Record<string, string | readonly string[]>;
 }
 
 /** The browser's own select, which every phone and screen reader knows. */
-export function Select({ label, labelHidden = false, hint, error, className, ...select }: SelectProps) {
+export function Select({ label, labelHidden = false, hint, error, className, options = {}, ...props }: SelectProps) {
+  const { children, ...select } = props;
   const box = (control?: Control) => (
     <div className={classNames('relative', labelHidden && className)}>
       <select
         {...select}
         {...control}
         aria-label={labelHidden ? label : undefined}
-        className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}
-      />
+        className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}>
+        {Object.entries(options).map(([name, option]) =>
+          typeof option === 'string' ? (
+            <option key={name} value={name}>
+              {option}
+            </option>
+          ) : (
+            <optgroup key={name} label={name}>
+              {option.map((value) => (
+                <option key={value}>{value}</option>
+              ))}
+            </optgroup>
+          ),
+        )}
+        {children}
+      </select>
       {/* A long value fades out below the arrow in browsers that draw it in one line. */}
       <span className="pointer-events-none absolute inset-y-0.5 right-0.5 grid w-10 items-center justify-items-end rounded-r-md bg-linear-to-r from-transparent to-surface to-20% pr-2.5 supports-[appearance:base-select]:bg-none peer-disabled:to-sunken">
         <ChevronDown aria-hidden className="size-5 text-muted" />
       </span>
     </div>
   );
-  return labelHidden ? (
-    box()
-  ) : (
+  if (labelHidden) return box();
+  return (
     <FieldFrame id={select.id} label={label} hint={hint} error={error}>
       {box}
     </FieldFrame>

@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import { Button } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
+import { useDialog, useUnsavedWork } from './dialog.tsx';
 
-/** A screen that consists of one form. */
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-form px-4 py-10 sm:py-14">
@@ -32,24 +32,30 @@ interface FormProps {
   isBusy: boolean;
   /** Why the last submit failed, if no field says so. */
   problem?: ReactNode;
-  /** On its button. */
   action: ReactNode;
   danger?: boolean;
-  /** Whether the button cannot be pressed yet. */
   disabled?: boolean;
+  /** That of a dialog or of a page, whichever it is in, unless given. */
   layout?: keyof typeof buttonRows;
   onCancel?(): void;
   /** On the button that calls `onCancel`. */
   cancel?: string;
   /** Its first field takes the focus when it appears. */
   focused?: boolean;
+  /** Whether closing would lose entered data: the surrounding dialog then asks first. */
+  isFilled?: boolean;
   className?: string;
   children: ReactNode;
 }
 
 /** A form with its problem and its buttons below the fields. It is not submitted again while it is busy. */
-export function Form({ onSubmit, isBusy, problem, children, className, layout = 'page', ...rest }: FormProps) {
-  const { action, danger = false, disabled = false, onCancel, cancel = 'Cancel', focused = false } = rest;
+export function Form({ onSubmit, isBusy, problem, children, className, ...rest }: FormProps) {
+  const { action, danger = false, disabled = false, onCancel, cancel = 'Cancel' } = rest;
+  const { focused = false, isFilled = false } = rest;
+  const dialog = useDialog();
+  const layout = rest.layout ?? (dialog ? 'dialog' : 'page');
+  // Closing does not lose data that is being sent.
+  useUnsavedWork(isFilled && !isBusy);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden])') : null;
@@ -57,9 +63,10 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
     first?.setAttribute('autofocus', '');
     first?.focus();
   }, [focused]);
-  const isPage = layout === 'page';
   const cancelButton = onCancel && (
-    <Button variant={layout === 'split' ? 'secondary' : 'quiet'} onClick={onCancel}>
+    <Button
+      variant={layout === 'split' ? 'secondary' : 'quiet'}
+      onClick={() => (dialog ? dialog.leave(onCancel) : onCancel())}>
       {cancel}
     </Button>
   );
@@ -78,7 +85,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, layout = 
         {layout !== 'card' && cancelButton}
         <Button
           type="submit"
-          size={isPage ? 'lg' : 'md'}
+          size={layout === 'page' ? 'lg' : 'md'}
           variant={danger ? 'danger' : 'primary'}
           loading={isBusy}
           disabled={disabled}>
@@ -106,13 +113,16 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-/** A screen that replaces a form; its heading takes the focus, so that screen readers announce it. */
+/** A heading that takes the focus when it appears, so that screen readers announce what is new. */
+export function FocusedHeading({ level: Level, ...heading }: ComponentProps<'h2'> & { level: 'h1' | 'h2' | 'h3' }) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return <Level {...heading} ref={ref} tabIndex={-1} className={classNames('outline-none', heading.className)} />;
+}
+
+/** A screen that replaces a form. */
 export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    heading.current?.focus();
-    window.scrollTo({ top: 0 });
-  }, []);
+  useEffect(() => window.scrollTo({ top: 0 }), []);
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-12">
       <Card className="grid justify-items-center gap-4 p-6 text-center text-balance sm:p-10">
@@ -123,9 +133,9 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
           )}>
           <Icon aria-hidden className="size-8" />
         </span>
-        <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
+        <FocusedHeading level="h1" className="text-2xl">
           {title}
-        </h1>
+        </FocusedHeading>
         {children}
       </Card>
     </div>

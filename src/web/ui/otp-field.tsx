@@ -18,7 +18,6 @@ interface OtpFieldProps {
   length?: number;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Takes the focus as it appears. */
   focused?: boolean;
 }
 

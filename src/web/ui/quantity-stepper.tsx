@@ -13,19 +13,23 @@ export function QuantityStepper({ quantity, of, onChange }: QuantityStepperProps
   return (
     <div className="inline-flex items-center rounded-md border border-edge">
       <IconButton
+        icon={Minus}
+        iconClass="size-4"
         label={`Decrease quantity of ${of}`}
         aria-disabled={quantity <= 1}
         onClick={() => quantity > 1 && onChange(quantity - 1)}
-        className="aria-disabled:cursor-not-allowed aria-disabled:text-muted">
-        <Minus aria-hidden className="size-4" />
-      </IconButton>
+        className="aria-disabled:cursor-not-allowed aria-disabled:text-muted"
+      />
       <output aria-live="polite" className="tabular min-w-8 text-center font-semibold">
         <span className="sr-only">Quantity </span>
         {quantity}
       </output>
-      <IconButton label={`Increase quantity of ${of}`} onClick={() => onChange(quantity + 1)}>
-        <Plus aria-hidden className="size-4" />
-      </IconButton>
+      <IconButton
+        icon={Plus}
+        iconClass="size-4"
+        label={`Increase quantity of ${of}`}
+        onClick={() => onChange(quantity + 1)}
+      />
     </div>
   );
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 interface TableProps {
-  /** Name of the table, for screen readers. */
   caption: string;
   columns: string[];
   /** The columns whose entries are aligned at their end. */

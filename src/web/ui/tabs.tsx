@@ -5,16 +5,13 @@ import { Badge } from './badge.tsx';
 interface Tab<Value extends string> {
   value: Value;
   label: string;
-  /** Number of entries in the panel. */
   count?: number | undefined;
-  disabled?: boolean;
   /** Keeps work in the panel going while another panel is shown. */
   keepMounted?: boolean;
   content: ReactNode;
 }
 
 interface TabsProps<Value extends string> {
-  /** Name of the list, for screen readers. */
   label: string;
   tabs: Tab<Value>[];
   value: Value;
@@ -45,8 +42,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
             <BaseTabs.Tab
               key={tab.value}
               value={tab.value}
-              disabled={tab.disabled ?? false}
-              className="flex min-h-11 items-center gap-2 rounded-t-md px-4 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink data-disabled:cursor-not-allowed data-disabled:opacity-60">
+              className="flex min-h-11 items-center gap-2 rounded-t-md px-4 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink">
               {tab.label}
               {tab.count !== undefined && (
                 <Badge tone={tab.value === value ? 'accent' : 'neutral'}>{tab.count.toLocaleString('en-MY')}</Badge>

@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type FocusEvent, type ReactNode, useRef, useState } from 'react';
+import type { FormState } from 'react-hook-form';
 import { classNames } from './class-names.ts';
 import { Field, FieldFrame, type FieldProps, inputClass, useFieldError } from './field.tsx';
 import { suggestEmail } from './suggest-email.ts';
@@ -18,7 +19,7 @@ export function PasswordField({ label, hint, error, optional, className, ...inpu
             type={shown ? 'text' : 'password'}
             spellCheck={false}
             autoCapitalize="none"
-            className={inputClass(`pr-12 ${className ?? ''}`)}
+            className={inputClass(classNames('pr-12', className))}
           />
           <button
             type="button"
@@ -40,10 +41,7 @@ interface NewPasswordFieldsProps {
   /** The parts of react-hook-form's form that the fields need. */
   fields: {
     register(name: PasswordName, options?: { deps: PasswordName[] }): object;
-    formState: {
-      errors: { [Name in PasswordName]?: { message?: string | undefined } | undefined };
-      touchedFields: { [Name in PasswordName]?: boolean | undefined };
-    };
+    formState: Pick<FormState<Record<PasswordName, string>>, 'errors' | 'touchedFields'>;
   };
   labels?: [password: string, confirmPassword: string];
   hint?: ReactNode;
@@ -52,30 +50,17 @@ interface NewPasswordFieldsProps {
 }
 
 /** The two fields of a form in which a new password is chosen. */
-export function NewPasswordFields({
-  fields: { register, formState },
-  labels = ['Password', 'Confirm Password'],
-  hint,
-  ...input
-}: NewPasswordFieldsProps) {
-  const { errors, touchedFields } = formState;
+export function NewPasswordFields({ fields, labels, hint, ...input }: NewPasswordFieldsProps) {
+  const { errors, touchedFields } = fields.formState;
+  const [password, confirmPassword] = labels ?? ['Password', 'Confirm Password'];
   const shared = { ...input, autoComplete: 'new-password', required: true };
+  // A change of the first password may make the second one right.
+  const first = fields.register('password', { deps: touchedFields.confirmPassword ? ['confirmPassword'] : [] });
+  const second = fields.register('confirmPassword');
   return (
     <>
-      <PasswordField
-        {...shared}
-        // A change of the first password may make the second one right.
-        {...register('password', { deps: touchedFields.confirmPassword ? ['confirmPassword'] : [] })}
-        label={labels[0]}
-        hint={hint}
-        error={errors.password?.message}
-      />
-      <PasswordField
-        {...shared}
-        {...register('confirmPassword')}
-        label={labels[1]}
-        error={errors.confirmPassword?.message}
-      />
+      <PasswordField {...shared} {...first} label={password} hint={hint} error={errors.password?.message} />
+      <PasswordField {...shared} {...second} label={confirmPassword} error={errors.confirmPassword?.message} />
     </>
   );
 }

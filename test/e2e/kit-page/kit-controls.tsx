@@ -23,8 +23,7 @@ export function Buttons() {
               Size {size}
             </Button>
           ))}
-          <Button variant={variant}>
-            <ShoppingCart aria-hidden className="size-5" />
+          <Button variant={variant} icon={ShoppingCart}>
             With an icon
           </Button>
           <Button variant={variant} loading>
@@ -41,15 +40,9 @@ export function Buttons() {
         </Link>
       </Specimen>
       <Specimen name="IconButton">
-        <IconButton label="Add to favourites">
-          <Heart aria-hidden className="size-5" />
-        </IconButton>
-        <IconButton label="Delete" className="hover:bg-danger-soft hover:text-danger">
-          <Trash2 aria-hidden className="size-5" />
-        </IconButton>
-        <IconButton label="Add (disabled)" disabled>
-          <Plus aria-hidden className="size-5" />
-        </IconButton>
+        <IconButton icon={Heart} label="Add to favourites" />
+        <IconButton icon={Trash2} label="Delete" className="hover:bg-danger-soft hover:text-danger" />
+        <IconButton icon={Plus} label="Add (disabled)" disabled />
       </Specimen>
       <Specimen name="QuantityStepper, at one and above">
         <QuantityStepper quantity={1} of="a first thing" onChange={() => undefined} />

@@ -27,7 +27,6 @@ export function Tables() {
         { value: 'products', label: 'Products', count: rows.length, content: <Products /> },
         { value: 'orders', label: 'Orders', count: 0, content: <p>No orders yet</p> },
         { value: 'reports', label: 'Reports', content: <p>A tab without a count</p> },
-        { value: 'later', label: 'Disabled', disabled: true, content: null },
       ]}
     />
   );

@@ -20,21 +20,17 @@ type MailDeps = Pick<Deps, 'clock' | 'config'>;
 /** Warns the owner, in case a thief has changed the protection of the account. */
 const mailAbout =
   (subject: string, what: string): MailContents[keyof MailContents] =>
-  async ({ config: { contact, publicUrl } }, _trx, { created_at }) => ({
-    subject,
-    heading: subject,
-    paragraphs: [
-      `On ${formatShopMoment(created_at)} ${what}`,
-      `If that was not you, somebody else is in your account: choose a new password at once, which signs out all devices, and write to ${contact.email}.`,
-    ],
-    action: {
-      label: 'Choose a new password',
-      url: `${publicUrl}/forgot-password`,
-      note: 'If that was you, you need not do anything.',
-    },
-  });
+  async ({ config: { contact, publicUrl } }, _trx, { created_at }) => {
+    const warning =
+      'If that was not you, somebody else is in your account: choose a new password at once, which signs out all ' +
+      `devices, and write to ${contact.email}.`;
+    const note = 'If that was you, you need not do anything.';
+    const action = { label: 'Choose a new password', url: `${publicUrl}/forgot-password`, note };
+    return mailOf(subject, [`On ${formatShopMoment(created_at)} ${what}`, warning], action);
+  };
 
-const twoFactorMails = {
+/** Whether there is such an account is decided here, after the answer: neither it nor its time tells who has one. */
+export const accountMails = {
   'two-factor-enabled': mailAbout(
     'Two-factor authentication was switched on',
     'two-factor authentication was switched on for your account. Signing in now also asks for a code from the ' +
@@ -49,36 +45,20 @@ const twoFactorMails = {
     'You have new backup codes',
     'ten new backup codes were made for your account. The earlier ones no longer work.',
   ),
-} satisfies Partial<MailContents>;
-
-/**
- * The mails about an account. Whether there is such an account, and whether it got too many mails, is decided here, after the
- * request was answered: neither the answer nor its time tells who has an account.
- */
-export const accountMails = {
-  ...twoFactorMails,
 
   'password-reset': async (deps, trx, mail) => {
     const user = await findUserByEmail(trx, mail.recipient);
     const url = user && (await linkTo(deps, trx, mail, user));
     if (!url) return undefined;
+    const what = `Somebody asked for a new password for the account of this address at ${deps.config.storeName}.`;
     const note = `The link works once, within one hour, and signs out all devices. ${NOT_YOU}`;
-    return mailOf(
-      'Choose a new password',
-      [`Somebody asked for a new password for the account of this address at ${deps.config.storeName}.`],
-      { label: 'Choose a new password', url, note },
-    );
+    return mailOf('Choose a new password', [what], { label: 'Choose a new password', url, note });
   },
 
-  'password-changed': async ({ config }, _trx, { created_at }) =>
-    mailOf(
-      'Your password was changed',
-      [
-        `The password of your account was changed on ${formatShopMoment(created_at)}. Other devices are signed out.`,
-        ifNotYou(config),
-      ],
-      signIn(config),
-    ),
+  'password-changed': async ({ config }, _trx, { created_at }) => {
+    const what = `The password of your account was changed on ${formatShopMoment(created_at)}. Other devices are signed out.`;
+    return mailOf('Your password was changed', [what, ifNotYou(config)], signIn(config));
+  },
 
   'email-verification': async (deps, trx, mail) => {
     const user = await userOf(trx, mail);
@@ -121,12 +101,10 @@ export const accountMails = {
       'address no longer opens it.';
     // Without a verification, or with one that ended meanwhile, the change cannot be undone from this address.
     const url = mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
-    if (!url) return mailOf('Your e-mail address was changed', [what, ifNotYou(deps.config)]);
-    return mailOf(
-      'Your e-mail address was changed',
-      [what, 'If that was you, you need not do anything. If it was not, take your account back at once.'],
-      { label: 'Undo the change', url, note: UNDO_NOTE },
-    );
+    const subject = 'Your e-mail address was changed';
+    if (!url) return mailOf(subject, [what, ifNotYou(deps.config)]);
+    const advice = 'If that was you, you need not do anything. If it was not, take your account back at once.';
+    return mailOf(subject, [what, advice], { label: 'Undo the change', url, note: UNDO_NOTE });
   },
 
   'email-restored': async (deps, trx, mail) => {

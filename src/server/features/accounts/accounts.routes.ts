@@ -52,10 +52,7 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     return { token, user: presentUser(user) };
   }
 
-  route('POST /auth/logout', async ({ viewer }) => {
-    await revokeSession(db, viewer.sessionId, clock.now());
-    return {};
-  });
+  route('POST /auth/logout', ({ viewer }) => revokeSession(db, viewer.sessionId, clock.now()));
 
   route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(db, viewer.userId);
@@ -64,32 +61,26 @@ export function accountsRoutes(route: Route, deps: Deps): void {
     return { data: presentUser(user) };
   });
 
-  route('POST /auth/reauthenticate', async ({ body, viewer }) => {
-    await reauthenticate(deps, viewer, body);
-    return {};
-  });
+  route('POST /auth/reauthenticate', ({ body, viewer }) => reauthenticate(deps, viewer, body));
 
   route('GET /auth/sessions', async ({ viewer }) => {
     const sessions = await listLiveSessions(db, viewer.userId, clock.now());
     return { data: sessions.map((session) => presentSession(session, viewer.sessionId)) };
   });
 
-  route('DELETE /auth/sessions', async ({ viewer }) => {
-    await revokeSessions(db, { userId: viewer.userId, keep: viewer.sessionId, now: clock.now() });
-    return {};
-  });
+  route('DELETE /auth/sessions', ({ viewer: { userId, sessionId: keep } }) =>
+    revokeSessions(db, { userId, keep, now: clock.now() }),
+  );
 
   route('DELETE /auth/sessions/:id', async ({ params, viewer }) => {
     const own = { id: params.id, userId: viewer.userId, keep: viewer.sessionId, now: clock.now() };
     if (!(await revokeOwnSession(db, own))) throw new AppError('NOT_FOUND', 'Session not found');
-    return {};
   });
 }
 
 /**
- * Makes an account whose address proves nothing yet, and signs in (OPEN_REGISTRATION). A known address is refused after the
- * same work. The refusal tells strangers who has an account, which signing in at once cannot hide: one more reason why
- * registration is closed unless an operator opens it.
+ * Makes an account and signs in (OPEN_REGISTRATION). A known address is refused after the same work. The refusal tells
+ * strangers who has an account: one more reason why registration is closed unless an operator opens it.
  */
 async function registerAccount(deps: Deps, input: { name: string; email: string; password: string; client: Client }) {
   const { name, email, client } = input;

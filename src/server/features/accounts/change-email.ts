@@ -26,9 +26,9 @@ import { countVerificationTry, endVerifications, purposes, redeemVerification } 
 type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
 /**
- * Saves the details of a user. A new e-mail is only written to: the account has it when the link in that mail is used, and
- * until then the answer is the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED for a new
- * e-mail; then nothing is saved.
+ * Saves the details of a user. The account has a new e-mail when the link mailed to it is used; until then the answer
+ * is the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED for a new e-mail; then
+ * nothing is saved.
  */
 export function updateDetails(
   deps: Deps,
@@ -80,10 +80,9 @@ export function presentEmailChange({ email, asked_at }: EmailChange): PendingEma
 
 /**
  * Gives an account its old address back by the link that was mailed there when it changed, in case a thief changed it.
- * Whatever a thief may have then ends: all sessions, pending logins, links, the links of later changes, and the password,
- * in whose place a new one is chosen by mail. Two-factor is as it was before the change; where it was on, a code of it is
- * asked for, at most ten times. Answers null, with nothing undone, while that code is missing. Throws LINK_INVALID,
- * INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
+ * Ends all sessions, pending logins, links and the password; a new one is chosen by mail. Two-factor is as it was
+ * before: where it was on, a code is asked for, at most ten times. Null while that code is missing; nothing is undone.
+ * Throws LINK_INVALID, INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
  */
 export async function undoEmailChange(
   deps: Deps,

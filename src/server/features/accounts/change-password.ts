@@ -15,10 +15,7 @@ import { insertDevice, markAuthenticated, revokeSessions } from './sessions.quer
 import { assertNotBlocked } from './start-session.ts';
 import type { Purpose } from './verifications.queries.ts';
 
-/**
- * Changes the password of a user who knows the current one, ends their other sessions and tells them by mail. Throws what
- * confirmPassword throws.
- */
+/** Changes a password, ends the other sessions and tells the user by mail. Throws what confirmPassword throws. */
 export async function updatePassword(
   deps: Deps,
   input: { userId: string; sessionId: string; currentPassword: string; newPassword: string },
@@ -40,17 +37,12 @@ export async function updatePassword(
 
 const among: Purpose[] = ['password-reset'];
 
-interface Reset {
-  token: string;
-  password: string;
-  client: Client;
-}
+type Reset = { token: string; password: string; client: Client };
 
 /**
  * Sets a new password by a mailed link, which also proves the address, and ends all sessions. Two-factor stays, since a
- * mailbox alone must not be enough to get around it; but while nobody had proven the address, somebody else may have set
- * it up, and it goes. The browser becomes a known device, so that an owner whom strangers keep out gets in by their mailbox.
- * Answers the address, to sign in with. Throws LINK_INVALID.
+ * mailbox alone must not get around it; but what was set up before anybody had proven the address goes. The browser
+ * becomes a known device, so that an owner whom strangers keep out gets in by their mailbox. Throws LINK_INVALID.
  */
 export async function resetPassword(deps: Deps, input: Reset): Promise<{ device: Device; email: string }> {
   await assertResettable(deps, input);

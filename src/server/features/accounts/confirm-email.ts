@@ -30,11 +30,10 @@ export async function proveEmail(
 }
 
 /**
- * A mailed link proves the address it was sent to, for the account that is signed in: a click in the mailbox alone must not
- * prove the address for a stranger who has made an account with it. When the address changes, the old one is told by mail and
- * stays reserved while the change can be undone from there, and the account loses its other sessions. Throws
- * FORBIDDEN for another account's link, which stays good, LINK_INVALID, or EMAIL_TAKEN when another account has got the
- * address since.
+ * A mailed link proves its address for the account that is signed in: a click alone must not prove the address for a
+ * stranger who has made an account with it. When the address changes, the old one is told, stays reserved while the
+ * change can be undone from there, and other sessions end. Throws FORBIDDEN for another account's link, which stays
+ * good, LINK_INVALID, or EMAIL_TAKEN when another account has the address by now.
  */
 export async function confirmEmail(
   deps: Deps,

@@ -3,10 +3,7 @@ import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
 
 /** A browser in which `userId` has signed in, as its cookie claims; findDevice checks the token. */
-export interface Device {
-  userId: string;
-  token: string;
-}
+export type Device = { userId: string; token: string };
 
 const COOKIE = 'device';
 const PATH = '/api/auth';

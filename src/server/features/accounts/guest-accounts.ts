@@ -15,8 +15,8 @@ import { assertNotBlocked, type NewSession, startSession } from './start-session
 import { type Purpose, redeemVerification } from './verifications.queries.ts';
 
 /**
- * The owner of a paid order: the signed-in buyer; for a guest a new account, made here without a password; an existing account
- * only if it has proven its e-mail, else nobody until the mailed link is used (docs/security.md).
+ * The owner of a paid order: the buyer; for a guest a new account without a password, or an existing one that has
+ * proven its e-mail; else nobody until the mailed link is used (docs/security.md).
  */
 export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: Date) {
   if (order.user_id !== null) return { userId: order.user_id, madeAccount: order.made_account };
@@ -36,19 +36,14 @@ const newGuest = (order: Awaited<ReturnType<typeof getGuestOfOrder>>, now: Date)
   created_at: now,
 });
 
-interface Claim {
-  claimToken: string;
-  password: string;
-  client: Client;
-}
+type Claim = { claimToken: string; password: string; client: Client };
 
 const among: Purpose[] = ['order-claim'];
 
 /**
- * The single-use link of an order's mail proves its address for the first time: the account is verified, gets the new
- * password and the orders of that address that nobody owned, and loses whatever somebody else may have set up before,
- * every session, pending login, requested link and second factor. Once the address is proven, these links open nothing:
- * its owner signs in, and a link that still lies in a mailbox must not be a way around their password.
+ * The single-use link of an order's mail proves its address: the account is verified, gets the new password and the
+ * orders of the address that nobody owned, and loses what somebody else may have set up. Once the address is proven,
+ * these links open nothing: a link that still lies in a mailbox must not be a way around the password.
  */
 export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession> {
   await assertClaimable(deps, input);

@@ -25,10 +25,7 @@ import {
 
 const TRIES_PER_ACCOUNT = 10;
 
-interface Caller {
-  client: Client;
-  device: Device | undefined;
-}
+type Caller = { client: Client; device: Device | undefined };
 
 interface LogIn extends Caller {
   email: string;
@@ -36,10 +33,7 @@ interface LogIn extends Caller {
   remember: boolean;
 }
 
-/**
- * Signs in by password. With two-factor that is the first step: the answer is a pending token for finishLogin. A wrong
- * password and an unknown e-mail cost the same work and get the same answer.
- */
+/** Signs in by password; with two-factor the first step. A wrong password and an unknown e-mail cost the same work. */
 export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pendingToken: string }> {
   const { email, password, remember, client, device } = input;
   const deviceHash = device && (await findDevice(deps.db, { device, email, now: deps.clock.now() }));
@@ -87,10 +81,9 @@ async function openPending(
 }
 
 /**
- * The second step of a login: signs in with the pending token of the first and a right code. A user's logins take place one
- * after the other, so that of many guesses at once none goes uncounted. Throws UNAUTHENTICATED when the first step has to be
- * done again, INVALID_CODE, and RATE_LIMITED after 5 wrong codes of a login, or 10 of an account: those of a known device are
- * counted apart, so that an attacker who knows the password cannot lock its owner out by wrong codes.
+ * The second step of a login. A user's logins take place one after the other, so that no guess goes uncounted. Throws
+ * UNAUTHENTICATED when the first step has to be done again, INVALID_CODE, and RATE_LIMITED after 5 wrong codes of a
+ * login, or 10 of an account: a known device is counted apart, so that nobody can lock its owner out by wrong codes.
  */
 export async function finishLogin(deps: Deps, input: Caller & { pendingToken: string; twoFactorToken: string }) {
   const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);

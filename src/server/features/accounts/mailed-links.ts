@@ -39,16 +39,11 @@ export async function createLinkOf({ clock, config }: LinkDeps, trx: Transaction
 const linkWith = (config: Deps['config'], purpose: Purpose, token: string): string =>
   `${config.publicUrl}${purposes[purpose].path}?token=${token}`;
 
-interface Token {
-  token: string;
-  among: Purpose[];
-  now: Date;
-}
+type Token = { token: string; among: Purpose[]; now: Date };
 
 /** The verification of a link that can still be used. */
-export function findLink(db: Database, { token, among, now }: Token): Promise<Verification | undefined> {
-  return findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
-}
+export const findLink = (db: Database, { token, among, now }: Token): Promise<Verification | undefined> =>
+  findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
 
 /** A link of an account's mail: only links of orders have neither user nor address. */
 export type AccountLink = Verification & { user_id: string; email: string };
@@ -67,10 +62,7 @@ export async function redeemAccountLink(trx: Transaction, token: Token): Promise
   return { link, user };
 }
 
-/**
- * Whether the account has moved on since a link was requested: it has a new password, e.g. to lock out an attacker who
- * requested the link, or another address than the one to which the link was mailed.
- */
+/** Whether the account has a new password since a link was requested, or another address than the link went to. */
 export function isLinkStale(
   { purpose, email, created_at }: Pick<Verification, 'purpose' | 'email' | 'created_at'>,
   user: UserRow,

@@ -41,7 +41,6 @@ export function profileRoutes(route: Route, deps: Deps): void {
     await deps.limits.count('account-mail', { address: request.ip });
     const mail = { kind: 'password-reset', recipient: body.email, userId: null } as const;
     await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
-    return {};
   });
 
   route('POST /auth/resetpassword', async ({ body, request, reply }) => {
@@ -54,7 +53,6 @@ export function profileRoutes(route: Route, deps: Deps): void {
   route('POST /auth/verifyemail', async ({ viewer, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     await verifyEmail(deps, viewer);
-    return {};
   });
 
   route('GET /auth/pendingemail', async ({ viewer }) => {
@@ -67,10 +65,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return { data: await resendPendingEmail(deps, viewer) };
   });
 
-  route('DELETE /auth/pendingemail', async ({ viewer }) => {
-    await cancelPendingEmail(deps, viewer);
-    return {};
-  });
+  route('DELETE /auth/pendingemail', ({ viewer }) => cancelPendingEmail(deps, viewer));
 
   route('POST /auth/confirmemail', async ({ body, viewer }) => ({
     data: await confirmEmail(deps, { ...viewer, token: body.confirmToken }),

@@ -10,8 +10,8 @@ import { markAuthenticated } from './sessions.queries.ts';
 const RECENT_MS = 10 * 60 * 1_000;
 
 /**
- * Guards what would give an account away for good: a session that was stolen more than ten minutes after its owner proved
- * password or code cannot do it. Throws REAUTHENTICATION_REQUIRED, upon which browsers ask and repeat the call.
+ * Guards what would give an account away for good: a session that was stolen more than ten minutes after its owner
+ * proved password or code cannot do it. Throws REAUTHENTICATION_REQUIRED, upon which browsers ask and repeat the call.
  */
 export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { authenticatedAt: Date }): void {
   if (deps.clock.now().getTime() - authenticatedAt.getTime() <= RECENT_MS) return;
@@ -20,7 +20,8 @@ export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { a
 
 /**
  * Marks a session as recently authenticated, by the password or, where two-factor is on, by a code. Wrong passwords and
- * wrong codes count together, ten in 15 minutes. Throws what confirmPassword throws, INVALID_CODE, TWO_FACTOR_NOT_SET_UP.
+ * wrong codes count together, ten in 15 minutes. Throws what confirmPassword throws, INVALID_CODE,
+ * TWO_FACTOR_NOT_SET_UP.
  */
 export async function reauthenticate(
   deps: Deps,
@@ -57,9 +58,9 @@ interface ConfirmedUser {
 }
 
 /**
- * Asks a signed-in user for their password again. A wrong one counts against the session's limit, so that a stolen session
- * does not keep its owner's others from changing the password. The refusal is not 401, on which browsers sign out: throws
- * VALIDATION_FAILED for `field`, RATE_LIMITED, BUSY.
+ * Asks a signed-in user for their password again. A wrong one counts against the session's limit, so that a stolen
+ * session does not keep its owner's others from changing the password. The refusal is not 401, on which browsers sign
+ * out: throws VALIDATION_FAILED for `field`, RATE_LIMITED, BUSY.
  */
 export async function confirmPassword(
   deps: Deps,

@@ -1,55 +1,41 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
 const SEEN_EVERY_MS = 5 * 60 * 1_000;
 
 /** Also remembers the session's device, for another year if it was known; one statement, as guests who pay wait for it. */
-export async function insertSession(
-  db: Database,
-  session: Omit<Insertable<Tables['sessions']>, 'device_hash'>,
-  device: Device,
-): Promise<void> {
+export async function insertSession(db: Database, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
-  const { expires_at } = row;
+  const { token_hash: device_hash, expires_at } = row;
+  const remembered = db.insertInto('devices').values(row);
   await db
-    .with('device', (query) =>
-      query
-        .insertInto('devices')
-        .values(row)
-        .onConflict((conflict) => conflict.column('token_hash').doUpdateSet({ expires_at })),
-    )
+    .with('device', () => remembered.onConflict((known) => known.column('token_hash').doUpdateSet({ expires_at })))
     .insertInto('sessions')
-    .values({ ...session, device_hash: row.token_hash })
+    .values({ ...session, device_hash })
     .execute();
 }
 
-export function findLiveSession(db: Database, sessionId: string, userId: string, now: Date) {
-  return db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['role', 'email', 'name', 'phone', 'authenticated_at as authenticatedAt'])
-    .where('sessions.id', '=', sessionId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('blocked_at', 'is', null)
-    .executeTakeFirst();
-}
+type LiveSession = Omit<Viewer, 'userId' | 'sessionId'>;
+
+export const findLiveSession = (db: Database, sessionId: string, userId: string, now: Date) =>
+  firstRowOf<LiveSession>(db)`
+    SELECT role, email, name, phone, authenticated_at AS "authenticatedAt"
+    FROM sessions JOIN users ON users.id = user_id
+    WHERE sessions.id = ${sessionId} AND user_id = ${userId}
+      AND revoked_at IS NULL AND expires_at > ${now} AND blocked_at IS NULL`;
 
 /** The latest first. */
-export function listLiveSessions(db: Database, userId: string, now: Date): Promise<SessionRow[]> {
-  const sessions = db.selectFrom('sessions').selectAll().where('user_id', '=', userId);
-  const live = sessions.where('revoked_at', 'is', null).where('expires_at', '>', now);
-  return live.orderBy('last_seen_at', 'desc').orderBy('created_at', 'desc').execute();
-}
+export const listLiveSessions = (db: Database, userId: string, now: Date) => rowsOf<SessionRow>(db)`
+  SELECT * FROM sessions WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
+  ORDER BY last_seen_at DESC, created_at DESC`;
 
-export function getSession(db: Database, id: string): Promise<SessionRow> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-}
+export const getSession = (db: Database, id: string): Promise<SessionRow> =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Writes at most every five minutes. */
 export async function markSessionSeen(db: Database, id: string, now: Date): Promise<void> {
@@ -57,16 +43,15 @@ export async function markSessionSeen(db: Database, id: string, now: Date): Prom
   await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();
 }
 
-export async function markAuthenticated(db: Database, id: string, now: Date): Promise<void> {
-  await db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
-}
+export const markAuthenticated = (db: Database, id: string, now: Date) =>
+  db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 
 /** Also forgets the session's device, unless the session `keep` is on it. False when the user has no such live session. */
 export async function revokeOwnSession(
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  const rows = await rowsOf(db)`
     WITH ended AS (
       UPDATE sessions SET revoked_at = ${now}
       WHERE id = ${id} AND user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
@@ -76,7 +61,7 @@ export async function revokeOwnSession(
       DELETE FROM devices USING ended WHERE token_hash = ended.device_hash
         AND token_hash IS DISTINCT FROM (SELECT device_hash FROM sessions WHERE id = ${keep})
     )
-    SELECT FROM ended`.execute(db);
+    SELECT FROM ended`;
   return rows.length > 0;
 }
 
@@ -86,30 +71,29 @@ export async function revokeSession(db: Database, id: string, now: Date): Promis
 }
 
 /** Ends every session of a user, and forgets every device, except the session `keep` and its device. */
-export async function revokeSessions(
+export const revokeSessions = (
   db: Database,
   { userId, keep, now }: { userId: string; keep?: string | undefined; now: Date },
-): Promise<void> {
-  await sql`
+) =>
+  sql`
     WITH kept AS (SELECT id, device_hash FROM sessions WHERE id = ${keep ?? null}),
     forgotten AS (
       DELETE FROM devices WHERE user_id = ${userId} AND token_hash IS DISTINCT FROM (SELECT device_hash FROM kept)
     )
     UPDATE sessions SET revoked_at = ${now}
     WHERE user_id = ${userId} AND revoked_at IS NULL AND id IS DISTINCT FROM (SELECT id FROM kept)`.execute(db);
-}
 
 /** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
 export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
-  const devices = db.selectFrom('devices').innerJoin('users', 'users.id', 'devices.user_id').select('token_hash');
-  const ofUser = devices.where('users.id', '=', device.userId).where('users.email', '=', email);
-  const known = ofUser.where('token_hash', '=', hashToken(device.token)).where('expires_at', '>', now);
-  return (await known.executeTakeFirst())?.token_hash;
+  const known = await firstRowOf<{ token_hash: Buffer }>(db)`
+    SELECT token_hash FROM devices JOIN users ON users.id = user_id
+    WHERE user_id = ${device.userId} AND email = ${email} AND token_hash = ${hashToken(device.token)}
+      AND expires_at > ${now}`;
+  return known?.token_hash;
 }
 
-export async function insertDevice(db: Database, device: Device, now: Date): Promise<void> {
-  await db.insertInto('devices').values(deviceRow(device, now)).execute();
-}
+export const insertDevice = (db: Database, device: Device, now: Date) =>
+  db.insertInto('devices').values(deviceRow(device, now)).execute();
 
 const deviceRow = ({ userId, token }: Device, now: Date) => ({
   token_hash: hashToken(token),

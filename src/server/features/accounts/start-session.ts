@@ -12,15 +12,12 @@ const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_MS = 30 * 24 * HOUR_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
-export interface NewSession {
-  token: string;
-  device: Device;
-  user: UserRow;
-}
+export type NewSession = { token: string; device: Device; user: UserRow };
 
 /**
- * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is refused.
- * `device` is a known one of this user; without it the browser becomes one, by the cookie that the caller sets.
+ * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is
+ * refused. `device` is a known one of this user; without it the browser becomes one, by the cookie that the caller
+ * sets.
  */
 export async function startSession(
   deps: Deps,
@@ -32,18 +29,9 @@ export async function startSession(
   const lengthMs = user.role === 'admin' ? ADMIN_MS : remember ? REMEMBERED_MS : SESSION_MS;
   const [sessionId, expiresAt] = [uuidv7(), new Date(now.getTime() + lengthMs)];
   const device = input.device ?? { userId: user.id, token: randomToken() };
-  const row = {
-    id: sessionId,
-    user_id: user.id,
-    remembered: remember,
-    ip: client.ip,
-    user_agent: client.userAgent,
-    created_at: now,
-    last_seen_at: now,
-    authenticated_at: now,
-    expires_at: expiresAt,
-  };
-  await insertSession(deps.db, row, device);
+  const row = { id: sessionId, user_id: user.id, remembered: remember, ip: client.ip, user_agent: client.userAgent };
+  const times = { created_at: now, last_seen_at: now, authenticated_at: now, expires_at: expiresAt };
+  await insertSession(deps.db, { ...row, ...times }, device);
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
 }
 
@@ -53,11 +41,11 @@ export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): v
 }
 
 /** A token only names a session: whether the session is live, and the user's role, is read on every call. */
-export function createAuthenticate({ db, sessionTokens, clock }: Deps): Authenticate {
-  return async (bearerToken) => {
+export const createAuthenticate =
+  ({ db, sessionTokens, clock }: Deps): Authenticate =>
+  async (bearerToken) => {
     const { userId, sessionId } = await sessionTokens.verify(bearerToken);
     const live = await findLiveSession(db, sessionId, userId, clock.now());
     if (!live) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
     return { userId, sessionId, ...live };
   };
-}

@@ -1,6 +1,6 @@
-import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type Verification = Selectable<Tables['verifications']>;
@@ -45,8 +45,7 @@ const endedByPassword = Object.entries(purposes)
   .filter(([, { endsWithPassword }]) => endsWithPassword)
   .map(([purpose]) => purpose as Purpose);
 
-const isOpen = (now: Date) => (eb: ExpressionBuilder<Tables, 'verifications'>) =>
-  eb.and([eb('used_at', 'is', null), eb('expires_at', '>', now)]);
+const isOpen = (now: Date) => sql`used_at IS NULL AND expires_at > ${now}`;
 
 type NewVerification = Omit<Insertable<Tables['verifications']>, 'id' | 'expires_at' | 'used_at'>;
 
@@ -67,84 +66,56 @@ export async function insertVerification(
 }
 
 /** Gives a verification the secret that its mail carries; undefined when it could no longer be used, or has no subject. */
-export function setSecret(
-  trx: Transaction,
-  { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date },
-): Promise<Verification | undefined> {
-  return trx
-    .updateTable('verifications')
-    .set({ secret_hash: secretHash })
-    .where('id', '=', id)
-    .where(isOpen(now))
-    .where((eb) => eb.or([eb('user_id', 'is not', null), eb('order_id', 'is not', null)]))
-    .returningAll()
-    .executeTakeFirst();
-}
+export const setSecret = (trx: Transaction, { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date }) =>
+  firstRowOf<Verification>(trx)`
+    UPDATE verifications SET secret_hash = ${secretHash}
+    WHERE id = ${id} AND ${isOpen(now)} AND (user_id IS NOT NULL OR order_id IS NOT NULL) RETURNING *`;
 
 /** A verification that is neither used nor expired. */
 export function findVerification(
   db: Database,
   { key, among, now }: { key: { id: string } | { secret_hash: Buffer }; among: Purpose[]; now: Date },
 ): Promise<Verification | undefined> {
-  const open = db.selectFrom('verifications').selectAll().where('purpose', 'in', among).where(isOpen(now));
-  return open.where((eb) => eb.and(key)).executeTakeFirst();
+  const isKey = 'id' in key ? sql`id = ${key.id}` : sql`secret_hash = ${key.secret_hash}`;
+  return firstRowOf<Verification>(db)`
+    SELECT * FROM verifications WHERE purpose = ANY (${among}) AND ${isKey} AND ${isOpen(now)}`;
 }
 
 /** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
-export function countVerificationTry(
-  db: Database,
-  { id, purpose, now }: { id: string; purpose: Purpose; now: Date },
-): Promise<Verification | undefined> {
-  return db
-    .updateTable('verifications')
-    .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
-    .where('id', '=', id)
-    .where('purpose', '=', purpose)
-    .where('tries', '<', purposes[purpose].maxTries ?? 0)
-    .where(isOpen(now))
-    .returningAll()
-    .executeTakeFirst();
-}
+export const countVerificationTry = (db: Database, { id, purpose, now }: { id: string; purpose: Purpose; now: Date }) =>
+  firstRowOf<Verification>(db)`
+    UPDATE verifications SET tries = tries + 1
+    WHERE id = ${id} AND purpose = ${purpose} AND tries < ${purposes[purpose].maxTries ?? 0} AND ${isOpen(now)}
+    RETURNING *`;
 
 /** Uses a verification, so that of several calls at once only one gets true. The try that was right was no wrong one. */
 export async function redeemVerification(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('verifications')
-    .set(({ fn, eb, val }) => ({ used_at: now, tries: fn('greatest', [eb('tries', '-', 1), val(0)]) }))
-    .where('id', '=', id)
-    .where(isOpen(now))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const used = await firstRowOf(db)`
+    UPDATE verifications SET used_at = ${now}, tries = greatest(tries - 1, 0)
+    WHERE id = ${id} AND ${isOpen(now)} RETURNING id`;
+  return used !== undefined;
 }
 
 /** The verifications of a user and an origin with wrong codes that still count; the first to be forgotten first. */
-export function listTried(
+export const listTried = (
   db: Database,
   { purpose, userId, origin, now }: { purpose: Purpose; userId: string; origin: string; now: Date },
-): Promise<Verification[]> {
-  const kept = new Date(now.getTime() - purposes[purpose].keptMs);
-  const tried = db.selectFrom('verifications').selectAll().where('expires_at', '>', kept).where('tries', '>', 0);
-  const own = tried.where('user_id', '=', userId).where('purpose', '=', purpose).where('origin', '=', origin);
-  return own.orderBy('expires_at').execute();
-}
+) => rowsOf<Verification>(db)`
+  SELECT * FROM verifications
+  WHERE user_id = ${userId} AND purpose = ${purpose} AND origin = ${origin} AND tries > 0
+    AND expires_at > ${new Date(now.getTime() - purposes[purpose].keptMs)}
+  ORDER BY expires_at`;
 
-/**
- * Ends a user's open verifications of some purposes, those that a new password ends unless said; only the ones made since a
- * moment, if one is given. Wrong codes counted so far no longer count.
- */
+/** Ends a user's open verifications, unless said those that a new password ends. Their wrong codes no longer count. */
 export async function endVerifications(
   trx: Transaction,
   input: { userId: string; among?: Purpose[]; since?: Date; now: Date },
 ): Promise<void> {
   const { userId, among = endedByPassword, since = new Date(0), now } = input;
-  await trx
-    .updateTable('verifications')
-    .set(({ fn, val, ref }) => ({ used_at: fn.coalesce(ref('used_at'), val(now)), tries: 0 }))
-    .where('user_id', '=', userId)
-    .where('purpose', 'in', among)
-    .where((eb) => eb.or([eb('used_at', 'is', null), eb('tries', '>', 0)]))
-    .where('created_at', '>=', since)
-    .execute();
+  await sql`
+    UPDATE verifications SET used_at = coalesce(used_at, ${now}), tries = 0
+    WHERE user_id = ${userId} AND purpose = ANY (${among}) AND (used_at IS NULL OR tries > 0)
+      AND created_at >= ${since}`.execute(trx);
 }
 
 /** Whether an address is kept for another account, which can still return to it. */
@@ -152,7 +123,8 @@ export async function isEmailReserved(
   db: Database,
   { email, userId, now }: { email: string; userId: string | null; now: Date },
 ): Promise<boolean> {
-  const undoable = db.selectFrom('verifications').select('id').where('purpose', '=', 'email-undo').where(isOpen(now));
-  const reserved = undoable.where('email', '=', email).where('user_id', 'is distinct from', userId);
-  return (await reserved.executeTakeFirst()) !== undefined;
+  const reserved = await firstRowOf(db)`
+    SELECT id FROM verifications
+    WHERE purpose = 'email-undo' AND email = ${email} AND user_id IS DISTINCT FROM ${userId} AND ${isOpen(now)}`;
+  return reserved !== undefined;
 }

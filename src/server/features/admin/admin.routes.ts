@@ -51,7 +51,6 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
       const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;
       await writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary });
     });
-    return {};
   });
 
   route('GET /admin/audit-log', async ({ query }) => {

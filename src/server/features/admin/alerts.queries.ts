@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertKind } from '../../../shared/admin.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { AlertRow } from '../../platform/database/tables.ts';
 
 const MOST_LISTED = 50;
@@ -11,54 +11,36 @@ type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
 /** False when there was one of this kind about this subject, open or ended. */
 export async function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date) {
-  const { numInsertedOrUpdatedRows = 0n } = await db
-    .insertInto('alerts')
-    .values({ id: uuidv7(), ...alert, raised_at: now })
-    .onConflict((conflict) => conflict.columns(['kind', 'subject']).doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  const raised = await firstRowOf(db)`
+    INSERT INTO alerts (id, kind, subject, order_id, raised_at)
+    VALUES (${uuidv7()}, ${alert.kind}, ${alert.subject}, ${alert.order_id}, ${now})
+    ON CONFLICT (kind, subject) DO NOTHING RETURNING id`;
+  return raised !== undefined;
 }
 
 export async function hasAlert(db: Database, about: Subject): Promise<boolean> {
-  const alerts = db.selectFrom('alerts').select('id');
-  return (await alerts.where((eb) => eb.and(about)).executeTakeFirst()) !== undefined;
+  const alert = await firstRowOf(db)`SELECT FROM alerts WHERE kind = ${about.kind} AND subject = ${about.subject}`;
+  return alert !== undefined;
 }
 
 /** Newest first. */
-export function listOpenAlerts(db: Database, kind?: AlertRow['kind']): Promise<AlertRow[]> {
-  return db
-    .selectFrom('alerts')
-    .selectAll()
-    .where((eb) => eb.and({ ended_at: null, ...(kind && { kind }) }))
-    .orderBy('raised_at', 'desc')
-    .limit(MOST_LISTED)
-    .execute();
-}
+export const listOpenAlerts = (db: Database, kind?: AlertRow['kind']) => rowsOf<AlertRow>(db)`
+  SELECT * FROM alerts WHERE ended_at IS NULL AND ${kind ? sql`kind = ${kind}` : sql`true`}
+  ORDER BY raised_at DESC LIMIT ${MOST_LISTED}`;
 
 /** Answers the alert; undefined when there is none, or when it has ended. */
 export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {
-  const alert = db.updateTable('alerts').set({ ended_at: now, end_reason: reason }).where('ended_at', 'is', null);
-  // By named conditions: a filter object leaves out what is undefined, and would then end every alert.
-  const named =
-    'id' in which
-      ? alert.where('id', '=', which.id)
-      : alert.where('kind', '=', which.kind).where('subject', '=', which.subject);
-  return named.returningAll().executeTakeFirst();
+  const isNamed = 'id' in which ? sql`id = ${which.id}` : sql`kind = ${which.kind} AND subject = ${which.subject}`;
+  return firstRowOf<AlertRow>(db)`
+    UPDATE alerts SET ended_at = ${now}, end_reason = ${reason} WHERE ended_at IS NULL AND ${isNamed} RETURNING *`;
 }
 
 /** The shop's id in the metadata of its payments, and since when payments have it. */
-export async function getShopIdentity(db: Database): Promise<{ id: string; since: Date }> {
-  const { rows } = await sql<{ id: string; since: Date }>`
-    SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
-    FROM shop_facts WHERE name = 'shop-id'`.execute(db);
-  if (!rows[0]) throw new Error('The database has no shop-id in shop_facts');
-  return rows[0];
-}
+export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
+  SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
+  FROM shop_facts WHERE name = 'shop-id'`;
 
-/**
- * Asks staff to act, in the log and on the dashboard: once for each kind and subject, also after the alert was acknowledged.
- * `logged` may hold ids only.
- */
+/** Asks staff to act, in the log and on the dashboard, once for each kind and subject. `logged` may hold ids only. */
 export async function raiseAlert(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   alert: { kind: AlertKind; subject: string; orderId?: string; message: string; logged?: object },

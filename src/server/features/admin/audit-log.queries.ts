@@ -17,14 +17,12 @@ export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<Audit
   return trx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-export async function insertEntry(trx: Transaction, entry: Insertable<Tables['audit_log']>): Promise<void> {
-  await trx.insertInto('audit_log').values(entry).execute();
-}
+export const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_log']>) =>
+  trx.insertInto('audit_log').values(entry).execute();
 
 /** The next entries, oldest first. */
-export function listEntriesAfter(db: Database, id: string, limit: number): Promise<AuditRow[]> {
-  return db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
-}
+export const listEntriesAfter = (db: Database, id: string, limit: number): Promise<AuditRow[]> =>
+  db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 
 interface AuditSearch {
   /** Part of actor, action, subject or summary. */

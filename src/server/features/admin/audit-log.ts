@@ -6,11 +6,7 @@ import type { Viewer } from '../../platform/http/client.ts';
 import { insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
 
 /** Author of an entry; a command has no user. */
-export interface Actor {
-  userId: string | null;
-  name: string;
-  ip: string;
-}
+export type Actor = { userId: string | null; name: string; ip: string };
 
 export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
   userId: viewer.userId,
@@ -19,8 +15,8 @@ export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
 });
 
 /**
- * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret. Must be
- * the transaction's last statement: until the end the log is locked.
+ * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret.
+ * Must be the transaction's last statement: until the end the log is locked.
  */
 export async function writeAudit(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -38,16 +34,9 @@ export async function writeAudit(
 ): Promise<void> {
   const { actor, action, subject, summary } = entry;
   const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
-  const row = {
-    at: deps.clock.now(),
-    user_id: actor.userId,
-    actor: actor.name,
-    ip: actor.ip,
-    action,
-    subject_type: subject.type,
-    subject_id: subject.id,
-    summary,
-  };
+  const { userId: user_id, name, ip } = actor;
+  const about = { action, subject_type: subject.type, subject_id: subject.id, summary };
+  const row = { at: deps.clock.now(), user_id, actor: name, ip, ...about };
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
 }
 
@@ -62,7 +51,6 @@ const BATCH = 1_000;
 interface AuditLogState {
   /** Number of unchanged entries, from the first on. */
   whole: number;
-  /** The last of them. */
   newest: AuditRow | undefined;
   /** The first entry that was changed, or before which an entry was removed or inserted. */
   broken: AuditRow | undefined;
@@ -71,8 +59,8 @@ interface AuditLogState {
 }
 
 /**
- * Checks the chain of the audit log from its first entry. Removing the last entries leaves a whole chain; to detect that, pass
- * the remembered hash (hex) of an entry.
+ * Checks the chain of the audit log from its first entry. Removing the last entries leaves a whole chain; to detect
+ * that, pass the remembered hash (hex) of an entry.
  */
 export async function verifyAuditLog({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, remembered?: string) {
   const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import { AMOUNTS } from '../../../shared/pricing.ts';
 import { onDays, startOfDay } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 
 /** From the first day to the last, as YYYY-MM-DD. */
-export interface Days {
-  from?: string | undefined;
-  to?: string | undefined;
-}
+export type Days = { from?: string | undefined; to?: string | undefined };
 
 // Both kinds are named, because the index of paid orders begins with the type.
 const paidOn = (day: string) =>
@@ -24,14 +22,13 @@ export async function findSoldDays(db: Database, days: Days): Promise<{ first: s
   const paid = (order: 'ASC' | 'DESC') => sql`(
     SELECT paid_at FROM orders WHERE type = kind AND paid_at IS NOT NULL AND ${onDays('paid_at', days)}
     ORDER BY paid_at ${sql.raw(order)} LIMIT 1)`;
-  const { rows } = await sql<{ first: string | null; last: string | null }>`
+  const { first, last } = await rowOf<{ first: string | null; last: string | null }>(db)`
     SELECT shop_day(min(${paid('ASC')}))::text AS first, shop_day(max(${paid('DESC')}))::text AS last
-    FROM unnest(ARRAY['digital', 'physical']) AS kind`.execute(db);
-  const [row] = rows;
-  return row?.first && row.last ? { first: row.first, last: row.last } : undefined;
+    FROM unnest(ARRAY['digital', 'physical']) AS kind`;
+  return first && last ? { first, last } : undefined;
 }
 
-type Cents = 'items_cents' | 'shipping_cents' | 'tax_cents' | 'total_cents' | 'refunded_cents';
+type Cents = `${(typeof AMOUNTS)[number]}_cents` | 'refunded_cents';
 
 export interface SoldOrder extends Pick<OrderRow, 'id' | 'type' | 'state' | 'payment_intent_id' | Cents> {
   /** In the shop's time zone. */
@@ -44,13 +41,11 @@ export interface SoldOrder extends Pick<OrderRow, 'id' | 'type' | 'state' | 'pay
 }
 
 /** A day's orders by the time of payment, at most `limit` after the given one. */
-export async function listOrdersPaidOn(
-  db: Database,
-  { day, after, limit }: { day: string; after: SoldOrder | undefined; limit: number },
-): Promise<SoldOrder[]> {
+export function listOrdersPaidOn(db: Database, day: string, after: SoldOrder | undefined, limit: number) {
   const next = after ? sql`AND (paid_at, orders.id) > (${after.paid_at}::timestamptz, ${after.id}::uuid)` : sql``;
-  const { rows } = await sql<SoldOrder>`
-    SELECT orders.id, type, orders.state, items_cents, shipping_cents, tax_cents, total_cents, payment_intent_id,
+  const amounts = sql.join(AMOUNTS.map((amount) => sql.ref(`${amount}_cents`)));
+  return rowsOf<SoldOrder>(db)`
+    SELECT orders.id, type, orders.state, ${amounts}, payment_intent_id,
       to_char(paid_at AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)}, 'YYYY-MM-DD HH24:MI:SS') AS paid, paid_at::text AS paid_at,
       CASE WHEN guest THEN guest_name ELSE coalesce(users.name, '') END AS customer, contact_email AS email,
       (SELECT sum(quantity)::integer FROM order_lines WHERE order_id = orders.id) AS units,
@@ -58,8 +53,7 @@ export async function listOrdersPaidOn(
     FROM orders LEFT JOIN users ON users.id = user_id
     WHERE ${paidOn(day)} ${next}
     ORDER BY orders.paid_at, orders.id
-    LIMIT ${limit}`.execute(db);
-  return rows;
+    LIMIT ${limit}`;
 }
 
 export interface SoldProduct {
@@ -73,30 +67,24 @@ export interface SoldProduct {
 }
 
 /** What was sold of each product on a day, before tax, under the name it was last sold by. */
-export async function sumProductsPaidOn(db: Database, day: string): Promise<SoldProduct[]> {
-  const { rows } = await sql<SoldProduct>`
-    SELECT product, kind, (array_agg(name ORDER BY paid_at DESC))[1] AS name, sum(quantity)::integer AS units,
-      sum(quantity * unit_price_cents)::float8 AS cents, sum(back)::integer AS "refundedUnits",
-      sum(back * unit_price_cents)::float8 AS "refundedCents"
-    FROM (
-      SELECT product_id AS product, type AS kind, name, paid_at, quantity, unit_price_cents,
-        CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
-          SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-          WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) END AS back
-      FROM orders JOIN order_lines ON order_id = orders.id
-      WHERE ${paidOn(day)}
-    ) AS sold
-    GROUP BY product, kind`.execute(db);
-  return rows;
-}
+export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProduct>(db)`
+  SELECT product, kind, (array_agg(name ORDER BY paid_at DESC))[1] AS name, sum(quantity)::integer AS units,
+    sum(quantity * unit_price_cents)::float8 AS cents, sum(back)::integer AS "refundedUnits",
+    sum(back * unit_price_cents)::float8 AS "refundedCents"
+  FROM (
+    SELECT product_id AS product, type AS kind, name, paid_at, quantity, unit_price_cents,
+      CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
+        SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
+        WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) END AS back
+    FROM orders JOIN order_lines ON order_id = orders.id
+    WHERE ${paidOn(day)}
+  ) AS sold
+  GROUP BY product, kind`;
 
 type TaxSum = 'orders' | 'beforeTaxCents' | 'taxCents' | 'refundedCents' | 'refundedTaxCents';
 
-export async function sumTaxPaidOn(db: Database, day: string): Promise<Record<TaxSum, number>> {
-  const { rows } = await sql<Record<TaxSum, number>>`
-    SELECT count(*)::integer AS orders, coalesce(sum(total_cents - tax_cents), 0)::float8 AS "beforeTaxCents",
-      coalesce(sum(tax_cents), 0)::float8 AS "taxCents", coalesce(sum(${refunded}), 0)::float8 AS "refundedCents",
-      coalesce(sum(${refundedTax}), 0)::float8 AS "refundedTaxCents"
-    FROM orders WHERE ${paidOn(day)}`.execute(db);
-  return rows[0] as Record<TaxSum, number>;
-}
+export const sumTaxPaidOn = (db: Database, day: string) => rowOf<Record<TaxSum, number>>(db)`
+  SELECT count(*)::integer AS orders, coalesce(sum(total_cents - tax_cents), 0)::float8 AS "beforeTaxCents",
+    coalesce(sum(tax_cents), 0)::float8 AS "taxCents", coalesce(sum(${refunded}), 0)::float8 AS "refundedCents",
+    coalesce(sum(${refundedTax}), 0)::float8 AS "refundedTaxCents"
+  FROM orders WHERE ${paidOn(day)}`;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { orderNumber } from '../../../shared/order-words.ts';
+import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
@@ -17,16 +18,15 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * A report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is UTF-8. Read
- * from the database as fast as the reader takes it. A failure destroys the stream, so that a part is not taken for the whole.
+ * A report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is UTF-8.
+ * Read from the database as fast as the reader takes it. A failure destroys the stream, so that a part is not taken for
+ * the whole.
  */
-export function streamReport(db: Database, report: ReportOptions): Readable {
-  return Readable.from(written(db, report), { objectMode: false });
-}
+export const streamReport = (db: Database, report: ReportOptions): Readable =>
+  Readable.from(written(db, report), { objectMode: false });
 
 interface ReportOptions extends Days {
   kind: ReportKind;
-  /** Removes personal data from a record. */
   maskPeople?: CallPolicy['maskPeople'] | undefined;
 }
 
@@ -59,22 +59,22 @@ interface Report {
 
 const ORDERS_AT_ONCE = 500;
 
-/** Cents as dollars with two decimals. */
 const money = (cents: number): string => (cents / 100).toFixed(2);
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Each counts an order, and what was refunded of it since, on the day it was paid. */
 const reports: Record<ReportKind, Report> = {
   orders: {
     header: [
       ...['Paid at (GMT+8)', 'Order number', 'Order ID', 'Type', 'Payment', 'Customer', 'Email', 'Units'],
-      ...['Items', 'Shipping', 'Tax', 'Gross', 'Refunded', 'Net', 'Payment ID'],
+      ...['Items', ...ADJUSTMENTS.map(capitalised), 'Gross', 'Refunded', 'Net', 'Payment ID'],
     ],
     async *rows(db, days, maskPeople = (record) => record) {
       for (const day of days) {
         let batch: SoldOrder[];
         let after: SoldOrder | undefined;
         do {
-          batch = await listOrdersPaidOn(db, { day, after, limit: ORDERS_AT_ONCE });
+          batch = await listOrdersPaidOn(db, day, after, ORDERS_AT_ONCE);
           after = batch.at(-1);
           yield batch.map((order) => orderRow(maskPeople(order)));
         } while (batch.length === ORDERS_AT_ONCE);
@@ -118,11 +118,11 @@ const reports: Record<ReportKind, Report> = {
 };
 
 function orderRow(order: SoldOrder): Row {
-  const { total_cents, refunded_cents } = order;
+  const { items_cents, total_cents, refunded_cents } = order;
   return [
     ...[order.paid, orderNumber(order.id), order.id, order.type === 'digital' ? 'Digital' : 'Physical'],
     ...[paymentOf(order), order.customer, order.email, order.units],
-    ...[order.items_cents, order.shipping_cents, order.tax_cents].map(money),
+    ...[items_cents, ...ADJUSTMENTS.map((amount) => order[`${amount}_cents`])].map(money),
     ...[total_cents, refunded_cents, total_cents - refunded_cents].map(money),
     order.payment_intent_id ?? '',
   ];
@@ -135,13 +135,11 @@ function paymentOf({ state, refunded_cents }: SoldOrder): string {
   return refunded_cents > 0 ? 'Partly refunded' : 'Paid';
 }
 
-const add = (later: SoldProduct, earlier: SoldProduct | undefined): SoldProduct => ({
-  ...later,
-  units: later.units + (earlier?.units ?? 0),
-  cents: later.cents + (earlier?.cents ?? 0),
-  refundedUnits: later.refundedUnits + (earlier?.refundedUnits ?? 0),
-  refundedCents: later.refundedCents + (earlier?.refundedCents ?? 0),
-});
+function add(later: SoldProduct, earlier: SoldProduct | undefined): SoldProduct {
+  const sum = (field: 'units' | 'cents' | 'refundedUnits' | 'refundedCents') => later[field] + (earlier?.[field] ?? 0);
+  const refunded = { refundedUnits: sum('refundedUnits'), refundedCents: sum('refundedCents') };
+  return { ...later, units: sum('units'), cents: sum('cents'), ...refunded };
+}
 
 const netOf = ({ cents, refundedCents }: SoldProduct): number => cents - refundedCents;
 

@@ -2,15 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Sales } from '../../../shared/statistics.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 
 /** `from` is included, `to` is not. */
-export interface SalesPeriod {
-  from: RawBuilder<Date>;
-  to: RawBuilder<Date>;
-}
+export type SalesPeriod = { from: RawBuilder<Date>; to: RawBuilder<Date> };
 
 export const moment = (at: Date): RawBuilder<Date> => sql<Date>`${at}::timestamptz`;
 
@@ -24,10 +21,7 @@ export const lastDays = (now: Date, days: number): SalesPeriod => ({
   to: midnight(now, 1),
 });
 
-interface SalesSum {
-  orders: number;
-  revenueCents: number;
-}
+type SalesSum = { orders: number; revenueCents: number };
 
 // A day is added up this long after its end, when the last transaction that wrote an order on it is over.
 const ADDED_UP_AFTER_MS = 60 * 60 * 1_000;
@@ -61,19 +55,13 @@ const salesByDay = ({ from, to }: SalesPeriod) => sql`
   WHERE starts < ends`;
 
 /** Days as YYYY-MM-DD. */
-export async function listSalesByDay(db: Database, span: SalesPeriod): Promise<(SalesSum & { day: string })[]> {
-  const { rows } = await sql<SalesSum & { day: string }>`
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
-    FROM (${salesByDay(span)}) AS sales ORDER BY day`.execute(db);
-  return rows;
-}
+export const listSalesByDay = (db: Database, span: SalesPeriod) => rowsOf<SalesSum & { day: string }>(db)`
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, orders, revenue_cents::double precision AS "revenueCents"
+  FROM (${salesByDay(span)}) AS sales ORDER BY day`;
 
-export async function sumSales(db: Database, span: SalesPeriod): Promise<SalesSum> {
-  const { rows } = await sql<SalesSum>`
-    SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
-    FROM (${salesByDay(span)}) AS sales`.execute(db);
-  return rows[0] ?? { orders: 0, revenueCents: 0 };
-}
+export const sumSales = (db: Database, span: SalesPeriod) => rowOf<SalesSum>(db)`
+  SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
+  FROM (${salesByDay(span)}) AS sales`;
 
 /** When the shop got its first order; `otherwise` while it has none. */
 export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => sql<Date>`coalesce((
@@ -82,9 +70,9 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
   ), ${otherwise})`;
 
 /**
- * Adds up finished days that have no sum yet, the oldest first; true when there may be more. The database deletes the sum of a
- * day whose orders change (migration 0006), under the shared half of the same lock: a refund that is being written is waited
- * for, so that no sum is outdated.
+ * Adds up finished days that have no sum yet, the oldest first; true when there may be more. The database deletes the
+ * sum of a day whose orders change (migration 0006), under the shared half of the same lock: a refund that is being
+ * written is waited for, so that no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
@@ -111,10 +99,7 @@ const MOST_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
-/**
- * Counts the units of each product sold and not refunded in the last days, today included. A job, because the joins take
- * longer than an administrator should wait.
- */
+/** Counts the units sold and not refunded in the last days. A job, as the joins take too long for a screen. */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
@@ -123,9 +108,9 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
   const columnsOf = (table: string) =>
     sql.join(SPANS.flatMap((days) => [sql.ref(`${table}units_${days}`), sql.ref(`${table}cents_${days}`)]));
   // Of several processes one counts at a time.
-  const { rows } = await sql<{ alone: boolean }>`
-    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`.execute(trx);
-  if (!rows[0]?.alone) return;
+  const { alone } = await rowOf<{ alone: boolean }>(trx)`
+    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`;
+  if (!alone) return;
   await sql`
     WITH counted AS MATERIALIZED (
       SELECT product_id, ${sql.join(sums)}
@@ -149,12 +134,12 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
 
 export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<Sales['bestSellers']> {
   const [units, cents] = [sql.ref(`units_${days}`), sql.ref(`cents_${days}`)];
-  const { rows } = await sql<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>`
+  const rows = await rowsOf<Omit<Sales['bestSellers'][number], 'revenue'> & { cents: number }>(db)`
     SELECT product_id AS product, kind, name, image, category,
       ${units} AS units, ${cents}::double precision AS cents
     FROM (SELECT product_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
           ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MOST_BEST_SELLERS}) AS best
     JOIN products ON products.id = product_id
-    ORDER BY ${units} DESC, ${cents} DESC, product_id`.execute(db);
+    ORDER BY ${units} DESC, ${cents} DESC, product_id`;
   return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));
 }

@@ -3,7 +3,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import { type AdminStats, LOW_STOCK, type LowStockEntry } from '../../../shared/statistics.ts';
 import { type Period, trendPercent, trendPeriods } from '../../../shared/trends.ts';
 import type { Deps } from '../../deps.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { firstOrderAt, midnight, moment, sumSales } from './sales.queries.ts';
 
 const running = new WeakMap<Deps, Promise<AdminStats>>();
@@ -19,7 +19,7 @@ async function countStats({ db, clock }: Deps): Promise<AdminStats> {
   const now = clock.now();
   const { current, previous } = trendPeriods(now);
   const salesIn = ({ from, to }: Period) => sumSales(db, { from: moment(from), to: moment(to) });
-  const [all, last, before, counts, lowStockItems, added, addedBefore] = await Promise.all([
+  const [all, last, before, counts, lowStock, added, addedBefore] = await Promise.all([
     sumSales(db, { from: firstOrderAt(moment(now)), to: midnight(now, 1) }),
     salesIn(current),
     salesIn(previous),
@@ -33,7 +33,7 @@ async function countStats({ db, clock }: Deps): Promise<AdminStats> {
     totalOrders: all.orders,
     totalProducts: counts.totalDigitalProducts + counts.totalPhysicalProducts,
     ...counts,
-    lowStockItems,
+    ...lowStock,
     trends: {
       revenue: trendPercent({ current: last.revenueCents, previous: before.revenueCents }),
       orders: trendPercent({ current: last.orders, previous: before.orders }),
@@ -46,28 +46,20 @@ async function countStats({ db, clock }: Deps): Promise<AdminStats> {
 type Counts = Omit<AdminStats, 'totalRevenue' | 'totalOrders' | 'totalProducts' | 'lowStockItems' | 'trends'>;
 
 /** Active users are those seen since that moment. */
-async function countAll(db: Database, seenSince: Date): Promise<Counts> {
-  const { rows } = await sql<Counts>`
-    SELECT
-      (SELECT count(*) FROM users)::integer AS "totalUsers",
-      (SELECT count(DISTINCT user_id) FROM sessions WHERE last_seen_at >= ${seenSince})::integer AS "activeUsers",
-      (SELECT count(*) FROM products WHERE kind = 'digital')::integer AS "totalDigitalProducts",
-      (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "totalPhysicalProducts",
-      (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
-      (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
-        AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"
-    `.execute(db);
-  return rows[0] as Counts;
-}
+const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
+  SELECT
+    (SELECT count(*) FROM users)::integer AS "totalUsers",
+    (SELECT count(DISTINCT user_id) FROM sessions WHERE last_seen_at >= ${seenSince})::integer AS "activeUsers",
+    (SELECT count(*) FROM products WHERE kind = 'digital')::integer AS "totalDigitalProducts",
+    (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "totalPhysicalProducts",
+    (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
+    (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
+      AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"
+  `;
 
-/** How many users and products of either kind were added in a period. */
-async function countAdded(db: Database, { from, to }: Period): Promise<{ users: number; products: number }> {
-  const added = (table: string) =>
-    sql`(SELECT count(*) FROM ${sql.table(table)} WHERE created_at >= ${from} AND created_at < ${to})::integer`;
-  const { rows } = await sql<{ users: number; products: number }>`
-    SELECT ${added('users')} AS users, ${added('products')} AS products`.execute(db);
-  return rows[0] ?? { users: 0, products: 0 };
-}
+const countAdded = (db: Database, { from, to }: Period) => rowOf<{ users: number; products: number }>(db)`
+  SELECT (SELECT count(*) FROM users WHERE created_at >= ${from} AND created_at < ${to})::integer AS users,
+    (SELECT count(*) FROM products WHERE created_at >= ${from} AND created_at < ${to})::integer AS products`;
 
 const MAX_LISTED = 100;
 const SALES_DAYS = 30;
@@ -81,18 +73,13 @@ const lowStock: RawBuilder<unknown> = sql`
   UNION ALL
   SELECT id, 'physical', name, image, category, stock FROM products WHERE kind = 'physical' AND is_active AND stock < ${sql.lit(LOW_STOCK)}`;
 
-async function countLowStock(db: Database): Promise<number> {
-  const { rows } = await sql<{ n: number }>`SELECT count(*)::integer AS n FROM (${lowStock}) AS low`.execute(db);
-  return rows[0]?.n ?? 0;
-}
+const countLowStock = (db: Database) => rowOf<{ lowStockItems: number }>(db)`
+  SELECT count(*)::integer AS "lowStockItems" FROM (${lowStock}) AS low`;
 
 /** By days of cover, those without stock first; products that do not sell last. */
-export async function listLowStock(db: Database): Promise<LowStockEntry[]> {
-  const { rows } = await sql<LowStockEntry>`
-    SELECT low.id AS product, kind, name, image, category, available, coalesce(units_30, 0) AS "soldLast30Days",
-      round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"
-    FROM (${lowStock}) AS low LEFT JOIN product_sales ON product_id = low.id
-    ORDER BY "daysOfCover" NULLS LAST, units_30 DESC NULLS LAST, available, name, low.id
-    LIMIT ${MAX_LISTED}`.execute(db);
-  return rows;
-}
+export const listLowStock = (db: Database) => rowsOf<LowStockEntry>(db)`
+  SELECT low.id AS product, kind, name, image, category, available, coalesce(units_30, 0) AS "soldLast30Days",
+    round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"
+  FROM (${lowStock}) AS low LEFT JOIN product_sales ON product_id = low.id
+  ORDER BY "daysOfCover" NULLS LAST, units_30 DESC NULLS LAST, available, name, low.id
+  LIMIT ${MAX_LISTED}`;

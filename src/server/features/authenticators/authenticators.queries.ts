@@ -1,36 +1,30 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
-type SecretRow = Selectable<Tables['two_factor_secrets']>;
+export type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
 /** Also a secret that is set up and not yet verified. */
-export function findSecret(db: Database, userId: string): Promise<SecretRow | undefined> {
-  return db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
-}
+export const findSecret = (db: Database, userId: string): Promise<SecretRow | undefined> =>
+  db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
 /** When the user's authenticator was enabled, null while it is only set up, and when the session began. */
-export function findSecretBesideSession(db: Database, { userId, sessionId }: { userId: string; sessionId: string }) {
-  return db
-    .selectFrom('two_factor_secrets')
-    .innerJoin('sessions', 'sessions.user_id', 'two_factor_secrets.user_id')
-    .select(['enabled_at as enabledAt', 'sessions.created_at as signedInAt'])
-    .where('two_factor_secrets.user_id', '=', userId)
-    .where('sessions.id', '=', sessionId)
-    .executeTakeFirst();
-}
+export const findSecretBesideSession = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
+  firstRowOf<{ enabledAt: Date | null; signedInAt: Date }>(db)`
+    SELECT enabled_at AS "enabledAt", sessions.created_at AS "signedInAt"
+    FROM two_factor_secrets JOIN sessions USING (user_id)
+    WHERE user_id = ${userId} AND sessions.id = ${sessionId}`;
 
 export const isTwoFactorEnabled = async (db: Database, userId: string): Promise<boolean> =>
   (await findSecret(db, userId))?.enabled_at instanceof Date;
 
 /** Replaces a secret that was set up before. */
-export async function saveSecret(trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>): Promise<void> {
-  await trx
+export const saveSecret = (trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>) =>
+  trx
     .insertInto('two_factor_secrets')
     .values(secret)
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(secret))
     .execute();
-}
 
 export async function enableSecret(trx: Transaction, userId: string, step: number, now: Date): Promise<void> {
   const enabled = { enabled_at: now, last_step: step };
@@ -39,9 +33,9 @@ export async function enableSecret(trx: Transaction, userId: string, step: numbe
 
 /** False when a code of this step or a later one was accepted before. */
 export async function takeStep(db: Database, userId: string, step: number): Promise<boolean> {
-  const secret = db.updateTable('two_factor_secrets').set({ last_step: step }).where('user_id', '=', userId);
-  const { numUpdatedRows } = await secret.where('last_step', '<', String(step)).executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const taken = await firstRowOf(db)`
+    UPDATE two_factor_secrets SET last_step = ${step} WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;
+  return taken !== undefined;
 }
 
 export async function replaceBackupCodes(trx: Transaction, userId: string, codeHashes: Buffer[]): Promise<void> {
@@ -57,19 +51,15 @@ export function listBackupCodes(db: Database, userId: string) {
 
 /** False when the user has no such code, or it was used before. */
 export async function takeBackupCode(db: Database, userId: string, codeHash: Buffer, now: Date): Promise<boolean> {
-  const unused = db.updateTable('backup_codes').set({ used_at: now }).where('used_at', 'is', null);
-  const { numUpdatedRows } = await unused
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const taken = await firstRowOf(db)`
+    UPDATE backup_codes SET used_at = ${now}
+    WHERE user_id = ${userId} AND code_hash = ${codeHash} AND used_at IS NULL RETURNING user_id`;
+  return taken !== undefined;
 }
 
-export async function countBackupCodes(db: Database, userId: string): Promise<number> {
-  return (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
-}
+export const countBackupCodes = async (db: Database, userId: string): Promise<number> =>
+  (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;
 
-/** The secret and the backup codes. */
 export async function deleteTwoFactor(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
   await trx.deleteFrom('two_factor_secrets').where('user_id', '=', userId).execute();

@@ -3,26 +3,30 @@ import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { findSecret, takeBackupCode, takeStep } from './authenticators.queries.ts';
+import { findSecret, type SecretRow, takeBackupCode, takeStep } from './authenticators.queries.ts';
 
 /**
- * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step no
- * code is accepted twice, nor one of an older step after it. False without two-factor. The caller counts the tries.
+ * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step
+ * no code is accepted twice, nor one of an older step after it. False without two-factor. The caller counts the tries.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'cipher' | 'clock'>,
   trx: Transaction,
   { userId, code }: { userId: string; code: string },
 ): Promise<boolean> {
-  const now = deps.clock.now();
   const row = await findSecret(trx, userId);
   if (!row?.enabled_at) return false;
   if (plainCode(code).length !== TWO_FACTOR_CODE_LENGTH) {
-    return takeBackupCode(trx, userId, hashBackupCode(code), now);
+    return takeBackupCode(trx, userId, hashBackupCode(code), deps.clock.now());
   }
-  const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
-  const step = stepOfCode(secret, plainCode(code), now);
+  const step = await findStep(deps, row, code);
   return step !== undefined && takeStep(trx, userId, step);
+}
+
+/** The step that a typed code of the authenticator app belongs to at this moment; undefined when it is wrong. */
+export async function findStep({ cipher, clock }: Pick<Deps, 'cipher' | 'clock'>, row: SecretRow, code: string) {
+  const secret = await cipher.decryptTwoFactor({ userId: row.user_id, keyId: row.key_id, ...row });
+  return stepOfCode(secret, plainCode(code), clock.now());
 }
 
 const SECRET_BYTES = 20;
@@ -32,10 +36,8 @@ const WINDOW_STEPS = 1;
 // What every authenticator app understands, and the only thing some do (RFC 6238).
 const STANDARD = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS };
 
-/** 160 random bits. */
 export const makeSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).bytes;
 
-/** For typing the secret into the app by hand. */
 export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
 
 /** The QR code for the app as the URL of an image, with the names of shop and account. */
@@ -73,4 +75,4 @@ export const makeBackupCodes = (): string[] =>
 export const hashBackupCode = (code: string): Buffer => hashToken(plainCode(code).toUpperCase());
 
 /** A code without the spaces and dashes that make it readable. */
-export const plainCode = (typed: string): string => typed.replace(/[^a-z0-9]/gi, '');
+const plainCode = (typed: string): string => typed.replace(/[^a-z0-9]/gi, '');

@@ -13,7 +13,6 @@ import {
 
 const SUFFICIENT = 4;
 
-/** As shown to the user and to administrators. */
 export async function getTwoFactorStatus(db: Database, userId: string): Promise<TwoFactorStatus> {
   const enabled = await isTwoFactorEnabled(db, userId);
   // The codes of a setup that was never verified open nothing.
@@ -63,10 +62,6 @@ export async function restoreTwoFactor(trx: Transaction, userId: string, snapsho
     last_step: isSameSecret ? Number(current?.last_step) : snapshot.lastStep,
   });
   const used = new Set(codes.filter(({ usedAt }) => usedAt).map(({ hash }) => hash.toString('base64')));
-  const unused = snapshot.backupCodeHashes.filter((hash) => !used.has(hash));
-  await replaceBackupCodes(
-    trx,
-    userId,
-    unused.map((hash) => Buffer.from(hash, 'base64')),
-  );
+  const unused = snapshot.backupCodeHashes.filter((hash) => !used.has(hash)).map((hash) => Buffer.from(hash, 'base64'));
+  await replaceBackupCodes(trx, userId, unused);
 }

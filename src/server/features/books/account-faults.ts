@@ -9,10 +9,7 @@ export interface Fault {
 }
 
 /** An order beside its payment at the provider; cents. */
-export interface Account {
-  order: OrderBooks;
-  payment: (PaymentIntent & { refundedCents: number }) | undefined;
-}
+export type Account = { order: OrderBooks; payment: (PaymentIntent & { refundedCents: number }) | undefined };
 
 /** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
 export function faultsOfAccount(account: Account): Fault[] {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import type { Fault } from './account-faults.ts';
 
@@ -16,7 +16,6 @@ export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   sold: number;
   /** Units in partial refunds, pending ones included. */
   refundedUnits: number;
-  /** Our refunds that are not done. */
   unfinishedRefunds: number;
 }
 
@@ -31,7 +30,7 @@ export async function listOrderBooks(
       : 'intentId' in which
         ? sql`payment_intent_id = ${which.intentId}`
         : sql`orders.id > ${which.after} ORDER BY orders.id LIMIT ${which.limit}`;
-  const { rows } = await sql<OrderBooks>`
+  return rowsOf<OrderBooks>(db)`
     SELECT orders.id, type, state, payment_intent_id AS "intentId", total_cents AS total, refunded_cents AS refunded,
       sweep_at AS "sweepAt", goods.held, goods.allocated, goods.sold,
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
@@ -44,13 +43,11 @@ export async function listOrderBooks(
         (count(*) FILTER (WHERE items.state = 'sold'))::integer AS sold
       FROM order_lines JOIN items ON order_line_id = order_lines.id WHERE order_id = orders.id
     ) AS goods
-    WHERE ${chosen}`.execute(db);
-  return rows;
+    WHERE ${chosen}`;
 }
 
-export function listItemsAfter(db: Database, id: string, limit: number): Promise<ItemRow[]> {
-  return db.selectFrom('items').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
-}
+export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemRow[]> =>
+  db.selectFrom('items').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
 
 /** All reads of the transaction see one state of the database, while others write. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {
@@ -61,50 +58,47 @@ export async function readOneSnapshot(trx: Transaction): Promise<void> {
 }
 
 /** Items and what is counted beside them: I2, I3, and the ledger of what was read. */
-export async function listItemFaults(db: Database): Promise<Fault[]> {
-  const { rows } = await sql<Fault>`
-    SELECT 'I2' AS invariant, format('item %s was shown for order %s and belongs to %s', items.id, reveals.order_id,
-        coalesce('order ' || order_lines.order_id, 'no order')) AS fault
-      FROM reveals JOIN items ON items.id = item_id LEFT JOIN order_lines ON order_lines.id = items.order_line_id
-      WHERE reveals.order_id IS NOT NULL AND order_lines.order_id IS DISTINCT FROM reveals.order_id
-    UNION
-    SELECT 'I2', format('unit %s of order line %s has the items %s', unit, order_line_id, string_agg(id::text, ', '))
-      FROM items WHERE state IN ('held', 'allocated', 'sold') GROUP BY order_line_id, unit HAVING count(*) > 1
-    UNION
-    SELECT 'I2', format('item %s is of product %s and fills a line of order %s for %s', items.id, items.product_id, order_id,
-        coalesce(order_lines.product_id::text, 'a physical product'))
-      FROM items JOIN order_lines ON order_lines.id = order_line_id
-      WHERE order_lines.product_id IS DISTINCT FROM items.product_id
-    UNION
-    SELECT 'I3', format('item %s is %s, which is no state that counts, or not one of an item %s an order line', id, state,
-        CASE WHEN order_line_id IS NULL THEN 'without' ELSE 'with' END)
-      FROM items WHERE NOT is_valid(items)
-    UNION
-    SELECT 'I3', format('product %s has %s items, and %s were uploaded by the audit log', uploads.product_id,
-        (SELECT count(*) FROM items WHERE items.product_id::text = uploads.product_id), uploads.added)
-      FROM (SELECT subject_id AS product_id, sum(substring(summary FROM '^Added ([0-9]+) ')::bigint) AS added
-        FROM audit_log WHERE action = 'inventory.added' GROUP BY subject_id) AS uploads
-      WHERE uploads.added > (SELECT count(*) FROM items WHERE items.product_id::text = uploads.product_id)
-    UNION
-    SELECT 'I3', format('product %s counts %s flash sale units, its orders %s', id, flash_units_taken, units)
-      FROM products, LATERAL (
-        SELECT coalesce(sum(quantity), 0) AS units FROM order_lines JOIN orders ON orders.id = order_id
-        WHERE product_id = products.id AND takes_flash_units AND cancelled_at IS NULL) AS taken
-      WHERE flash_units_limit IS NOT NULL AND flash_units_taken <> units
-    UNION
-    SELECT 'ledger', format('item %s is %s and was %s', items.id, items.state,
-        CASE WHEN first_viewed_at IS NOT NULL THEN 'shown to its buyer'
-          WHEN buyer.reads > 0 THEN 'shown to its buyer, but does not say so' ELSE 'never shown' END)
-      FROM items, LATERAL (
-        SELECT count(*) AS reads FROM reveals WHERE item_id = items.id AND order_id IS NOT NULL AND reason IS NULL
-      ) AS buyer
-      WHERE (first_viewed_at IS NULL AND buyer.reads > 0)
-        OR (first_viewed_at IS NOT NULL AND items.state NOT IN ('sold', 'burnt'))
-        OR (first_viewed_at IS NULL AND items.state = 'burnt' AND replaced_by IS NULL)
-    UNION
-    SELECT 'ledger', format('item %s was first shown at %s, and the ledger has no such entry', id, first_viewed_at)
-      FROM items WHERE first_viewed_at IS NOT NULL AND NOT EXISTS (
-        SELECT FROM reveals WHERE item_id = items.id AND reason IS NULL AND at = first_viewed_at)
-    ORDER BY 1, 2`.execute(db);
-  return rows;
-}
+export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
+  SELECT 'I2' AS invariant, format('item %s was shown for order %s and belongs to %s', items.id, reveals.order_id,
+      coalesce('order ' || order_lines.order_id, 'no order')) AS fault
+    FROM reveals JOIN items ON items.id = item_id LEFT JOIN order_lines ON order_lines.id = items.order_line_id
+    WHERE reveals.order_id IS NOT NULL AND order_lines.order_id IS DISTINCT FROM reveals.order_id
+  UNION
+  SELECT 'I2', format('unit %s of order line %s has the items %s', unit, order_line_id, string_agg(id::text, ', '))
+    FROM items WHERE state IN ('held', 'allocated', 'sold') GROUP BY order_line_id, unit HAVING count(*) > 1
+  UNION
+  SELECT 'I2', format('item %s is of product %s and fills a line of order %s for %s', items.id, items.product_id, order_id,
+      coalesce(order_lines.product_id::text, 'a physical product'))
+    FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_lines.product_id IS DISTINCT FROM items.product_id
+  UNION
+  SELECT 'I3', format('item %s is %s, which is no state that counts, or not one of an item %s an order line', id, state,
+      CASE WHEN order_line_id IS NULL THEN 'without' ELSE 'with' END)
+    FROM items WHERE NOT is_valid(items)
+  UNION
+  SELECT 'I3', format('product %s has %s items, and %s were uploaded by the audit log', uploads.product_id,
+      (SELECT count(*) FROM items WHERE items.product_id::text = uploads.product_id), uploads.added)
+    FROM (SELECT subject_id AS product_id, sum(substring(summary FROM '^Added ([0-9]+) ')::bigint) AS added
+      FROM audit_log WHERE action = 'inventory.added' GROUP BY subject_id) AS uploads
+    WHERE uploads.added > (SELECT count(*) FROM items WHERE items.product_id::text = uploads.product_id)
+  UNION
+  SELECT 'I3', format('product %s counts %s flash sale units, its orders %s', id, flash_units_taken, units)
+    FROM products, LATERAL (
+      SELECT coalesce(sum(quantity), 0) AS units FROM order_lines JOIN orders ON orders.id = order_id
+      WHERE product_id = products.id AND takes_flash_units AND cancelled_at IS NULL) AS taken
+    WHERE flash_units_limit IS NOT NULL AND flash_units_taken <> units
+  UNION
+  SELECT 'ledger', format('item %s is %s and was %s', items.id, items.state,
+      CASE WHEN first_viewed_at IS NOT NULL THEN 'shown to its buyer'
+        WHEN buyer.reads > 0 THEN 'shown to its buyer, but does not say so' ELSE 'never shown' END)
+    FROM items, LATERAL (
+      SELECT count(*) AS reads FROM reveals WHERE item_id = items.id AND order_id IS NOT NULL AND reason IS NULL
+    ) AS buyer
+    WHERE (first_viewed_at IS NULL AND buyer.reads > 0)
+      OR (first_viewed_at IS NOT NULL AND items.state NOT IN ('sold', 'burnt'))
+      OR (first_viewed_at IS NULL AND items.state = 'burnt' AND replaced_by IS NULL)
+  UNION
+  SELECT 'ledger', format('item %s was first shown at %s, and the ledger has no such entry', id, first_viewed_at)
+    FROM items WHERE first_viewed_at IS NOT NULL AND NOT EXISTS (
+      SELECT FROM reveals WHERE item_id = items.id AND reason IS NULL AND at = first_viewed_at)
+  ORDER BY 1, 2`;

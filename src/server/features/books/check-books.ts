@@ -13,21 +13,14 @@ const LOOK_AGAIN_MS = 3_000;
 /** Time for an order to come to its outcome: a minute, and the duration of a slow answer of the provider. */
 export const PATIENCE_MS = 65_000;
 
-export interface BooksReport {
-  faults: Fault[];
-  checked: { orders: number; payments: number; refunds: number; items: number; auditEntries: number };
-}
-
 type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 
 /**
- * Checks the books of a shop that may be selling: one snapshot of the database, also against the provider's lists. What differs
- * from the provider may be under way, so it is checked again until it agrees; a difference after `patienceMs` is a fault.
+ * Checks the books of a shop that may be selling: one snapshot of the database, also against the provider's lists. What
+ * differs from the provider may be under way, so it is checked again until it agrees; a difference after `patienceMs`
+ * is a fault.
  */
-export async function checkBooks(
-  deps: VerifyDeps,
-  { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
-): Promise<BooksReport> {
+export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}) {
   const provider = await readProvider(deps);
   const { payments, refunds } = provider;
   const checked = { orders: 0, payments: payments.size, refunds, items: 0, auditEntries: 0 };
@@ -93,8 +86,8 @@ async function* eachRow<Row extends { id: string }>(read: (after: string) => Pro
 async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: Parameters<typeof openItem>[1]) {
   try {
     const content = await openItem(deps, item);
-    const isSame = deps.cipher.fingerprint(content).equals(item.content_hmac);
-    return isSame ? undefined : 'has another content than its fingerprint';
+    if (deps.cipher.fingerprint(content).equals(item.content_hmac)) return undefined;
+    return 'has another content than its fingerprint';
   } catch (error) {
     if (error instanceof BrokenSeal) return 'cannot be decrypted: its row was altered';
     return `cannot be decrypted: ${(error as Error).message}`;

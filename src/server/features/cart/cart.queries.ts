@@ -4,8 +4,8 @@ import type { Tables } from '../../platform/database/tables.ts';
 import { onSale, type ProductOnSale, stockColumns } from '../catalog/catalog.queries.ts';
 
 /** The products of a cart that are on sale, in the order in which they were added. */
-export function listCart(db: Database, userId: string): Promise<(ProductOnSale & { quantity: number })[]> {
-  return db
+export const listCart = (db: Database, userId: string): Promise<(ProductOnSale & { quantity: number })[]> =>
+  db
     .selectFrom('products')
     .innerJoin('cart_entries', 'product_id', 'products.id')
     .selectAll('products')
@@ -16,20 +16,16 @@ export function listCart(db: Database, userId: string): Promise<(ProductOnSale &
     .orderBy('added_at')
     .orderBy('products.id')
     .execute();
-}
 
-export async function putCartEntry(trx: Transaction, entry: Insertable<Tables['cart_entries']>): Promise<void> {
-  await trx
+export const putCartEntry = (trx: Transaction, entry: Insertable<Tables['cart_entries']>) =>
+  trx
     .insertInto('cart_entries')
     .values(entry)
     .onConflict((conflict) => conflict.columns(['user_id', 'product_id']).doUpdateSet({ quantity: entry.quantity }))
     .execute();
-}
 
-export async function deleteCartEntry(db: Database, userId: string, productId: string): Promise<void> {
-  await db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
-}
+export const deleteCartEntry = (db: Database, userId: string, productId: string) =>
+  db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();
 
-export async function deleteCart(db: Database, userId: string): Promise<void> {
-  await db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();
-}
+export const deleteCart = (db: Database, userId: string) =>
+  db.deleteFrom('cart_entries').where('user_id', '=', userId).execute();

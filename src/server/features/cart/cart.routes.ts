@@ -14,9 +14,12 @@ export function cartRoutes(route: Route, deps: Deps): void {
   async function cartOf(userId: string): Promise<{ data: CartEntry[] }> {
     const rows = await listCart(db, userId);
     const now = clock.now();
-    return {
-      data: rows.map((row) => ({ _id: row.id, product: presentProduct(row, now, config), quantity: row.quantity })),
-    };
+    const data = rows.map((row) => ({
+      _id: row.id,
+      product: presentProduct(row, now, config),
+      quantity: row.quantity,
+    }));
+    return { data };
   }
 
   route('GET /users/cart', ({ viewer }) => cartOf(viewer.userId));

@@ -31,7 +31,7 @@ export interface Holder {
  */
 export async function assertMayHold(
   trx: Transaction,
-  cart: RequestedLine[],
+  lines: RequestedLine[],
   { userId, checkoutHash, ip }: Holder,
 ): Promise<string | null> {
   const network = networkOf(ip);
@@ -40,10 +40,10 @@ export async function assertMayHold(
     checkoutHash,
     network,
     wideNetwork: wideNetworkOf(ip),
-    lines: cart,
+    lines,
     uncountedUpTo: maxPerGuest(0),
   });
-  const units = cart.reduce((sum, { quantity }) => sum + quantity, 0);
+  const units = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   if (unpaid.ownOrders >= MAX_ORDERS) {
     throw refused(`You have ${MAX_ORDERS} unpaid orders, which is the most at once. ${LEAVE_OTHER}`);
   }
@@ -51,7 +51,7 @@ export async function assertMayHold(
     assertUnits(units, unpaid.ownUnits, MAX_UNITS_OF_CUSTOMER);
     return null;
   }
-  for (const line of cart) await assertShare(trx, line, unpaid);
+  for (const line of lines) await assertShare(trx, line, unpaid);
   assertUnits(units, unpaid.ownUnits, MAX_UNPAID_UNITS);
   assertNetwork(unpaid, units);
   return network;

@@ -26,7 +26,7 @@ import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaymentState, presentCheckout, presentIntent, presentPayment } from './present-checkout.ts';
-import { requestedLines } from './quote-cart.ts';
+import { requestedCart } from './quote-cart.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { abandonOrder, countDecline } from './release-order.ts';
 import { placePaidOrder, settleOrder } from './settle-order.ts';
@@ -48,15 +48,14 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   async function openIntent(
     request: FastifyRequest,
     reply: FastifyReply,
-    { orderItems, totalPrice, onRepeat }: z.output<typeof createIntentBody>,
+    body: z.output<typeof createIntentBody>,
     buyer: CheckoutBuyer,
   ) {
     const bound = await findBoundOrder(deps.db, request);
     const input = {
-      cart: requestedLines(orderItems),
+      cart: requestedCart(body),
       buyer,
-      seenTotal: totalPrice,
-      onRepeat,
+      onRepeat: body.onRepeat,
       ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,
@@ -75,10 +74,10 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   });
 
   function placeOrder(
-    { paymentResult, orderItems, totalPrice }: ValidatedOf<Api['POST /digital-orders']>['body'],
+    body: ValidatedOf<Api['POST /digital-orders']>['body'],
     buyer: { userId: string | null; guestEmail?: string },
   ) {
-    const order = { paymentIntentId: paymentResult.id, cart: requestedLines(orderItems), totalPrice, ...buyer };
+    const order = { paymentIntentId: body.paymentResult.id, cart: requestedCart(body), ...buyer };
     return whileBuyerWaits(deps, WILL_BE_FINISHED, () => placePaidOrder(deps, order));
   }
 

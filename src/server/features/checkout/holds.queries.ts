@@ -112,7 +112,7 @@ export function claimOrdersToSweep(db: Database, now: Date, limit: number) {
 }
 
 export interface PossibleRepeat {
-  cart: RequestedLine[];
+  lines: RequestedLine[];
   /** Null for a guest, of whom only the order in the checkout cookie is known: anybody can type another's e-mail. */
   userId: string | null;
   /** SHA-256 of the checkout cookie's secret. */
@@ -124,9 +124,9 @@ export interface PossibleRepeat {
 
 /** The same order of this buyer, and a lock until the transaction ends. One statement (0012_repeated_orders.sql). */
 export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat) {
-  const { cart, userId, checkoutHash, boundOrderId, now } = repeat;
-  const products = cart.map((line) => line.productId);
-  const quantities = cart.map((line) => line.quantity);
+  const { lines, userId, checkoutHash, boundOrderId, now } = repeat;
+  const products = lines.map((line) => line.productId);
+  const quantities = lines.map((line) => line.quantity);
   const { rows } = await sql<{ isPaid: boolean; orderedAt: Date }>`
     SELECT is_paid AS "isPaid", ordered_at AS "orderedAt"
     FROM lock_and_find_repeat(${userId}::uuid, ${checkoutHash}::bytea, ${boundOrderId}::uuid, ${products}::uuid[],

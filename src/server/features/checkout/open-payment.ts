@@ -1,15 +1,13 @@
 import { AppError } from '../../../shared/errors.ts';
-import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
-import { listOrderLines } from '../orders/orders.queries.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
-import { sameLines } from './quote-cart.ts';
+import { isOrderOfCart } from './quote-cart.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
 import { cancelOrder } from './settle-order.ts';
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
@@ -65,14 +63,13 @@ async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: O
 // A hold that ends sooner could end while the card is being confirmed.
 const CONFIRMING_MS = 15_000;
 
-async function stillStands(deps: Deps, order: OrderRow, { cart, buyer, seenTotal }: OpenPayment): Promise<boolean> {
+async function stillStands(deps: Deps, order: OrderRow, { cart, buyer }: OpenPayment): Promise<boolean> {
   return (
     order.state === 'pending' &&
     holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&
     order.user_id === buyer.userId &&
     order.contact_email === buyer.email &&
-    (seenTotal === undefined || sameTotal(seenTotal, toDollars(order.total_cents))) &&
-    sameLines(cart, await listOrderLines(deps.db, order.id))
+    (await isOrderOfCart(deps.db, order, cart))
   );
 }
 
@@ -84,7 +81,7 @@ async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPaymen
   const { id, user_id: userId, checkout_hash: checkoutHash } = order;
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    const repeat = { cart, userId, checkoutHash, boundOrderId: id, now };
+    const repeat = { lines: cart.lines, userId, checkoutHash, boundOrderId: id, now };
     if (onRepeat === 'ask') await assertNotRepeated(trx, repeat);
     await markRetried(trx, id, now);
   });

@@ -1,11 +1,12 @@
 import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { effectivePrice, type Totals, totalsOf } from '../../../shared/pricing.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderLineRow } from '../../platform/database/tables.ts';
+import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { isOnSale } from '../catalog/catalog.queries.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
 import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../catalog/products.queries.ts';
+import { listOrderLines } from '../orders/orders.queries.ts';
 
 /** A line of the cart that the browser wants to buy. */
 export interface RequestedLine {
@@ -17,11 +18,26 @@ export interface RequestedLine {
   quantity: number;
 }
 
-/**
- * The products of a cart, each once, sorted by id, because rows are locked in that sequence; `position` keeps the sequence
- * of the cart. Throws VALIDATION_FAILED when the lines of one product add up to more than a line may have.
- */
-export function requestedLines(orderItems: { product: string; name: string; quantity: number }[]): RequestedLine[] {
+/** What the browser asks to buy. Another input of the price is a field here: everything between passes the cart on whole. */
+export interface RequestedCart {
+  /** Each product once, sorted by id, because rows are locked in that sequence. */
+  lines: RequestedLine[];
+  /** Total shown to the shopper, in dollars; only compared with the shop's own. */
+  seenTotal?: number | undefined;
+}
+
+interface CartBody {
+  orderItems: { product: string; name: string; quantity: number }[];
+  totalPrice?: number | undefined;
+}
+
+/** Throws VALIDATION_FAILED when the lines of one product add up to more than a line may have. */
+export const requestedCart = ({ orderItems, totalPrice }: CartBody): RequestedCart => ({
+  lines: linesOf(orderItems),
+  seenTotal: totalPrice,
+});
+
+function linesOf(orderItems: CartBody['orderItems']): RequestedLine[] {
   const lines = new Map<string, RequestedLine>();
   for (const { product, name, quantity } of orderItems) {
     const known = lines.get(product);
@@ -34,11 +50,24 @@ export function requestedLines(orderItems: { product: string; name: string; quan
   return [...lines.values()].sort((a, b) => (a.productId < b.productId ? -1 : 1));
 }
 
-/** Whether an order consists of exactly this cart. */
-export function sameLines(cart: RequestedLine[], ordered: OrderLineRow[]): boolean {
+/** Whether an order consists of exactly the lines of this cart. */
+export function sameLines({ lines }: RequestedCart, ordered: OrderLineRow[]): boolean {
   const quantities = new Map(ordered.map((line) => [line.product_id, line.quantity]));
-  return cart.length === ordered.length && cart.every((line) => quantities.get(line.productId) === line.quantity);
+  return lines.length === ordered.length && lines.every((line) => quantities.get(line.productId) === line.quantity);
 }
+
+const sameSeenTotal = ({ seenTotal }: RequestedCart, totalCents: number): boolean =>
+  seenTotal === undefined || sameTotal(seenTotal, toDollars(totalCents));
+
+/** Throws PRICE_CHANGED when the shopper saw another total. */
+export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
+  if (sameSeenTotal(cart, totalCents)) return;
+  throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
+}
+
+/** Whether an unpaid order is what this cart asks for, at the total that the shopper saw. */
+export const isOrderOfCart = async (db: Database, order: OrderRow, cart: RequestedCart): Promise<boolean> =>
+  sameSeenTotal(cart, order.total_cents) && sameLines(cart, await listOrderLines(db, order.id));
 
 export interface QuotedLine {
   position: number;
@@ -56,18 +85,18 @@ const MAX_TOTAL_CENTS = 99_999_999;
 /**
  * What a cart costs now, in cents of USD, by the server's prices alone. The products of a flash sale with limited units stay
  * locked until the transaction ends: of two buyers of the last unit the second waits here, and is quoted the price after the
- * sale. Throws PRODUCT_UNAVAILABLE.
+ * sale. Throws PRODUCT_UNAVAILABLE and PRICE_CHANGED.
  */
 export async function quoteCart(
   trx: Transaction,
-  cart: RequestedLine[],
+  cart: RequestedCart,
   now: Date,
 ): Promise<Totals & { lines: QuotedLine[] }> {
-  const ids = cart.map((line) => line.productId);
+  const ids = cart.lines.map((line) => line.productId);
   let rows = await listQuotedProducts(trx, ids);
   if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
   const products = new Map(rows.map((row) => [row.id, row]));
-  const lines = cart.map(({ position, productId, name, quantity }): QuotedLine => {
+  const lines = cart.lines.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
     if (!product || !isOnSale(product)) {
       throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
@@ -80,5 +109,6 @@ export async function quoteCart(
   if (totals.totalCents > MAX_TOTAL_CENTS) {
     throw new AppError('VALIDATION_FAILED', 'An order can be worth at most $999,999.99', 'orderItems');
   }
+  assertSeenTotal(cart, totals.totalCents);
   return { lines, ...totals };
 }

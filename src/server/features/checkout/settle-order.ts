@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
-import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -22,16 +21,15 @@ import { refundOrder } from '../orders/refund-order.ts';
 import { withRefunds } from '../orders/refunds.queries.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './payment-intent.ts';
-import { type RequestedLine, sameLines } from './quote-cart.ts';
+import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
 
 interface PlacePaidOrder {
   paymentIntentId: string;
   /** Null for a guest. */
   userId: string | null;
-  /** Cart, e-mail and total (dollars) as sent by the browser: compared with the order, never used. */
-  cart: RequestedLine[];
+  /** Cart and e-mail as sent by the browser: compared with the order, never used. */
+  cart: RequestedCart;
   guestEmail?: string;
-  totalPrice: number;
 }
 
 /**
@@ -46,9 +44,7 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   if (otherBuyer || !sameLines(input.cart, order.lines)) {
     throw new AppError('ORDER_MISMATCH', 'This payment was made for another order');
   }
-  if (!sameTotal(input.totalPrice, toDollars(order.total_cents))) {
-    throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
-  }
+  assertSeenTotal(input.cart, order.total_cents);
   const settled = await settleOrder(deps, order.id, order);
   // It may be placed again long after it was refunded.
   const [placed] = await withRefunds(deps.db, [{ ...settled, lines: order.lines }]);

@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -12,7 +11,7 @@ import { columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold, type Holder } from './assert-may-hold.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { countOwnHeld, HOLD_MS, lockAndFindRepeat, type PossibleRepeat } from './holds.queries.ts';
-import { type QuotedLine, quoteCart, type RequestedLine } from './quote-cart.ts';
+import { type QuotedLine, quoteCart, type RequestedCart } from './quote-cart.ts';
 
 export interface CheckoutBuyer {
   /** Null for a guest. */
@@ -23,10 +22,8 @@ export interface CheckoutBuyer {
 }
 
 export interface WriteOrder {
-  cart: RequestedLine[];
+  cart: RequestedCart;
   buyer: CheckoutBuyer;
-  /** Total shown to the shopper, in dollars. */
-  seenTotal: number | undefined;
   ip: string;
   checkoutSecret: string;
   /** The order that this browser was paying before, if its cookie proves it. */
@@ -47,14 +44,11 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
     const { userId } = input.buyer;
     const boundOrderId = input.previous?.id ?? null;
     if (input.onRepeat === 'ask') {
-      await assertNotRepeated(trx, { cart: input.cart, userId, checkoutHash, boundOrderId, now });
+      await assertNotRepeated(trx, { lines: input.cart.lines, userId, checkoutHash, boundOrderId, now });
     }
     const holder = { userId, checkoutHash, ip: input.ip };
-    const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart, holder) : null;
+    const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart.lines, holder) : null;
     const quote = await quoteCart(trx, input.cart, now);
-    if (input.seenTotal !== undefined && !sameTotal(input.seenTotal, toDollars(quote.totalCents))) {
-      throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
-    }
     const lines = quote.lines.map((line) => ({ id: uuidv7(), ...line }));
     for (const { product, quantity, takesFlashUnits } of lines) {
       if (takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);

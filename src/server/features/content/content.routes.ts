@@ -20,11 +20,8 @@ export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; i
   });
 }
 
-interface Visitor {
-  ip: string;
-  /** Empty where no proxy is trusted. */
-  proxyHeaders: Record<string, string | string[] | undefined>;
-}
+/** Without headers where no proxy is trusted. */
+type Visitor = { ip: string; proxyHeaders: Record<string, string | string[] | undefined> };
 
 // Of Cloudflare, CloudFront, Vercel, Google's load balancer, App Engine and proxies configured to add one.
 const countryHeaders = [
@@ -74,8 +71,8 @@ function cityOf(header = ''): string {
 }
 
 /**
- * The country (ISO 3166-1 alpha-2) to whose holder an internet registry assigned an IP; undefined for private, loopback and
- * reserved ones. The bundled table takes some 4 MB of memory, so it is loaded for the first visitor.
+ * The country (ISO 3166-1 alpha-2) to whose holder an internet registry assigned an IP; undefined for private, loopback
+ * and reserved ones. The bundled table takes some 4 MB of memory, so it is loaded for the first visitor.
  */
 async function countryOfAddress(ip: string): Promise<string | undefined> {
   const { country_code } = await import('@roniemartinez/iptocc');

@@ -3,29 +3,24 @@ import { join, resolve } from 'node:path';
 import type { MarkdownIt } from 'markdown-it';
 import { type InfoPage, infoSlug } from '../../../shared/content.ts';
 import type { Config } from '../../config.ts';
+import { unlessMissing } from '../../platform/unless-missing.ts';
 
 /** The owner's own texts: about.md is the page /info/about. */
 const folder = resolve(import.meta.dirname, '../../../../content');
 
-export interface InfoPages {
-  /** Undefined when there is no such page. */
-  find(slug: string): Promise<InfoPage | undefined>;
-  listSlugs(): Promise<string[]>;
-}
+export type InfoPages = ReturnType<typeof createInfoPages>;
 
 /** Reads a text on every request, so that an edit shows at once, and renders it when it has changed. */
-export function createInfoPages(config: Pick<Config, 'storeName' | 'contact' | 'publicUrl'>): InfoPages {
-  const { storeName, contact, publicUrl } = config;
+export function createInfoPages({ storeName, contact, publicUrl }: Config) {
   // The values of names in braces.
   const words = { store: storeName, url: publicUrl, ...contact, tel: contact.phone.replace(/[^+\d]/g, '') };
   const rendered = new Map<string, { source: string; page: Promise<InfoPage> }>();
 
   return {
     listSlugs,
-    async find(slug) {
-      const source = infoSlug.safeParse(slug).success
-        ? await ifThere(readFile(join(folder, `${slug}.md`), 'utf8'))
-        : undefined;
+    async find(slug: string): Promise<InfoPage | undefined> {
+      if (!infoSlug.safeParse(slug).success) return undefined;
+      const source = await readFile(join(folder, `${slug}.md`), 'utf8').catch(unlessMissing);
       if (source === undefined) return undefined;
       const known = rendered.get(slug);
       if (known?.source === source) return known.page;
@@ -37,21 +32,9 @@ export function createInfoPages(config: Pick<Config, 'storeName' | 'contact' | '
 }
 
 async function listSlugs(): Promise<string[]> {
-  const names = (await ifThere(readdir(folder))) ?? [];
-  return names
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length))
-    .filter((slug) => infoSlug.safeParse(slug).success)
-    .sort();
-}
-
-async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const names = (await readdir(folder).catch(unlessMissing)) ?? [];
+  const slugs = names.filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length));
+  return slugs.filter((slug) => infoSlug.safeParse(slug).success).sort();
 }
 
 let parser: Promise<MarkdownIt> | undefined;
@@ -63,9 +46,8 @@ async function loadParser(): Promise<MarkdownIt> {
 }
 
 /**
- * Renders the owner's Markdown, safe to insert into a page: HTML in it is escaped, and links with dangerous schemes are left
- * out. `{name}` is replaced by the value of that name. `description` is the first paragraph as plain text, `html` everything
- * but the first heading.
+ * Renders the owner's Markdown; HTML in it is escaped, dangerous links are left out. `{name}` becomes the value of that
+ * name. `description` is the first paragraph as plain text, `html` everything but the first heading.
  */
 export async function renderMarkdown(source: string, values: Record<string, string>): Promise<Omit<InfoPage, 'slug'>> {
   parser ??= loadParser();

@@ -108,14 +108,12 @@ function shorten(text: string): string {
   return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`;
 }
 
-const unitPrice = { '@type': 'UnitPriceSpecification' };
-
 type Places = Record<'url' | 'image' | 'seller' | 'sellerUrl', string>;
 
 /** Price of one unit now, in dollars, before tax. */
 function productJsonLd(product: DigitalProduct, { url, image, seller, sellerUrl }: Places): object {
   const { _id: sku, name, description, category, flashSale, discount } = product;
-  const price = product.effectivePrice.toFixed(2);
+  const price = { price: product.effectivePrice.toFixed(2), priceCurrency: 'USD' };
   const discountEnd = product.effectivePrice < product.price ? discount?.endDate : undefined;
   const endsAt = flashSale?.active ? flashSale.endDate : discountEnd;
   return {
@@ -130,9 +128,8 @@ function productJsonLd(product: DigitalProduct, { url, image, seller, sellerUrl 
     offers: {
       '@type': 'Offer',
       url,
-      price,
-      priceCurrency: 'USD',
-      priceSpecification: { ...unitPrice, price, priceCurrency: 'USD', valueAddedTaxIncluded: false },
+      ...price,
+      priceSpecification: { '@type': 'UnitPriceSpecification', ...price, valueAddedTaxIncluded: false },
       ...(endsAt && { priceValidUntil: endsAt }),
       availability: `https://schema.org/${product.stock > 0 ? 'InStock' : 'OutOfStock'}`,
       itemCondition: 'https://schema.org/NewCondition',

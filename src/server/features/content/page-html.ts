@@ -1,7 +1,6 @@
 import { PAGE_DATA_ELEMENT, type PageData } from '../../../shared/pages.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 
-/** Of one page. */
 export interface PageHead {
   title: string;
   description: string;
@@ -13,7 +12,6 @@ export interface PageHead {
   /** Further Open Graph properties, e.g. `product:price:amount`. */
   properties: Record<string, string>;
   jsonLd: object | undefined;
-  /** Scripts and pictures that the screen loads first. */
   preloads: { as: 'image' | 'script'; url: string }[];
 }
 

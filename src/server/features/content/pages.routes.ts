@@ -23,10 +23,7 @@ interface PagesParts {
   findBuiltPage: FindBuiltPage | undefined;
 }
 
-/**
- * The pages, robots.txt and sitemap.xml. An unknown path answers 404 with a page, whose router leads home; a missing file or an
- * unknown call answers 404 with JSON.
- */
+/** The pages, robots.txt and sitemap.xml. Unknown paths answer 404 with a page, missing files and calls with JSON. */
 export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'config' | 'limits'>, parts: PagesParts) {
   const { publicUrl } = deps.config;
   // Counted like the catalogue's calls, because they cost as much.

@@ -46,7 +46,8 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
   /** A page, cached until its data or the build changes; the scripts of its screen's `module` are loaded early. */
   async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
     const built = await findBuiltPage();
-    const preloads = [...head.preloads, ...(module ? preloadScripts(built, module) : [])];
+    const scripts = (module ? built.scriptsOf(module) : []).map((url) => ({ as: 'script' as const, url }));
+    const preloads = [...head.preloads, ...scripts];
     return cached(key, `${built.version} ${JSON.stringify(data)}`, () => fill(built, { ...head, preloads }, data));
   }
 
@@ -104,9 +105,6 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
     missing: () => pageOf('missing page', heads.missing()),
   };
 }
-
-const preloadScripts = (built: BuiltPage, module: string) =>
-  built.scriptsOf(module).map((url) => ({ as: 'script' as const, url }));
 
 export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
 

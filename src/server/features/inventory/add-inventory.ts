@@ -10,14 +10,7 @@ import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
 // Items per turn of the event loop: some milliseconds.
 const BATCH = 1_000;
 
-interface AddInventory {
-  productId: string;
-  /** Trimmed. */
-  items: string[];
-  /** Only reports what would be added. */
-  dryRun?: boolean | undefined;
-  actor: Actor;
-}
+type AddInventory = { productId: string; items: string[]; dryRun?: boolean | undefined; actor: Actor };
 
 interface NewItem {
   id: string;
@@ -30,9 +23,8 @@ const toText = (fingerprint: Buffer) => fingerprint.toString('latin1');
 const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 
 /**
- * Puts secrets on sale, each encrypted for its own row. Empty lines, repeated ones and secrets that the shop has or had
- * are counted and left out. All or nothing, with an entry in the audit log. Of two uploads at once each item is new in
- * exactly one. Throws NOT_FOUND.
+ * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out. All or
+ * nothing, on record. Of two uploads at once each item is new in exactly one. Throws NOT_FOUND.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, actor } = input;
@@ -49,16 +41,12 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   });
   if (dryRun || fresh.length === 0) return report(fresh.length);
   return deps.db.transaction().execute(async (trx) => {
-    const done = report(await insertEncrypted(deps, trx, { productId, fresh }));
+    const done = report(await insertEncrypted(deps, trx, productId, fresh));
     if (done.new === 0) return done;
     const left = `left out: ${done.doubled} doubled, ${done.known} known, ${done.empty} empty`;
     const summary = `Added ${done.new} to the stock of "${name}"; ${left}`;
-    await writeAudit(deps, trx, {
-      actor,
-      action: 'inventory.added',
-      subject: { type: 'product', id: productId },
-      summary,
-    });
+    const subject = { type: 'product', id: productId } as const;
+    await writeAudit(deps, trx, { actor, action: 'inventory.added', subject, summary });
     return done;
   });
 }
@@ -86,28 +74,15 @@ async function withoutKnown({ db }: Deps, items: NewItem[]): Promise<NewItem[]> 
   return items.filter(({ fingerprint }) => !known.has(fingerprint));
 }
 
-async function insertEncrypted(
-  { cipher, clock }: Deps,
-  trx: Transaction,
-  { productId, fresh }: { productId: string; fresh: NewItem[] },
-): Promise<number> {
+async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, productId: string, fresh: NewItem[]) {
   // Sorted, so that two uploads with items in common do not deadlock.
   const ordered = fresh.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
-  const addedAt = clock.now();
+  const common = { product_id: productId, state: 'available' as const, added_at: clock.now() };
   let added = 0;
   for (const batch of batchesOf(ordered)) {
     const rows = batch.map(({ id, content, fingerprint }) => {
-      const { keyId, nonce, ciphertext } = cipher.encrypt({ itemId: id, productId, content });
-      return {
-        id,
-        product_id: productId,
-        state: 'available' as const,
-        added_at: addedAt,
-        key_id: keyId,
-        nonce,
-        ciphertext,
-        content_hmac: toBytes(fingerprint),
-      };
+      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
+      return { id, ...common, key_id, ...sealed, content_hmac: toBytes(fingerprint) };
     });
     added += await insertNewItems(trx, rows);
   }

@@ -1,101 +1,71 @@
 import { type Insertable, sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
 const itemsOfOrder = (orderId: string) =>
   sql<boolean>`order_line_id IN (SELECT id FROM order_lines WHERE order_id = ${orderId})`;
 
-export async function insertItems(trx: Transaction, items: Insertable<Tables['items']>[]): Promise<void> {
-  await trx.insertInto('items').values(items).execute();
-}
+export const insertItems = (trx: Transaction, items: Insertable<Tables['items']>[]) =>
+  trx.insertInto('items').values(items).execute();
 
-/** Units of a product that can be bought now, and units that unpaid orders hold. */
-export async function countStockOnSale(db: Database, productId: string): Promise<{ available: number; held: number }> {
-  const unitsIn = (state: 'available' | 'held') =>
-    sql<number>`(SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = ${sql.lit(state)})`;
-  return db.selectNoFrom([unitsIn('available').as('available'), unitsIn('held').as('held')]).executeTakeFirstOrThrow();
-}
+export const countStockOnSale = (db: Database, productId: string) => rowOf<{ available: number; held: number }>(db)`
+  SELECT (SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = 'available') AS available,
+    (SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = 'held') AS held`;
 
-/** Puts an order's undelivered items back on sale. */
-export async function releaseItems(trx: Transaction, orderId: string): Promise<void> {
-  await sql`
+export const releaseItems = (trx: Transaction, orderId: string) =>
+  sql`
     UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
-}
 
 /** Takes the unsold items of a product that were added by then off sale for good. */
-export async function withdrawUnsoldItems(trx: Transaction, productId: string, addedBy: Date): Promise<void> {
-  await sql`
+export const withdrawUnsoldItems = (trx: Transaction, productId: string, addedBy: Date) =>
+  sql`
     UPDATE items SET state = 'quarantined'
     WHERE product_id = ${productId} AND state = 'available' AND added_at <= ${addedBy}`.execute(trx);
-}
 
 const withdrawn = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 
 /** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
-export async function withdrawSoldItems(trx: Transaction, orderId: string): Promise<void> {
-  await sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
-}
+export const withdrawSoldItems = (trx: Transaction, orderId: string) =>
+  sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
 
 /** Withdraws a number of items of one line, unseen ones first. */
-export async function withdrawUnits(trx: Transaction, lineId: string, quantity: number): Promise<void> {
-  await sql`
+export const withdrawUnits = (trx: Transaction, lineId: string, quantity: number) =>
+  sql`
     UPDATE items SET state = ${withdrawn}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
       ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
-}
 
 /** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
 export async function replaceSoldItem(trx: Transaction, id: string, now: Date): Promise<boolean> {
-  const faulty = await trx
-    .updateTable('items')
-    .set((eb) => ({
-      state: 'burnt' as const,
-      replaced_by: eb
-        .selectFrom('items as other')
-        .select('other.id')
-        .whereRef('other.product_id', '=', 'items.product_id')
-        .where('other.state', '=', 'available')
-        .orderBy('other.id')
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    }))
-    .where('id', '=', id)
-    .where('state', '=', 'sold')
-    .returning(['replaced_by', 'order_line_id', 'unit'])
-    .executeTakeFirst();
+  const faulty = await firstRowOf<Pick<ItemRow, 'replaced_by' | 'order_line_id' | 'unit'>>(trx)`
+    UPDATE items SET state = 'burnt', replaced_by = (
+      SELECT other.id FROM items AS other WHERE other.product_id = items.product_id AND other.state = 'available'
+      ORDER BY other.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    WHERE id = ${id} AND state = 'sold'
+    RETURNING replaced_by, order_line_id, unit`;
   if (!faulty?.replaced_by) return false;
-  await trx
-    .updateTable('items')
-    .set({ state: 'sold', order_line_id: faulty.order_line_id, unit: faulty.unit, delivered_at: now })
-    .where('id', '=', faulty.replaced_by)
-    .execute();
+  await sql`
+    UPDATE items SET state = 'sold', order_line_id = ${faulty.order_line_id}, unit = ${faulty.unit}, delivered_at = ${now}
+    WHERE id = ${faulty.replaced_by}`.execute(trx);
   return true;
 }
 
 /** `is_replacement`: delivered in the place of a faulty one. */
-export async function listSoldItems(db: Database, orderId: string) {
-  const { rows } = await sql<ItemRow & { is_replacement: boolean }>`
-    SELECT items.*, EXISTS (SELECT FROM items AS faulty
-      WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id) AS is_replacement
-    FROM items WHERE ${itemsOfOrder(orderId)} AND state = 'sold' ORDER BY order_line_id, unit`.execute(db);
-  return rows;
-}
+export const listSoldItems = (db: Database, orderId: string) => rowsOf<ItemRow & { is_replacement: boolean }>(db)`
+  SELECT items.*, EXISTS (SELECT FROM items AS faulty
+    WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id) AS is_replacement
+  FROM items WHERE ${itemsOfOrder(orderId)} AND state = 'sold' ORDER BY order_line_id, unit`;
 
 /** The ledger has one row for each time a secret is shown. */
-export async function insertReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
-  await trx.insertInto('reveals').values(reveals).execute();
-}
+export const insertReveals = (trx: Transaction, reveals: Insertable<Tables['reveals']>[]) =>
+  trx.insertInto('reveals').values(reveals).execute();
 
 /** Enters in the ledger what the buyer is shown, and marks the items as seen. */
 export async function recordReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
   if (reveals.length === 0) return;
   await insertReveals(trx, reveals);
-  const ids = reveals.map((reveal) => reveal.item_id);
-  const seen = trx
-    .updateTable('items')
-    .set({ first_viewed_at: reveals[0]?.at ?? null })
-    .where('id', 'in', ids);
-  await seen.where('first_viewed_at', 'is', null).execute();
+  await sql`
+    UPDATE items SET first_viewed_at = ${reveals[0]?.at}
+    WHERE id = ANY (${reveals.map((reveal) => reveal.item_id)}::uuid[]) AND first_viewed_at IS NULL`.execute(trx);
 }

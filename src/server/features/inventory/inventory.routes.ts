@@ -29,10 +29,9 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
-  route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, viewer, request }) => {
-    await voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) });
-    return {};
-  });
+  route('POST /digital-products/:id/inventory/:itemId/void', ({ params, body, viewer, request }) =>
+    voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  );
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request }) => {
     const by = { ...viewer, actor: actorOf(viewer, request), client: clientOf(request) };
@@ -41,15 +40,13 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
 }
 
 /** An item of a list. Its secret is decrypted only to be masked. */
-async function presentItem(deps: Deps, item: StockItem): Promise<InventoryItem> {
-  return {
-    _id: item.id,
-    masked: await maskItem(deps, item),
-    state: item.state,
-    addedAt: item.added_at.toISOString(),
-    deliveredAt: item.delivered_at?.toISOString() ?? null,
-    viewed: item.first_viewed_at !== null,
-    order: item.order_id,
-    voidReason: item.void_reason,
-  };
-}
+const presentItem = async (deps: Deps, item: StockItem): Promise<InventoryItem> => ({
+  _id: item.id,
+  masked: await maskItem(deps, item),
+  state: item.state,
+  addedAt: item.added_at.toISOString(),
+  deliveredAt: item.delivered_at?.toISOString() ?? null,
+  viewed: item.first_viewed_at !== null,
+  order: item.order_id,
+  voidReason: item.void_reason,
+});

@@ -4,10 +4,7 @@ import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 
-/**
- * The secret of an item, or null when its row was altered: that raises an alert, but the other items stay readable, and an
- * administrator can replace this one.
- */
+/** The secret of an item. An altered row raises an alert and answers null, so that the other items stay readable. */
 export async function readItem(deps: Deps, item: ItemRow): Promise<string | null> {
   try {
     return await openItem(deps, item);
@@ -20,17 +17,15 @@ export async function readItem(deps: Deps, item: ItemRow): Promise<string | null
 }
 
 /** The secret of an item in clear. Throws when its row was altered. */
-export function openItem({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> {
-  return cipher.decrypt({
+export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
+  cipher.decrypt({
     itemId: item.id,
     productId: item.product_id,
     keyId: item.key_id,
     nonce: item.nonce,
     ciphertext: item.ciphertext,
   });
-}
 
-/** An item's secret as administrators see it in lists. */
 export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {
   const content = await readItem(deps, item);
   return content === null ? 'Cannot be read' : maskContent(content);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
@@ -11,19 +11,16 @@ export async function findProductName(db: Database, productId: string): Promise<
 }
 
 /** Counts the items that were sold or can still be sold, without the withdrawn ones. */
-export async function countStock(db: Database, productId: string): Promise<Inventory['stats']> {
-  const { rows } = await sql<Inventory['stats']>`
-    SELECT count(*)::integer AS total,
-      (count(*) FILTER (WHERE state = 'available'))::integer AS available,
-      (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
-    FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`.execute(db);
-  return rows[0] ?? { total: 0, available: 0, sold: 0 };
-}
+export const countStock = (db: Database, productId: string) => rowOf<Inventory['stats']>(db)`
+  SELECT count(*)::integer AS total,
+    (count(*) FILTER (WHERE state = 'available'))::integer AS available,
+    (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
+  FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`;
 
 /** Which of these fingerprints are in the shop already, of any product and in any state. */
 export async function listKnown(db: Database, fingerprints: Buffer[]): Promise<Buffer[]> {
-  const { rows } = await sql<{ content_hmac: Buffer }>`
-    SELECT content_hmac FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`.execute(db);
+  const rows = await rowsOf<{ content_hmac: Buffer }>(db)`
+    SELECT content_hmac FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`;
   return rows.map((row) => row.content_hmac);
 }
 

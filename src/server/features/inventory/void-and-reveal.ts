@@ -8,13 +8,7 @@ import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
 import { findStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
-interface ItemAction {
-  /** Of the product. */
-  id: string;
-  itemId: string;
-  reason: string;
-  actor: Actor;
-}
+type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 
 /** Takes an unsold item out of the stock for good. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
 export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
@@ -42,9 +36,8 @@ interface RevealItem extends ItemAction {
 }
 
 /**
- * Decrypts one item for an administrator, who proves their identity with a code and gives a reason. Every answer is in the
- * ledger and in the audit log; for its buyer the item stays unseen. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP,
- * INVALID_CODE, RATE_LIMITED.
+ * Decrypts one item for an administrator with a code and a reason; for its buyer the item stays unseen. On record.
+ * Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;

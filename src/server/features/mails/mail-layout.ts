@@ -12,10 +12,7 @@ export interface MailContent {
   action?: { label: string; url: string; note: string };
 }
 
-interface Letterhead {
-  storeName: string;
-  publicUrl: string;
-}
+type Letterhead = { storeName: string; publicUrl: string };
 
 export const renderMail = (content: MailContent, letterhead: Letterhead) => ({
   subject: content.subject,

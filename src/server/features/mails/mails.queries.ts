@@ -1,19 +1,15 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import { rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;
 
-export async function insertMail(trx: Transaction, mail: Insertable<Tables['mails']>): Promise<void> {
-  await trx.insertInto('mails').values(mail).execute();
-}
+export const insertMail = (trx: Transaction, mail: Insertable<Tables['mails']>) =>
+  trx.insertInto('mails').values(mail).execute();
 
-/**
- * Locks the mail until the transaction ends; undefined while another process has it. The transaction may be idle for
- * `patienceMs`, because a mail server may be slow.
- */
-export function lockMail(trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> {
-  return trx
+/** Locks the mail, for up to `patienceMs` of a slow mail server; undefined while another process has it. */
+export const lockMail = (trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> =>
+  trx
     .selectFrom('mails')
     .selectAll()
     .select(sql`set_config('idle_in_transaction_session_timeout', ${String(patienceMs)}, true)`.as('patience'))
@@ -21,32 +17,17 @@ export function lockMail(trx: Transaction, id: string, patienceMs: number): Prom
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-}
 
-export async function updateMail(
-  trx: Transaction,
-  id: string,
-  changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>,
-): Promise<void> {
-  await trx.updateTable('mails').set(changes).where('id', '=', id).execute();
-}
+export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
+  trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
-/**
- * How many mails of the same kind, not about orders, went to the same recipient or user since a moment. Locked for the
- * recipient until the transaction ends, so that two mails at once count each other.
- */
-export async function countMailsSent(
-  trx: Transaction,
-  { kind, recipient, user_id }: Pick<MailRow, 'kind' | 'recipient' | 'user_id'>,
-  since: Date,
-): Promise<number> {
+/** Mails of one kind to the same recipient or user. Locks the recipient, so that two at once count each other. */
+export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date): Promise<number> {
+  const { kind, recipient, user_id } = mail;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);
-  const { sent } = await trx
-    .selectFrom('mails')
-    .select(({ fn }) => fn.countAll<string>().as('sent'))
-    .where((eb) => eb.and({ kind, order_id: null }))
-    .where('sent_at', '>', since)
-    .where(({ eb, or }) => or([eb('recipient', '=', recipient), eb('user_id', '=', user_id)]))
-    .executeTakeFirstOrThrow();
-  return Number(sent);
+  const { sent } = await rowOf<{ sent: number }>(trx)`
+    SELECT count(*)::integer AS sent FROM mails
+    WHERE kind = ${kind} AND order_id IS NULL AND sent_at > ${since}
+      AND (recipient = ${recipient} OR user_id = ${user_id})`;
+  return sent;
 }

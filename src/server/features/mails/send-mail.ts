@@ -43,8 +43,8 @@ export async function enqueueMail(
 }
 
 /**
- * The contents of each kind of mail, made by its feature when the mail is sent, in the transaction that marks it as sent. A
- * link or code of the mail is made there, too, so that only its hash is stored. Undefined: the mail is skipped.
+ * The contents of each kind of mail, made in the transaction that marks it as sent, with links and codes of which only
+ * the hash is stored. Undefined: the mail is skipped.
  */
 export type MailContents = Record<
   MailKind,
@@ -54,8 +54,8 @@ export type MailContents = Record<
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
 
 /**
- * Renders and sends one mail of the outbox, once, however often it is called. Throws when it should be tried again. The row
- * stays locked meanwhile, so that a process that was suspended does not send the mail a second time.
+ * Sends one mail of the outbox, once; throws when it should be tried again. The row stays locked, so that a process
+ * that was suspended does not send the mail a second time.
  */
 export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {
@@ -72,8 +72,7 @@ async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transacti
   if (mail.sent_at !== null || mail.recipient === '') return;
   if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind as MailKind](deps, trx, mail);
+  if (content) await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
   // Erase the recipient (personal data) of a skipped mail; it stays unsent.
-  if (!content) return updateMail(trx, mail.id, { recipient: '' });
-  await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
-  await updateMail(trx, mail.id, { sent_at: deps.clock.now() });
+  await updateMail(trx, mail.id, content ? { sent_at: deps.clock.now() } : { recipient: '' });
 }

@@ -19,9 +19,8 @@ import { revealOrder } from '../orders/reveal-items.ts';
 import { findOrderForCode } from './order-lookup.queries.ts';
 
 /**
- * Asks for a one-time code to a paid order, mailed to the address it was bought with; valid for 10 minutes, 3 an hour for
- * each order from one network, 12 from all. Whether there is such an order shows neither in the answer nor in the work:
- * without one, the mail turns out to have nothing to say.
+ * Mails a one-time code for a paid order; valid for 10 minutes, 3 an hour for each order from one network, 12 from all.
+ * Neither answer nor work shows whether there is such an order: without one, the mail turns out to have nothing to say.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,
@@ -65,10 +64,7 @@ export const orderLookupMails = {
   },
 } satisfies Partial<MailContents>;
 
-/**
- * Opens an order, with its delivered items, by the code that was mailed to its buyer: once, within five tries. Throws the same
- * INVALID_CODE whatever is wrong.
- */
+/** Opens an order by the code that was mailed: once, within five tries. Throws INVALID_CODE whatever is wrong. */
 export async function openLookup(
   deps: Deps,
   { lookupId, code, client }: { lookupId: string; code: string; client: Client },
@@ -89,10 +85,7 @@ export async function openLookup(
 
 type Keys = Pick<Config, 'jwtKeys'>;
 
-/**
- * HMAC-SHA-256 of a code with the lookup it belongs to, the only form in which it is stored. A million codes are soon
- * tried, so it takes a key that is not in the database.
- */
+/** HMAC-SHA-256 of a code, as it is stored. A million codes are soon tried, so the key is not in the database. */
 export const hashCode = ({ jwtKeys }: Keys, lookupId: string, code: string): Buffer =>
   hashWith(jwtKeys[0].key, lookupId, code);
 

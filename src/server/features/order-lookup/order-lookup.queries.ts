@@ -1,33 +1,25 @@
-import { type SqlBool, sql } from 'kysely';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import { sql } from 'kysely';
+import { firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MAX_CODES_PER_HOUR = 12;
 // Less than all, so that a stranger who asks cannot use up the buyer's codes.
 const MAX_CODES_PER_HOUR_AND_NETWORK = 3;
 
-/**
- * The paid order that a code may be mailed for: none, too, when its codes of this hour are used up, 3 for each network and 12
- * for all. The same two statements in every case.
- */
+/** The paid order that a code may be mailed for, unless its codes of this hour are used up. Always two statements. */
 export async function findOrderForCode(
   trx: Transaction,
   { email, orderNumber, network, now }: { email: string; orderNumber: string; network: string; now: Date },
 ): Promise<string | undefined> {
   // Requests for one order wait for each other, or together they would have more codes than an hour allows.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${email} ${orderNumber}`}, 0))`.execute(trx);
-  const isCodeLeft = sql<SqlBool>`(
-    SELECT count(*) < ${MAX_CODES_PER_HOUR}
-      AND count(*) FILTER (WHERE origin = ${network}) < ${MAX_CODES_PER_HOUR_AND_NETWORK}
-    FROM verifications
-    WHERE purpose = 'order-lookup' AND order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)})`;
-  const order = await trx
-    .selectFrom('orders')
-    .select('id')
-    .where(sql<SqlBool>`right(id::text, 8) = ${orderNumber.toLowerCase()}`)
-    .where('contact_email', '=', email)
-    .where('state', 'not in', ['pending', 'capturing', 'cancelled'])
-    .where(isCodeLeft)
-    .executeTakeFirst();
+  const order = await firstRowOf<{ id: string }>(trx)`
+    SELECT id FROM orders
+    WHERE right(id::text, 8) = ${orderNumber.toLowerCase()} AND contact_email = ${email}
+      AND state NOT IN ('pending', 'capturing', 'cancelled') AND (
+        SELECT count(*) < ${MAX_CODES_PER_HOUR}
+          AND count(*) FILTER (WHERE origin = ${network}) < ${MAX_CODES_PER_HOUR_AND_NETWORK}
+        FROM verifications
+        WHERE purpose = 'order-lookup' AND order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)})`;
   return order?.id;
 }

@@ -1,7 +1,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { AppError } from '../../../shared/errors.ts';
-import type { Totals } from '../../../shared/pricing.ts';
+import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../admin/audit-log.ts';
@@ -19,23 +19,14 @@ const SWEEP_EVERY_MS = 30_000;
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
 
 /** The columns of an order's sums. */
-export const totalColumns = ['items_cents', 'tax_cents', 'shipping_cents', 'total_cents'] as const;
+export const totalColumns = AMOUNTS.map((amount) => `${amount}_cents` as const);
 
 type TotalColumns = Pick<OrderRow, (typeof totalColumns)[number]>;
 
-export const totalsOfOrder = (order: TotalColumns): Totals => ({
-  itemsCents: order.items_cents,
-  taxCents: order.tax_cents,
-  shippingCents: order.shipping_cents,
-  totalCents: order.total_cents,
-});
+export const totalsOfOrder = (order: TotalColumns): Totals => byAmount('Cents', (amount) => order[`${amount}_cents`]);
 
-export const columnsOfTotals = (totals: Totals): TotalColumns => ({
-  items_cents: totals.itemsCents,
-  tax_cents: totals.taxCents,
-  shipping_cents: totals.shippingCents,
-  total_cents: totals.totalCents,
-});
+export const columnsOfTotals = (totals: Totals): TotalColumns =>
+  byAmount('_cents', (amount) => totals[`${amount}Cents`]);
 
 // Listed, because a prepared statement with a star fails when a migration adds a column.
 export const orderColumns = [

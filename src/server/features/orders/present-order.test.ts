@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FullOrder } from './orders.queries.ts';
+import { totalsOf } from '../../../shared/pricing.ts';
+import { columnsOfTotals, type FullOrder } from './orders.queries.ts';
 import { presentOrder } from './present-order.ts';
 
 const at = new Date('2026-03-09T10:30:00Z');
@@ -16,10 +17,7 @@ const parcel: FullOrder = {
   made_account: false,
   checkout_hash: null,
   ip: '',
-  items_cents: 5400,
-  tax_cents: 324,
-  shipping_cents: 590,
-  total_cents: 6314,
+  ...columnsOfTotals(totalsOf([{ unitPriceCents: 5400, quantity: 1 }], 590)),
   payment_intent_id: 'pi_1',
   payment_attempt: 1,
   refund_reason: null,

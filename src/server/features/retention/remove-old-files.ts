@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Deps } from '../../deps.ts';
 import { daysBefore } from '../../platform/database/bulk-rows.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
+import { unlessMissing } from '../../platform/unless-missing.ts';
 
 export const MAIL_FILE_DAYS = 30;
 export const POSTGRES_LOG_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -24,7 +25,3 @@ export async function removeOldFiles({ config, clock }: Pick<Deps, 'config' | 'c
 }
 
 const statOf = (file: string) => stat(file).catch(unlessMissing);
-
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
-}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /** Rows whose moment in `column` is that many days ago, or more. */
@@ -10,8 +10,8 @@ const daysAfter =
     sql`${sql.ref(column)} <= ${daysBefore(now, days)} ${also}`;
 
 /**
- * Every table whose rows are removed, and when. Other tables are kept on purpose or bounded otherwise: a test compares this
- * list with the table in docs/operations.md.
+ * Every table whose rows are removed, and when, as in docs/operations.md. The comment of every other table in the database says
+ * how long its rows are kept.
  */
 export const rowLives: readonly RowLife[] = [
   {
@@ -84,20 +84,19 @@ const isShown = sql`(
   OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
 
 /**
- * Marks uploaded pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
- * for 30 days; true when there may be more. Orders take their pictures from products, so an order that is being written shows
- * none of these. Products are locked meanwhile, so that a product that is being saved with such a picture keeps it.
+ * Marks pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
+ * for 30 days; true when there may be more. Products are locked, so that one that is being saved with such a picture
+ * keeps it.
  */
-export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ locked: boolean }>`
-      SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`.execute(trx);
-    if (!rows[0]?.locked) return false;
+export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const { locked } = await rowOf<{ locked: boolean }>(trx)`
+      SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`;
+    if (!locked) return false;
     await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(trx);
     await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(trx);
     const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
-    const over = await sql`SELECT FROM images WHERE ${isOver} LIMIT 1`.execute(trx);
-    if (over.rows.length === 0) return false;
+    if ((await rowsOf(trx)`SELECT FROM images WHERE ${isOver} LIMIT 1`).length === 0) return false;
     // Buyers must not wait for long: if the lock is not free, the next run tries again.
     await sql`SET LOCAL lock_timeout = '200ms'`.execute(trx);
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
@@ -106,4 +105,3 @@ export function removeUnusedPictures(db: Database, now: Date): Promise<boolean> 
         SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(trx);
     return numAffectedRows === BigInt(BATCH);
   });
-}

@@ -19,23 +19,12 @@ import {
   replaceBackupCodes,
   saveSecret,
 } from '../authenticators/authenticators.queries.ts';
-import {
-  base32Of,
-  hashBackupCode,
-  makeBackupCodes,
-  makeSecret,
-  plainCode,
-  qrCodeOf,
-  stepOfCode,
-} from '../authenticators/codes.ts';
+import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
 // All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
 
-/**
- * A new secret and backup codes, in clear this once. Nothing is asked at login until a code of theirs was verified; a second
- * setup before that replaces them. Throws TWO_FACTOR_ENABLED.
- */
+/** A new secret and backup codes, in clear this once; off until a code is verified. Throws TWO_FACTOR_ENABLED. */
 export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFactorSetup> {
   assertRecentlyAuthenticated(deps, viewer);
   const { userId, email } = viewer;
@@ -54,8 +43,8 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
 }
 
 /**
- * Turns two-factor on with the first code of the authenticator app, which is used up by it, ends the user's other sessions
- * and tells them by mail. Throws INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
+ * Turns two-factor on with the app's first code, which is used up, ends other sessions and tells the user by mail.
+ * Throws INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
  */
 export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string): Promise<void> {
   assertRecentlyAuthenticated(deps, viewer);
@@ -66,8 +55,7 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
     const row = await findSecret(trx, userId);
     if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');
     if (row.enabled_at) throw alreadyEnabled();
-    const secret = await deps.cipher.decryptTwoFactor({ userId, keyId: row.key_id, ...row });
-    const step = stepOfCode(secret, plainCode(code), now);
+    const step = await findStep(deps, row, code);
     if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
     await enableSecret(trx, userId, step, now);
     await endOtherLogins(trx, viewer, now);

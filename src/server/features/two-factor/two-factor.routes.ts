@@ -10,17 +10,11 @@ export function twoFactorRoutes(route: Route, deps: Deps): void {
 
   route('POST /auth/2fa/setup', async ({ viewer }) => ({ data: await setUpTwoFactor(deps, viewer) }));
 
-  route('POST /auth/2fa/verify', async ({ viewer, body }) => {
-    await verifyTwoFactor(deps, viewer, body.token);
-    return {};
-  });
+  route('POST /auth/2fa/verify', ({ viewer, body }) => verifyTwoFactor(deps, viewer, body.token));
 
-  route('POST /auth/2fa/disable', async ({ viewer, body }) => {
-    await disableTwoFactor(deps, viewer, body.password);
-    return {};
-  });
+  route('POST /auth/2fa/disable', ({ viewer, body }) => disableTwoFactor(deps, viewer, body.password));
 
-  route('POST /auth/2fa/backup-codes', async ({ viewer, body }) => {
-    return { data: { backupCodes: await renewBackupCodes(deps, viewer, body.password) } };
-  });
+  route('POST /auth/2fa/backup-codes', async ({ viewer, body }) => ({
+    data: { backupCodes: await renewBackupCodes(deps, viewer, body.password) },
+  }));
 }

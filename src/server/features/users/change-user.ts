@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import { accessDenied } from '../../platform/http/client.ts';
 import { deleteEmailChange, findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
@@ -12,16 +13,11 @@ import { lockAdministrators } from './users.queries.ts';
 
 // Both changes throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
 
-interface Change {
-  userId: string;
-  actor: Actor;
-  authenticatedAt: Date;
-}
+type Change = { userId: string; actor: Actor; authenticatedAt: Date };
 
 /**
- * Makes a user an administrator or a customer and ends all their sessions. A password of a customer's length stays, but signs
- * in no administrator: logIn then asks for a new one by mail, which is why the address must be proven. Throws LAST_ADMIN when
- * nobody would be left to run the shop.
+ * Makes a user an administrator or a customer and ends all their sessions. A customer's short password signs in no
+ * administrator: logIn then asks for a new one by mail, hence the proven address. Throws LAST_ADMIN.
  */
 export async function updateRole(deps: Deps, input: Change & { role: Role }): Promise<void> {
   assertRecentlyAuthenticated(deps, input);
@@ -51,10 +47,7 @@ function assertMayAdminister({ blocked_at, email_verified_at }: UserRow): void {
   throw new AppError('VALIDATION_FAILED', 'This user has not confirmed their e-mail address yet', 'role');
 }
 
-/**
- * Blocks a user, or unblocks them when `reason` is null. Their paid orders stay open to them by the code of an order lookup.
- * Administrators cannot block themselves, so one who can run the shop always remains.
- */
+/** Blocks a user, or unblocks them when `reason` is null. Nobody can block themselves, so an administrator remains. */
 export async function updateBlock(deps: Deps, input: Change & { reason: string | null }): Promise<void> {
   assertRecentlyAuthenticated(deps, input);
   const { userId, reason, actor } = input;
@@ -72,14 +65,12 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
 }
 
 /**
- * The user whom an administrator is about to change, and the other administrators, locked in the same sequence by every call.
- * Throws FORBIDDEN when the caller has stopped being an administrator or was blocked since the call began, NOT_FOUND.
+ * The user to change and the other administrators, locked in the same sequence by every call. Throws NOT_FOUND, and
+ * FORBIDDEN when the caller is no administrator any more.
  */
 async function lockForAdministration(trx: Transaction, { actor, userId }: { actor: Actor; userId: string }) {
   const administrators = await lockAdministrators(trx);
-  if (!administrators.includes(actor.userId ?? '')) {
-    throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
-  }
+  if (!administrators.includes(actor.userId ?? '')) throw accessDenied();
   if (!(await findUser(trx, userId))) throw new AppError('NOT_FOUND', 'User not found');
   const user = await lockUser(trx, userId);
   return { user, otherAdministrators: administrators.filter((id) => id !== userId) };

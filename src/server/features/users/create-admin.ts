@@ -20,9 +20,9 @@ const RESERVED =
 const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 
 /**
- * Makes an administrator for the operator of the machine, who vouches for the address. An existing account gets the role and
- * the password, is unblocked, and loses its sessions and links; its second factor stays, unless it was set up while nobody had
- * proven the address. Throws VALIDATION_FAILED for a password that is too short, StartError.
+ * Makes an administrator for the operator of the machine, who vouches for the address. An existing account is unblocked
+ * and loses sessions and links; its second factor stays if the address was proven. Throws VALIDATION_FAILED,
+ * StartError.
  */
 export async function createAdmin(
   deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>,
@@ -43,11 +43,8 @@ export async function createAdmin(
     await proveEmail(trx, { userId, email, now });
     await endAccess(trx, { userId, now });
     await endVerifications(trx, { userId, among: ['email-undo'], now });
-    await writeAudit(deps, trx, {
-      actor: ACTOR,
-      action: made ? 'user.created' : 'user.made-admin',
-      subject: { type: 'user', id: userId },
-      summary: made ? `${email} is a new administrator` : `${email} is now an administrator, with a new password`,
-    });
+    const action = made ? 'user.created' : 'user.made-admin';
+    const summary = `${email} is ${made ? 'a new administrator' : 'now an administrator, with a new password'}`;
+    await writeAudit(deps, trx, { actor: ACTOR, action, subject: { type: 'user', id: userId }, summary });
   });
 }

@@ -8,12 +8,11 @@ import {
   placeOf,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
-/** A page of users, newest first. */
 export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
   const users = db.selectFrom('users').selectAll().select(placeOf('users'));
   const found = users.where(isNamed(q)).where(afterCursor('users', start.cursor)).limit(rowsToRead(start));
@@ -31,25 +30,21 @@ export interface Trade {
 
 /** What users have bought, by their ids; users without orders are left out. */
 export async function listTrade(db: Database, userIds: string[]): Promise<Map<string, Trade>> {
-  const { rows } = await sql<Trade & { user_id: string }>`
+  const rows = await rowsOf<Trade & { user_id: string }>(db)`
     SELECT user_id, (count(*) FILTER (WHERE ${isShownToBuyer}))::integer AS orders,
       coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state IN ('fulfilled', 'disputed')), 0)::float8 AS "spentCents"
-    FROM orders WHERE user_id = ANY (${userIds}::uuid[]) GROUP BY user_id`.execute(db);
+    FROM orders WHERE user_id = ANY (${userIds}::uuid[]) GROUP BY user_id`;
   return new Map(rows.map(({ user_id, ...trade }) => [user_id, trade]));
 }
 
-const administrators = (db: Database) =>
-  db
-    .selectFrom('users')
-    .select('id')
-    .where((eb) => eb.and({ role: 'admin', blocked_at: null }));
+const isAdministrator = sql`role = 'admin' AND blocked_at IS NULL`;
 
-/** Whether the shop has an administrator who is not blocked. */
 export const hasAdministrator = async (db: Database): Promise<boolean> =>
-  (await administrators(db).limit(1).executeTakeFirst()) !== undefined;
+  (await rowsOf(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`).length > 0;
 
 /** The ids of the administrators who are not blocked, locked, so that concurrent changes take place one after the other. */
 export async function lockAdministrators(trx: Transaction): Promise<string[]> {
-  const rows = await administrators(trx).orderBy('id').forNoKeyUpdate().execute();
+  const rows = await rowsOf<{ id: string }>(trx)`
+    SELECT id FROM users WHERE ${isAdministrator} ORDER BY id FOR NO KEY UPDATE`;
   return rows.map(({ id }) => id);
 }

@@ -16,14 +16,18 @@ import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
 import { countUsers, listTrade, listUsers, type Trade } from './users.queries.ts';
 
+const NEWEST_ORDERS = 20;
+
 export function usersRoutes(route: Route, deps: Deps): void {
+  const { db, clock } = deps;
+
   route('GET /admin/users', async ({ query }) => {
-    const { rows, nextCursor } = cutPage(await listUsers(deps.db, query), query);
+    const { rows, nextCursor } = cutPage(await listUsers(db, query), query);
     // A list that ends on its first page is counted already, without a second search.
     const isWhole = query.cursor === undefined && nextCursor === null;
-    const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(deps.db, query.q);
+    const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(db, query.q);
     const ids = rows.map(({ id }) => id);
-    const trade = await listTrade(deps.db, ids);
+    const trade = await listTrade(db, ids);
     return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, ...counted };
   });
 
@@ -41,41 +45,30 @@ export function usersRoutes(route: Route, deps: Deps): void {
     return pageOf(id, viewer);
   });
 
-  async function pageOf(userId: string, viewer: Viewer) {
-    const user = await findUser(deps.db, userId);
+  /** As an administrator sees a user. */
+  async function pageOf(userId: string, { sessionId }: Viewer): Promise<{ data: AdminUserPage }> {
+    const user = await findUser(db, userId);
     if (!user) throw new AppError('NOT_FOUND', 'User not found');
-    return { data: await presentUserPage(deps, user, viewer.sessionId) };
+    const [trade, twoFactor, sessions, orders] = await Promise.all([
+      listTrade(db, [userId]),
+      getTwoFactorStatus(db, userId),
+      listLiveSessions(db, userId, clock.now()),
+      listOrdersOfUser(db, userId, { limit: NEWEST_ORDERS }),
+    ]);
+    const data = {
+      ...presentAdminUser(user, trade.get(userId)),
+      twoFactor,
+      sessions: sessions.map((session) => presentSession(session, sessionId)),
+      orders: orders.map((order) => presentAdminOrder({ ...order, user_name: user.name, user_email: user.email })),
+    };
+    return { data };
   }
 }
 
-function presentAdminUser(user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser {
-  return {
-    ...presentUser(user),
-    orderCount: trade.orders,
-    totalSpent: toDollars(trade.spentCents),
-    blockedAt: user.blocked_at?.toISOString() ?? null,
-    blockReason: user.block_reason,
-  };
-}
-
-const NEWEST_ORDERS = 20;
-
-/** `ownSession` is the session of the administrator who looks. */
-async function presentUserPage(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  user: UserRow,
-  ownSession: string,
-): Promise<AdminUserPage> {
-  const [trade, twoFactor, sessions, orders] = await Promise.all([
-    listTrade(db, [user.id]),
-    getTwoFactorStatus(db, user.id),
-    listLiveSessions(db, user.id, clock.now()),
-    listOrdersOfUser(db, user.id, { limit: NEWEST_ORDERS }),
-  ]);
-  return {
-    ...presentAdminUser(user, trade.get(user.id)),
-    twoFactor,
-    sessions: sessions.map((session) => presentSession(session, ownSession)),
-    orders: orders.map((order) => presentAdminOrder({ ...order, user_name: user.name, user_email: user.email })),
-  };
-}
+const presentAdminUser = (user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser => ({
+  ...presentUser(user),
+  orderCount: trade.orders,
+  totalSpent: toDollars(trade.spentCents),
+  blockedAt: user.blocked_at?.toISOString() ?? null,
+  blockReason: user.block_reason,
+});

@@ -5,34 +5,21 @@ import type { NamedKey } from './named-keys.ts';
 const VERSION = '1';
 
 export interface EncryptedContent extends Sealed {
-  /** The data key that decrypts it. */
   keyId: string;
 }
 
 /** Encrypts secrets at rest: items, and the secrets of authenticator apps (docs/security.md). */
-export interface ItemCipher {
-  /** Binds the content to its item and product: copied to another row it cannot be decrypted. */
-  encrypt(input: { itemId: string; productId: string; content: string }): EncryptedContent;
-  /** Throws when anything was altered, and for an unknown key id. */
-  decrypt(input: { itemId: string; productId: string } & EncryptedContent): Promise<string>;
-  /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
-  fingerprint(content: string): Buffer;
-  /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */
-  chain(previous: Uint8Array, entry: string): Buffer;
-  /** Binds the secret of an authenticator app to its user. */
-  encryptTwoFactor(input: { userId: string; secret: Uint8Array }): EncryptedContent;
-  /** Throws like `decrypt`. */
-  decryptTwoFactor(input: { userId: string } & EncryptedContent): Promise<Buffer>;
-}
+export type ItemCipher = ReturnType<typeof createItemCipher>;
+
+export type ItemIds = { itemId: string; productId: string };
 
 export interface DataKeys {
-  /** The key for new content. */
   current(): NamedKey;
   get(id: string): Promise<Buffer>;
   fingerprintKey: Buffer;
 }
 
-export function createItemCipher(dataKeys: DataKeys): ItemCipher {
+export function createItemCipher(dataKeys: DataKeys) {
   const encrypt = (subject: string[], plaintext: Uint8Array): EncryptedContent => {
     const { id: keyId, key } = dataKeys.current();
     return { keyId, ...seal(key, [...subject, keyId].join('|'), Buffer.from(plaintext)) };
@@ -46,19 +33,24 @@ export function createItemCipher(dataKeys: DataKeys): ItemCipher {
   const chainKey = createHmac('sha256', dataKeys.fingerprintKey).update('audit log').digest();
 
   return {
-    encrypt: ({ itemId, productId, content }) => encrypt(itemContext(itemId, productId), Buffer.from(content)),
-    decrypt: async ({ itemId, productId, ...encrypted }) =>
-      (await decrypt(itemContext(itemId, productId), encrypted)).toString(),
-    fingerprint: (content) => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
-    chain: (previous, entry) => createHmac('sha256', chainKey).update(previous).update(entry).digest(),
-    encryptTwoFactor: ({ userId, secret }) => encrypt(twoFactorContext(userId), secret),
-    decryptTwoFactor: ({ userId, ...encrypted }) => decrypt(twoFactorContext(userId), encrypted),
+    /** Binds the content to its item and product: copied to another row it cannot be decrypted. */
+    encrypt: (input: ItemIds & { content: string }) => encrypt(itemContext(input), Buffer.from(input.content)),
+    /** Throws when anything was altered, and for an unknown key id. */
+    decrypt: async (input: ItemIds & EncryptedContent) => (await decrypt(itemContext(input), input)).toString(),
+    /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
+    fingerprint: (content: string): Buffer => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
+    /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */
+    chain: (previous: Uint8Array, entry: string): Buffer =>
+      createHmac('sha256', chainKey).update(previous).update(entry).digest(),
+    /** Binds the secret of an authenticator app to its user. */
+    encryptTwoFactor: (input: { userId: string; secret: Uint8Array }) => encrypt(twoFactorContext(input), input.secret),
+    decryptTwoFactor: (input: { userId: string } & EncryptedContent) => decrypt(twoFactorContext(input), input),
   };
 }
 
 // The additional data, besides the key's id.
-const itemContext = (itemId: string, productId: string) => ['item', VERSION, itemId, productId];
-const twoFactorContext = (userId: string) => ['two-factor', VERSION, userId];
+const itemContext = ({ itemId, productId }: ItemIds) => ['item', VERSION, itemId, productId];
+const twoFactorContext = ({ userId }: { userId: string }) => ['two-factor', VERSION, userId];
 
 const ALGORITHM = 'aes-256-gcm';
 const TAG_BYTES = 16;

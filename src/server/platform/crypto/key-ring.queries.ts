@@ -1,44 +1,24 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../database/open-database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type DataKeyRow = Selectable<Tables['data_keys']>;
+export type WrappedKey = Pick<Selectable<Tables['data_keys']>, 'id' | 'master_key_id' | 'wrapped_key'>;
 
 /** Oldest first. */
-export function listDataKeys(db: Database | Transaction): Promise<DataKeyRow[]> {
-  return db.selectFrom('data_keys').selectAll().orderBy('created_at').orderBy('id').execute();
-}
+export const listDataKeys = (db: Database) =>
+  db.selectFrom('data_keys').selectAll().orderBy('created_at').orderBy('id').execute();
 
-/** Does not overwrite: when two processes make the first keys at once, one wins. */
-export async function insertDataKeys(
-  db: Database | Transaction,
-  keys: readonly Pick<Insertable<Tables['data_keys']>, 'id' | 'master_key_id' | 'wrapped_key'>[],
-): Promise<void> {
-  const rows = keys.map((key) => ({ ...key, created_at: sql<Date>`now()` }));
-  await db
-    .insertInto('data_keys')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
-}
+/** Does not overwrite: when two processes make a key at once, one wins. */
+export const insertDataKey = (db: Database, { id, master_key_id, wrapped_key }: WrappedKey) =>
+  sql`
+    INSERT INTO data_keys (id, master_key_id, wrapped_key, created_at)
+    VALUES (${id}, ${master_key_id}, ${wrapped_key}, now()) ON CONFLICT (id) DO NOTHING`.execute(db);
 
 /** Until the transaction ends, no other one can write a data key; reading is possible. */
-export async function lockDataKeys(trx: Transaction): Promise<void> {
-  await sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
-}
+export const lockDataKeys = (trx: Transaction) => sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 
-export async function rewrapDataKey(
-  trx: Transaction,
-  { id, ...wrapped }: Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'>,
-): Promise<void> {
-  await trx.updateTable('data_keys').set(wrapped).where('id', '=', id).execute();
-}
+export const rewrapDataKey = (trx: Transaction, { id, ...wrapped }: WrappedKey) =>
+  trx.updateTable('data_keys').set(wrapped).where('id', '=', id).execute();
 
-export async function retireDataKeys(trx: Transaction, { except }: { except: string }): Promise<void> {
-  await trx
-    .updateTable('data_keys')
-    .set({ retired_at: sql<Date>`now()` })
-    .where('retired_at', 'is', null)
-    .where('id', '!=', except)
-    .execute();
-}
+export const retireDataKeys = (trx: Transaction, { except }: { except: string }) =>
+  sql`UPDATE data_keys SET retired_at = now() WHERE retired_at IS NULL AND id <> ${except}`.execute(trx);

@@ -3,12 +3,12 @@ import type { Database, Transaction } from '../database/open-database.ts';
 import { ConfigError } from '../start-error.ts';
 import { BrokenSeal, createItemCipher, type ItemCipher, NONCE_BYTES, seal, unseal } from './item-cipher.ts';
 import {
-  type DataKeyRow,
-  insertDataKeys,
+  insertDataKey,
   listDataKeys,
   lockDataKeys,
   retireDataKeys,
   rewrapDataKey,
+  type WrappedKey,
 } from './key-ring.queries.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
@@ -17,10 +17,7 @@ const FIRST_DATA_KEY = 'data-1';
 // Never changes, or the same secret could be sold twice. Wrapped like the data keys, hence rewrapped by a rotation, too.
 const FINGERPRINT_KEY = 'fingerprint';
 
-/**
- * The shop's item cipher, with the keys in the database unwrapped by the master keys; in an empty database the first keys are
- * made. Throws ConfigError when a key cannot be unwrapped: without it the shop could not deliver.
- */
+/** The item cipher with the database's keys; makes the first ones. Throws ConfigError when one cannot be unwrapped. */
 export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promise<ItemCipher> {
   const opened = new Map<string, Buffer>();
   let current: NamedKey | undefined;
@@ -43,7 +40,10 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
 
   await load();
   if (opened.size === 0) {
-    await insertDataKeys(db, [makeKey(FINGERPRINT_KEY, masterKeys[0]), makeKey(FIRST_DATA_KEY, masterKeys[0])]);
+    // In one transaction, as a ring of one key could not be opened.
+    await db.transaction().execute(async (trx) => {
+      for (const id of [FINGERPRINT_KEY, FIRST_DATA_KEY]) await insertDataKey(trx, makeKey(id, masterKeys[0]));
+    });
     await load();
   }
   const fingerprintKey = opened.get(FINGERPRINT_KEY);
@@ -55,14 +55,8 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
   return createItemCipher({ current: () => current ?? first, get: getKey, fingerprintKey });
 }
 
-/**
- * Rewraps all keys with the first master key, and makes a new data key for new content. The keys themselves do not change, so
- * existing content stays readable. Throws ConfigError when a key in the database cannot be unwrapped.
- */
-export async function rotateDataKeys(
-  trx: Transaction,
-  masterKeys: NamedKeys,
-): Promise<{ rewrapped: number; dataKey: string }> {
+/** Rewraps all keys with the first master key and makes a new one for new content. Throws ConfigError. */
+export async function rotateDataKeys(trx: Transaction, masterKeys: NamedKeys) {
   await lockDataKeys(trx);
   const rows = await listDataKeys(trx);
   const [first] = masterKeys;
@@ -75,13 +69,11 @@ export async function rotateDataKeys(
   const numbers = rows.map(({ id }) => Number(/^data-(\d+)$/.exec(id)?.[1] ?? 0));
   const dataKey = `data-${Math.max(...numbers) + 1}`;
   await retireDataKeys(trx, { except: FINGERPRINT_KEY });
-  await insertDataKeys(trx, [makeKey(dataKey, first)]);
+  await insertDataKey(trx, makeKey(dataKey, first));
   return { rewrapped: rewrapped.length, dataKey };
 }
 
 const KEY_BYTES = 32;
-
-type WrappedKey = Pick<DataKeyRow, 'id' | 'master_key_id' | 'wrapped_key'>;
 
 const makeKey = (id: string, masterKey: NamedKey): WrappedKey => wrap(id, randomBytes(KEY_BYTES), masterKey);
 

@@ -3,14 +3,12 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError } from '../start-error.ts';
+import { tryParseJson } from '../try-parse-json.ts';
 
 const KEY_BYTES = 32;
 
 /** A 256-bit secret with a name; several are valid while one replaces another. */
-export interface NamedKey {
-  id: string;
-  key: Buffer;
-}
+export type NamedKey = { id: string; key: Buffer };
 
 /** One or more keys: the first encrypts or signs, all of them decrypt or verify. */
 export type NamedKeys = readonly [NamedKey, ...NamedKey[]];
@@ -31,18 +29,14 @@ function parseNamedKey(entry: string): NamedKey | undefined {
 }
 
 /** A new key in the format of `parseNamedKeys`. */
-function generateNamedKey(): string {
-  return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
-}
+const generateNamedKey = (): string =>
+  `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
 
-interface GeneratedSecrets {
-  masterKeys: NamedKeys;
-  jwtKeys: NamedKeys;
-}
+type GeneratedSecrets = { masterKeys: NamedKeys; jwtKeys: NamedKeys };
 
 /**
- * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its owner
- * only. Losing the file loses every encrypted item, so it is flushed to the disk before its first use.
+ * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its
+ * owner only. Losing the file loses every encrypted item, so it is flushed to the disk before its first use.
  */
 export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const path = join(dataDir, 'secrets.json');
@@ -67,19 +61,11 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
 const secretsFile = z.object({ MASTER_KEYS: z.string(), JWT_KEYS: z.string() });
 
 function parseSecrets(text: string, path: string): GeneratedSecrets {
-  const file = secretsFile.safeParse(parseJson(text));
+  const file = secretsFile.safeParse(tryParseJson(text));
   const masterKeys = parseNamedKeys(file.data?.MASTER_KEYS ?? '');
   const jwtKeys = parseNamedKeys(file.data?.JWT_KEYS ?? '');
   if (masterKeys && jwtKeys) return { masterKeys, jwtKeys };
   throw new ConfigError('DATA_DIR', `holds a damaged secrets.json; restore it from a backup: ${path}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Written under another name and then linked: when two processes start at once, one wins. */

@@ -12,19 +12,16 @@ const WAITING = 64;
 const RESERVED = 64;
 
 /** Every method throws AppError BUSY when too many calls wait. A named `holder` has reserved places and goes first. */
-export interface PasswordHasher {
-  /** An argon2id hash in PHC form. */
-  hash(password: string, holder?: string): Promise<string>;
-  /** False, after the same work, for null: an account without a password, or no account. */
-  verify(passwordHash: string | null, password: string, holder?: string): Promise<boolean>;
-}
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
-export function createPasswordHasher(): PasswordHasher {
+export function createPasswordHasher() {
   const limited = createLimiter(CONCURRENT, WAITING, RESERVED);
   const dummy = dummyHash();
   return {
-    hash: (password, holder) => limited(() => hash(normalized(password), COST), holder),
-    verify: (passwordHash, password, holder) =>
+    /** An argon2id hash in PHC form. */
+    hash: (password: string, holder?: string) => limited(() => hash(normalized(password), COST), holder),
+    /** False, after the same work, for null: an account without a password, or no account. */
+    verify: (passwordHash: string | null, password: string, holder?: string) =>
       limited(async () => (await verify(passwordHash ?? dummy, normalized(password))) && passwordHash !== null, holder),
   };
 }

@@ -11,19 +11,16 @@ export interface TwoFactorSnapshot {
   createdAt: string;
   enabledAt: string;
   lastStep: number;
-  /** Of the unused codes. */
   backupCodeHashes: string[];
 }
 
-/** Data of a single purpose. */
-interface VerificationData {
+export interface VerificationData {
   /** Of a login: whether "Remember me" was chosen. */
   remember?: boolean;
   /** Of an undo: two-factor before the change of the e-mail; null when it was off. */
   twoFactor?: TwoFactorSnapshot | null;
 }
 
-/** Users, their sessions and proofs, and their carts. */
 export interface AccountTables {
   users: {
     id: string;

@@ -1,11 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Database, Transaction } from './open-database.ts';
+import { type Database, rowOf, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Inserts many rows as one parameter, which is far cheaper than a list of values for each. A column that only some rows have
- * is null in the others; a column that no row has gets its default. With `unlessKnown` a row is skipped whose value of that
- * column exists already. Resolves to the number of inserted rows.
+ * Inserts many rows as one parameter, which is far cheaper than a list of values for each. A column that no row has
+ * gets its default. With `unlessKnown` rows whose value of that column exists are skipped. Resolves to the number of
+ * inserted rows.
  */
 export async function insertRows<Name extends keyof Tables & string>(
   trx: Transaction,
@@ -16,28 +16,22 @@ export async function insertRows<Name extends keyof Tables & string>(
   const columns = sql.join([...new Set(rows.flatMap(Object.keys))].map((column) => sql.ref(column)));
   const table = sql.table(name);
   const skip = unlessKnown ? sql`ON CONFLICT (${sql.ref(unlessKnown)}) DO NOTHING` : sql``;
-  const { numAffectedRows } = await sql`
-    INSERT INTO ${table} (${columns})
-    SELECT ${columns} FROM json_populate_recordset(NULL::${table}, ${JSON.stringify(rows.map(asJson))}) ${skip}`.execute(
-    trx,
-  );
-  return Number(numAffectedRows ?? 0);
+  const inserting = sql`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${rowsInJson(table, rows)} ${skip}`;
+  return Number((await inserting.execute(trx)).numAffectedRows ?? 0);
 }
 
-const asJson = (row: object) =>
-  Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
-      column,
-      Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value,
-    ]),
-  );
+/** Rows for a FROM clause, with the types of a table's columns, as one parameter. */
+export function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unknown> {
+  const asBytea = (value: unknown) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
+  const asJson = (row: object) => Object.entries(row).map(([column, value]) => [column, asBytea(value)]);
+  const json = JSON.stringify(rows.map((row) => Object.fromEntries(asJson(row))));
+  return sql`json_populate_recordset(NULL::${table}, ${json})`;
+}
 
 /** The retention of a table's rows. */
 export interface RowLife {
   table: string;
-  /** For operators, as in docs/operations.md. */
   life: string;
-  /** The condition for rows that can be deleted. */
   isOver: (now: Date) => RawBuilder<unknown>;
   /** Parts of the same statement that delete rows that refer to `ended (id)`. */
   removeFirst?: RawBuilder<unknown>;
@@ -47,27 +41,19 @@ const BATCH = 500;
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000);
 
-/**
- * Deletes one batch of expired rows of each table; true when there may be more. Locked rows are left for the next time, so
- * that several processes can do this at once without waiting.
- */
-export async function removeEndedRows(
-  db: Database,
-  { lives, now }: { lives: readonly RowLife[]; now: Date },
-): Promise<boolean> {
+/** Deletes a batch of expired rows of each table; true when there may be more. Rows in use by others are skipped. */
+export async function removeEndedRows(db: Database, { lives, now }: { lives: readonly RowLife[]; now: Date }) {
   let more = false;
-  for (const life of lives) more = (await removeBatch(db, life, now)) === BATCH || more;
+  for (const { table, isOver, removeFirst } of lives) {
+    const name = sql.table(table);
+    const { removed } = await rowOf<{ removed: number }>(db)`
+      WITH ended AS MATERIALIZED (
+        SELECT ctid${removeFirst ? sql`, id` : sql``} FROM ${name} WHERE ${isOver(now)} LIMIT ${BATCH}
+        FOR UPDATE SKIP LOCKED
+      )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
+        DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
+      ) SELECT count(*)::integer AS removed FROM removed`;
+    more ||= removed === BATCH;
+  }
   return more;
-}
-
-async function removeBatch(db: Database, { table, isOver, removeFirst }: RowLife, now: Date): Promise<number> {
-  const name = sql.table(table);
-  const key = removeFirst ? sql`, id` : sql``;
-  const { rows } = await sql<{ removed: number }>`
-    WITH ended AS MATERIALIZED (
-      SELECT ctid${key} FROM ${name} WHERE ${isOver(now)} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-    )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
-      DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
-    ) SELECT count(*)::integer AS removed FROM removed`.execute(db);
-  return rows[0]?.removed ?? 0;
 }

@@ -1,24 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 
-/** Time limits for the database. */
-export interface DatabaseLimits {
+export const databaseLimits = {
   /** For a new connection. */
-  connectMs: number;
-  /** For a free connection of the pool. */
-  waitMs: number;
-  /** On the server, in a transaction: for one statement, and for the pause until the next one. */
-  statementMs: number;
-  /** For the result of one statement; longer than the server's own limit, so that the server's error comes first. */
-  answerMs: number;
-}
-
-export const databaseLimits: DatabaseLimits = {
   connectMs: 5_000,
+  /** For a free connection of the pool. */
   waitMs: 10_000,
+  /** On the server, in a transaction: for one statement, and for the pause until the next one. */
   statementMs: 15_000,
+  /** For the result of one statement; longer than the server's own limit, so that the server's error comes first. */
   answerMs: 17_000,
 };
+export type DatabaseLimits = typeof databaseLimits;
 
 // TCP probes an idle connection after this time.
 const KEEP_ALIVE_MS = 10_000;
@@ -27,7 +21,6 @@ export interface PoolOptions {
   applicationName: string;
   maxConnections: number;
   limits?: DatabaseLimits | undefined;
-  /** Called when an idle connection breaks. */
   onIdleError: (error: Error) => void;
 }
 
@@ -55,7 +48,6 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
   return pool;
 }
 
-/** Runs `work` on a connection of its own, outside of any pool. */
 export async function withConnection<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { connectMs } = databaseLimits;
   const client = withErrorListener(
@@ -69,28 +61,19 @@ export async function withConnection<T>(connectionString: string, work: (client:
   }
 }
 
-/**
- * A broken connection emits an error event, which ends the process without a listener, and the pool removes its own listener
- * while the client is in use. The user of the client gets the error from the next statement.
- */
-function withErrorListener(client: pg.Client): pg.Client {
-  return client.on('error', () => undefined);
-}
+/** Without a listener a broken connection ends the process; its user gets the error from the next statement. */
+const withErrorListener = (client: pg.Client): pg.Client => client.on('error', () => undefined);
 
 const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
-/**
- * Connects to the database of DATABASE_URL as the first step of a start. Throws a StartError of one line when that fails or
- * takes longer than `limitMs` in all; the line never contains the URL, because that contains the password.
- */
+/** The first step of a start. Throws a StartError of one line, without the URL, because that contains the password. */
 export async function checkConnection(connectionString: string, limitMs = LIMIT_MS): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new StartError(`DATABASE_URL ${SILENT}`)), limitMs);
-  });
   try {
-    const { version, readOnly } = await Promise.race([describeServer(connectionString), silence]);
+    const silence = wait(limitMs, undefined, { ref: false });
+    const server = await Promise.race([describeServer(connectionString), silence]);
+    if (!server) throw new StartError(`DATABASE_URL ${SILENT}`);
+    const { version, readOnly } = server;
     if (version < OLDEST_VERSION) {
       throw new StartError(`DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`);
     }
@@ -98,20 +81,17 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`DATABASE_URL ${explain(error)}`, { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-function describeServer(connectionString: string): Promise<{ version: number; readOnly: boolean }> {
-  return withConnection(connectionString, async (client) => {
+const describeServer = (connectionString: string): Promise<{ version: number; readOnly: boolean }> =>
+  withConnection(connectionString, async (client) => {
     const { rows } = await client.query<{ version: number; read_only: boolean }>(
       `SELECT current_setting('server_version_num')::integer / 10000 AS version,
         current_setting('transaction_read_only')::boolean AS read_only`,
     );
     return { version: rows[0]?.version ?? 0, readOnly: rows[0]?.read_only ?? false };
   });
-}
 
 const SILENT = 'leads to a server that does not answer: check host, port and firewall.';
 const REFUSED = 'leads to a port where nothing listens: start PostgreSQL, or correct host and port.';

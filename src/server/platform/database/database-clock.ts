@@ -1,13 +1,5 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Database } from './open-database.ts';
-
-export interface DatabaseClock extends Clock {
-  /** False when the last measurement is too old to decide whether something has expired. */
-  isMeasured(): boolean;
-  stop(): void;
-}
+import { type Database, rowOf } from './open-database.ts';
 
 interface Measurement {
   /** Added to this process's monotonic time, gives the database's time since 1970, in milliseconds. */
@@ -16,9 +8,9 @@ interface Measurement {
   atMs: number;
 }
 
-/** Replaced in tests. */
+type ClockLog = Pick<Logger, 'error' | 'info'>;
+
 interface LocalTime {
-  /** The machine's time since 1970. */
   wallMs: () => number;
   /** Unaffected when the machine's clock is set. */
   monotonicMs: () => number;
@@ -33,53 +25,22 @@ const SKEW_ALERT_MS = 5_000;
 const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
- * The time of the database, which all processes share: the process's monotonic time plus the offset measured with the
- * shortest recent round trip. Setting the machine's clock has no effect. Throws the database's error when the first
- * measurement fails; later failures keep the last offset. Logs an alert when the machine's clock is wrong, and when the time
- * has not been measured for too long.
+ * The time of the database: the process's monotonic time plus the offset measured with the shortest recent round trip.
+ * Setting the machine's clock has no effect. Throws when the first measurement fails; later failures keep the last
+ * offset. Logs an alert when the machine's clock is wrong, and when the time has not been measured for too long.
  */
-export async function openDatabaseClock(options: {
-  db: Database;
-  log: Pick<Logger, 'error' | 'info'>;
-  local?: LocalTime;
-}): Promise<DatabaseClock> {
-  const clock = createDatabaseClock({ ...options, readTime: () => readTime(options.db) });
+export async function openDatabaseClock({ db, log }: { db: Database; log: ClockLog }) {
+  const readTime = () => rowOf<{ ms: number }>(db)`
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms`;
+  const clock = createDatabaseClock({ log, readTime: async () => (await readTime()).ms });
   await clock.measure();
-  let timer: NodeJS.Timeout;
-  let isStopped = false;
-  const wait = () => {
-    timer = setTimeout(async () => {
-      await clock.measure().catch(clock.missed);
-      if (!isStopped) wait();
-    }, MEASURE_EVERY_MS).unref();
-  };
-  wait();
-  return {
-    ...clock,
-    stop: () => {
-      isStopped = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-async function readTime(db: Database): Promise<number> {
-  const { rows } = await sql<{ ms: number }>`
-    SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms`.execute(db);
-  if (!rows[0]) throw new Error('The database told no time');
-  return rows[0].ms;
+  const timer = setInterval(() => void clock.measure().catch(clock.missed), MEASURE_EVERY_MS).unref();
+  return { ...clock, stop: () => clearInterval(timer) };
 }
 
 /** Without a timer: each call of `measure` measures once. */
-export function createDatabaseClock({
-  readTime,
-  log,
-  local = machineTime,
-}: {
-  readTime: () => Promise<number>;
-  log: Pick<Logger, 'error' | 'info'>;
-  local?: LocalTime;
-}) {
+export function createDatabaseClock(options: { readTime: () => Promise<number>; log: ClockLog; local?: LocalTime }) {
+  const { readTime, log, local = machineTime } = options;
   let measurements: Measurement[] = [];
   let best: Measurement | undefined;
   let isSkewed = false;
@@ -89,6 +50,7 @@ export function createDatabaseClock({
     if (!best) throw new Error('The time was not measured yet');
     return best.offsetMs + local.monotonicMs();
   };
+  /** False when the last measurement is too old to decide whether something has expired. */
   const isMeasured = () => {
     const latest = measurements.at(-1);
     return latest !== undefined && local.monotonicMs() - latest.atMs <= TOO_OLD_MS;

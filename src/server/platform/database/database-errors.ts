@@ -36,13 +36,10 @@ export function classifyError(error: unknown): { error: unknown; broken: boolean
 }
 
 /** PostgreSQL rolled the work back because of a conflict with another transaction; repeated, it mostly succeeds. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable && conflicts.test(sqlState(error.cause) ?? '');
-}
+export const isConflict = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && conflicts.test(sqlState(error.cause) ?? '');
 
-function sqlState(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
+const sqlState = (error: unknown): string | undefined => (error instanceof pg.DatabaseError ? error.code : undefined);
 
 function isNetworkFailure(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isNetworkFailure);

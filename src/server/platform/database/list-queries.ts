@@ -3,13 +3,11 @@ import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
-import type { Database } from './open-database.ts';
+import { tryParseJson } from '../try-parse-json.ts';
+import { type Database, rowOf } from './open-database.ts';
 
 /** The page of a list that is ordered by `created_at DESC, id DESC`. */
-export interface PageStart {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-}
+export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
 
 /** A column that every such list selects: the sort values of the row, as PostgreSQL prints them. */
 export const placeOf = (table: string) =>
@@ -26,10 +24,7 @@ export function afterCursor(table: string, cursor: string | undefined): RawBuild
 export const rowsToRead = ({ limit = FIRST_PAGE }: PageStart): number => limit + 1;
 
 /** The rows to show and the cursor of the next page. */
-export function cutPage<Row extends { place: string[] }>(
-  rows: Row[],
-  { limit = FIRST_PAGE }: PageStart,
-): { rows: Row[]; nextCursor: string | null } {
+export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = FIRST_PAGE }: PageStart) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, nextCursor: rows.length > limit && last ? encodeCursor(last.place) : null };
@@ -37,9 +32,8 @@ export function cutPage<Row extends { place: string[] }>(
 
 /** The number of rows of a query, counted up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::integer AS n FROM (${query} LIMIT ${MOST_COUNTED}) AS found`.execute(db);
-  const total = rows[0]?.n ?? 0;
+  const { total } = await rowOf<{ total: number }>(db)`
+    SELECT count(*)::integer AS total FROM (${query} LIMIT ${MOST_COUNTED}) AS found`;
   return { total, hasUncounted: total === MOST_COUNTED };
 }
 
@@ -66,7 +60,7 @@ export type SortType = keyof typeof readable;
 
 /** Reads a cursor of values of these types; throws VALIDATION_FAILED for a cursor of another list or sort. */
 export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
-  const values = parseJson(Buffer.from(text, 'base64url').toString());
+  const values = tryParseJson(Buffer.from(text, 'base64url').toString());
   const valid =
     Array.isArray(values) &&
     values.length === types.length &&
@@ -75,29 +69,22 @@ export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
   return values;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** An ILIKE pattern that matches the text literally, at any position. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) =>
-  sql<SqlBool>`(${sql.join(
-    columns.map((column) => sql`${column} ILIKE ${pattern}`),
-    sql` OR `,
-  )})`;
+const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {
+  const matches = columns.map((column) => sql`${column} ILIKE ${pattern}`);
+  return sql<SqlBool>`(${sql.join(matches, sql` OR `)})`;
+};
+
+const refsOf = (columns: string[]) => columns.map((column) => sql.ref(column));
 
 /**
- * Whether a name or an e-mail address contains the text, by the trigram index of both columns. Of an e-mail address only the
- * part before the domain uses the index, because nearly every row has the trigrams of a domain.
+ * Whether a name or an e-mail address contains the text. By the trigram index, of an address only for the part before
+ * the domain, because nearly every row has the trigrams of a domain.
  */
 export function nameOrEmailContains(columns: string[], text: string): RawBuilder<SqlBool> {
-  const refs = columns.map((column) => sql.ref(column));
+  const refs = refsOf(columns);
   const pattern = containing(text);
   const at = text.indexOf('@');
   if (at < 3) return anyMatches(refs, pattern);
@@ -107,20 +94,14 @@ export function nameOrEmailContains(columns: string[], text: string): RawBuilder
 
 /** Whether a name or an e-mail address begins with the text. */
 export const nameOrEmailBegins = (columns: string[], text: string): RawBuilder<SqlBool> =>
-  anyMatches(
-    columns.map((column) => sql.ref(column)),
-    containing(text).slice(1),
-  );
+  anyMatches(refsOf(columns), containing(text).slice(1));
 
 /** The start of a day (YYYY-MM-DD) in the shop's time zone, or of the day `daysLater` days after it. */
 export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((${day}::date + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)})`;
 
 /** The condition that a time lies between these days, both included; a missing day is no limit. */
-export function onDays(
-  column: string,
-  { from, to }: { from?: string | undefined; to?: string | undefined },
-): RawBuilder<SqlBool> {
+export function onDays(column: string, { from, to }: { from?: string | undefined; to?: string | undefined }) {
   const moment = sql.ref(column);
   const start = from === undefined ? sql`'-infinity'` : startOfDay(from);
   const end = to === undefined ? sql`'infinity'` : startOfDay(to, 1);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { withConnection } from './connections.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
-import type { Database } from './open-database.ts';
+import { type Database, rowsOf } from './open-database.ts';
 
 // An arbitrary constant, the same in every process.
 const MIGRATION_LOCK = 7_203_114;
@@ -22,9 +22,9 @@ const beginAlone = `
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous version
- * can still use the database. Throws StartError when the applied migrations are not the first part of ours, when a migration
- * fails, and when a lock is not granted in time.
+ * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous
+ * version can still use the database. Throws StartError for an unknown history, a failed migration, or a lock that is
+ * not granted.
  */
 export async function migrate(connectionString: string, migrations = readMigrations()): Promise<void> {
   await withConnection(connectionString, async (client) => {
@@ -104,16 +104,11 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum]);
 }
 
-export async function answers(db: Database): Promise<boolean> {
-  return (await sql`SELECT 1`.execute(db)).rows.length === 1;
-}
+export const answers = async (db: Database): Promise<boolean> => (await sql`SELECT 1`.execute(db)).rows.length === 1;
 
-/**
- * Whether the database has every migration of this version, unchanged. Newer ones are allowed: in a rolling upgrade the older
- * processes continue until they are replaced.
- */
+/** Whether the database has every migration of this version, unchanged, or newer ones, as in a rolling upgrade. */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
-  const { rows } = await sql<Migration>`SELECT name, checksum FROM schema_migrations`.execute(db);
+  const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
   return migrations.every(({ name, checksum }) => applied.get(name) === checksum);
 }

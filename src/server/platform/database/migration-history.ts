@@ -14,10 +14,7 @@ export interface Migration {
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/**
- * The migrations in the order in which they are applied: the order of the folder's `checksums.txt`, to which every new
- * migration appends its line. The numbers in the names do not matter.
- */
+/** The migrations in the order of the folder's `checksums.txt`, to which every new one appends its line. */
 export function readMigrations(folder = migrationsFolder): Migration[] {
   const [problem] = findMigrationProblems(folder);
   if (problem) throw new Error(problem);
@@ -63,9 +60,9 @@ function readList(folder: string): { name: string; checksum: string }[] {
 const EXPECTED_SCHEMA = 'kedai_expected';
 
 /**
- * Adds the checksums to a database from before they were stored, in the caller's transaction. At that time 0001, 0004 and
- * 0005 were edited after databases had been made with them; a script in `earlier-texts` brings such a database to the present
- * text. Then its schema is compared with a new one, and the checksums are written.
+ * Adds the checksums to a database from before they were stored. At that time 0001, 0004 and 0005 were edited after
+ * databases had been made with them; `earlier-texts` brings such a database to the present text, which is then compared
+ * with a new one.
  */
 export async function takeOverHistory(client: pg.Client, applied: Migration[], unchecked: Migration[]): Promise<void> {
   for (const { name } of unchecked) {
@@ -137,10 +134,7 @@ const SCHEMA_LINES = `
   )
   SELECT replace(line, quote_ident(current_schema()) || '.', '') AS line FROM lines ORDER BY line COLLATE "C"`;
 
-/**
- * The tables, columns, constraints, indexes, triggers and functions of the current schema, sorted, each as a text. The order
- * of a table's columns is ignored, because a column that was added later is the last.
- */
+/** The parts of the current schema, sorted, each as a text. The order of a table's columns is ignored. */
 export async function describeSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(SCHEMA_LINES);
   return rows.map(({ line }) => line);

@@ -8,24 +8,38 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
-import { type DatabaseLimits, databaseLimits, openPool } from './connections.ts';
+import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
-export interface DatabaseOptions {
-  maxConnections?: number;
+/** A tag that runs a statement and answers its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
+export const rowsOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
+    (await sql<Row>(...statement).execute(db)).rows;
+
+export const firstRowOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
+    (await rowsOf<Row>(db)(...statement))[0];
+
+/** For a statement that always has a row, such as a count. */
+export const rowOf =
+  <Row>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Row> => {
+    const row = await firstRowOf<Row>(db)(...statement);
+    if (!row) throw new Error('The database answered no row');
+    return row;
+  };
+
+export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationName'>> {
   /** Off for poolers that do not support them; on by default. */
   preparedStatements?: boolean;
-  /** Called when an idle connection breaks. */
-  onIdleError?: (error: Error) => void;
-  /** Shorter ones in tests of a database that is silent. */
-  limits?: DatabaseLimits | undefined;
 }
 
-/** A pool on the shop's database. */
 export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {
   const limits = options.limits ?? databaseLimits;
   const pool = openPool(connectionString, {
@@ -41,10 +55,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
 
-/**
- * Repeats a transaction once when PostgreSQL rolled it back because of a deadlock. So the callback of every transaction may
- * run twice: it must change nothing but the database.
- */
+/** Repeats a transaction once after a deadlock. So its callback may change nothing but the database. */
 function repeatingConflicts(db: Database): Database {
   const transaction = db.transaction.bind(db);
   return Object.assign(db, {
@@ -62,16 +73,12 @@ function repeatingConflicts(db: Database): Database {
 }
 
 /**
- * Select this to commit the transaction without waiting for the disk. PostgreSQL writes the transaction within a second or
- * with the next commit that waits; a crash before that loses it whole. Every use says why that is acceptable.
+ * Select this to commit without waiting for the disk: a crash within a second may lose the transaction, as a whole.
+ * Every use says why that is acceptable.
  */
 export const asyncCommit = sql<string>`set_config('synchronous_commit', 'off', true)`;
 
-/**
- * The pool as Kysely uses it: transient failures are DatabaseUnavailable, and a broken connection is not used again. `nameOf`
- * returns the name under which a statement is prepared; `statementMs` is the server's limit in a transaction, for each
- * statement and each pause between two.
- */
+/** The pool for Kysely: transient failures are DatabaseUnavailable, a broken connection is not used again. */
 function createKyselyPool(
   pool: pg.Pool,
   options: { nameOf: (text: string) => string | undefined; statementMs: number },
@@ -160,10 +167,7 @@ function adapt(
 // Every connection keeps each one, so statements of endless variety (lists of many lengths) must not accumulate.
 const MAX_STATEMENTS = 300;
 
-/**
- * A prepared `select *` or `returning *` fails in a running process as soon as a newer one adds a column. A star inside of
- * parentheses does no harm, because the outer statement names the columns.
- */
+/** A prepared star fails as soon as a newer process adds a column, unless it is inside of parentheses. */
 function selectsStar(text: string): boolean {
   const outer = text.replaceAll(/\([^()]*\)/g, '');
   // Outside of a list of columns a star multiplies.
@@ -175,9 +179,8 @@ function selectsStar(text: string): boolean {
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
- * Names under which a connection prepares statements, once each. Without names PostgreSQL parses and plans a statement each
- * time, which for the larger statements of the checkout is more work than executing them. A name is a hash of the text,
- * because a pooler shares a server connection among processes: a name means the same statement in all of them
+ * Names under which a connection prepares statements, which saves parsing and planning the larger ones of the checkout
+ * each time. A hash of the text, because a pooler shares connections among processes
  * (docs/decisions/0011-prepared-statements.md).
  */
 function createStatementNames(): (text: string) => string | undefined {

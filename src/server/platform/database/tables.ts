@@ -123,7 +123,6 @@ export interface Tables extends AccountTables, TestModeTables {
     user_id: string | null;
     ip: string;
     user_agent: string;
-    /** Of an administrator. */
     reason: Defaulted<string | null>;
     at: Date;
   };

@@ -4,13 +4,9 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import * as z from 'zod/mini';
 import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
-import { type ErrorCode, errorBody } from '../../../shared/errors.ts';
-import { httpStatusOf } from './errors.ts';
+import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
 
-/**
- * The contract as an OpenAPI document with a page to read it, /api/docs. Registered before the routes that it describes.
- * Without the administrators' calls in production, where they would only help attackers.
- */
+/** The contract as OpenAPI and as a page; in production without administrators' calls. Before the routes. */
 export async function apiDocs(
   app: FastifyInstance,
   { storeName, withAdmin }: { storeName: string; withAdmin: boolean },

@@ -9,7 +9,6 @@ const INDEX = join(folder, 'index.html');
 // Vite names these by their content, so browsers may cache them forever.
 const HASHED = /[\\/]assets[\\/]/;
 
-/** A build of the browser side. */
 export interface BuiltPage {
   /** Different for each build. */
   version: string;
@@ -42,17 +41,11 @@ export async function browserFiles(app: FastifyInstance): Promise<FindBuiltPage 
   let known: BuiltPage | undefined;
   return async () => {
     // While a build replaces another one, there is none for a moment.
-    const version = (await findVersion()) ?? known?.version;
+    const version = (await stat(INDEX).catch(() => undefined))?.mtimeMs.toString() ?? known?.version;
     if (known === undefined || known.version !== version) known = await readBuild(version ?? '');
     return known;
   };
 }
-
-const findVersion = () =>
-  stat(INDEX).then(
-    ({ mtimeMs }) => String(mtimeMs),
-    () => undefined,
-  );
 
 async function readBuild(version: string): Promise<BuiltPage> {
   const manifest: Manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8'));
@@ -60,10 +53,7 @@ async function readBuild(version: string): Promise<BuiltPage> {
   return {
     version,
     indexHtml: await readFile(INDEX, 'utf8'),
-    scriptsOf: (module) =>
-      filesOf(manifest, module)
-        .filter((file) => !always.has(file))
-        .map((file) => `/${file}`),
+    scriptsOf: (module) => filesOf(manifest, module).flatMap((file) => (always.has(file) ? [] : `/${file}`)),
   };
 }
 

@@ -1,19 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import type { Role } from '../../../shared/accounts.ts';
-import type { Access } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 
 /** The sender of a request, for sessions and the audit log. */
-export interface Client {
-  ip: string;
-  userAgent: string;
-}
+export type Client = { ip: string; userAgent: string };
 
 const MAX_USER_AGENT = 300;
 
-export function clientOf(request: FastifyRequest): Client {
-  return { ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT) };
-}
+export const clientOf = (request: FastifyRequest): Client => ({
+  ip: request.ip,
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+});
 
 /** The signed-in user of a request, as read from the database for this request. */
 export interface Viewer {
@@ -37,8 +34,4 @@ export function bearerToken(authorization: string | undefined): string {
   return match[1];
 }
 
-export function assertAllowed(access: Access, viewer: Viewer): void {
-  if (access === 'admin' && viewer.role !== 'admin') {
-    throw new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
-  }
-}
+export const accessDenied = () => new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');

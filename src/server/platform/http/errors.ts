@@ -1,54 +1,15 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorBody, type ErrorCode } from '../../../shared/errors.ts';
+import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import { html } from './html.ts';
-
-export const httpStatusOf: Record<ErrorCode, number> = {
-  VALIDATION_FAILED: 400,
-  WEBHOOK_INVALID: 400,
-  LINK_INVALID: 400,
-  IMAGE_REFUSED: 400,
-  UNAUTHENTICATED: 401,
-  INVALID_CREDENTIALS: 401,
-  INVALID_CODE: 401,
-  PAYMENT_NOT_CONFIRMED: 402,
-  FORBIDDEN: 403,
-  REAUTHENTICATION_REQUIRED: 403,
-  REGISTRATION_CLOSED: 403,
-  ACCOUNT_BLOCKED: 403,
-  NOT_FOUND: 404,
-  TWO_FACTOR_ENABLED: 409,
-  TWO_FACTOR_NOT_SET_UP: 409,
-  EMAIL_TAKEN: 409,
-  ORDER_MISMATCH: 409,
-  PRICE_CHANGED: 409,
-  PRODUCT_UNAVAILABLE: 409,
-  OUT_OF_STOCK: 409,
-  HOLD_LIMIT: 409,
-  REPEAT_ORDER: 409,
-  PAYMENT_MISMATCH: 409,
-  EDIT_CONFLICT: 409,
-  SAME_NAME: 409,
-  TRANSITION_REFUSED: 409,
-  REFUND_REFUSED: 409,
-  ITEM_NOT_AVAILABLE: 409,
-  LAST_ADMIN: 409,
-  BODY_TOO_LARGE: 413,
-  RATE_LIMITED: 429,
-  BUSY: 503,
-  PAYMENT_PROVIDER_UNAVAILABLE: 503,
-  DATABASE_UNAVAILABLE: 503,
-  INTERNAL: 500,
-};
 
 const RETRY_AFTER_SECONDS = 2;
 
 // Of the static file server: a path outside of its folder, or a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 /** Expected failures unchanged, any other error without internal details. */
 function publicError(error: unknown): AppError {

@@ -1,14 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { StartError } from '../start-error.ts';
 
 /** Whether proxies should send requests to this process. */
-export interface Readiness {
-  /** The name of the first check that fails; undefined when the process is ready. Cached for a second. */
-  findFailed(): Promise<string | undefined>;
-  isDraining(): boolean;
-  /** From now on the process is not ready, and every response closes its connection. */
-  startDraining(): void;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 export interface ReadinessOptions {
   /** By name, in order. A check fails by resolving to false or by rejecting. */
@@ -22,7 +17,7 @@ const CACHE_MS = 1_000;
 const CHECK_LIMIT_MS = 2_000;
 
 /** Runs the checks on request, at most once a second and never concurrently, so that probes cause no load. */
-export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: ReadinessOptions): Readiness {
+export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: ReadinessOptions) {
   let draining = false;
   let cached: { failed: Promise<string | undefined>; validUntil: number } | undefined;
   let reported: string | undefined;
@@ -34,7 +29,7 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
         log.info({ err: error, check: name }, 'a readiness check failed');
         return false;
       });
-      if (!(await withLimit(passed, checkLimitMs))) return name;
+      if (!(await Promise.race([passed, wait(checkLimitMs, false, { ref: false })]))) return name;
     }
     return undefined;
   }
@@ -50,7 +45,8 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
   }
 
   return {
-    findFailed: async () => {
+    /** The name of the first check that fails; undefined when the process is ready. Cached for a second. */
+    findFailed: async (): Promise<string | undefined> => {
       if (draining) return 'draining';
       if (cached === undefined || performance.now() > cached.validUntil) {
         const failed = look();
@@ -63,6 +59,7 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
       return cached.failed;
     },
     isDraining: () => draining,
+    /** From now on the process is not ready, and every response closes its connection. */
     startDraining: () => {
       draining = true;
     },
@@ -82,25 +79,13 @@ export function healthRoutes(app: FastifyInstance, readiness: Readiness): void {
   });
 }
 
-async function withLimit(check: Promise<boolean>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  try {
-    return await Promise.race([check, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
 export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
   try {
     return await app.listen(at);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const problem = code === undefined ? undefined : problems[code];
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const problem = problems[code];
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
     }

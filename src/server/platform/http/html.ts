@@ -1,13 +1,11 @@
-export interface Markup {
-  markup: string;
-}
+export type Markup = { markup: string };
 
 type Part = string | Markup | Markup[];
 
 /** Escapes the inserted texts, so that only the template itself and other templates are markup. */
-export function html(template: TemplateStringsArray, ...parts: Part[]): Markup {
-  return { markup: String.raw({ raw: template }, ...parts.map(toMarkup)) };
-}
+export const html = (template: TemplateStringsArray, ...parts: Part[]): Markup => ({
+  markup: String.raw({ raw: template }, ...parts.map(toMarkup)),
+});
 
 function toMarkup(part: Part): string {
   if (typeof part === 'string') return escapeHtml(part);

@@ -5,8 +5,8 @@ const DECORATED = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
 
 /**
- * Parses an IP address as proxies write it: without port, brackets and zone, IPv6 in its canonical short form, and an IPv4
- * address mapped into IPv6 as IPv4. Undefined for anything else, e.g. `unknown` or `_hidden` (RFC 7239).
+ * Parses an IP address as proxies write it: without port, brackets and zone, IPv6 in short form, mapped IPv4 as IPv4.
+ * Undefined for anything else, e.g. `unknown` or `_hidden` (RFC 7239).
  */
 export function parseIp(text: string): string | undefined {
   const [, v4, v6] = DECORATED.exec(text) ?? [];
@@ -19,14 +19,10 @@ export function parseIp(text: string): string | undefined {
 }
 
 /** The network by which addresses are counted: of IPv6 the /64, because a single host can use all of its addresses. */
-export function networkOf(ip: string): string {
-  return prefixOf(parseIp(ip) ?? ip, 64);
-}
+export const networkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 64);
 
 /** A wider network: of IPv6 the /48 of a provider's customer, of IPv4 the address alone. In the format of PostgreSQL's cidr. */
-export function wideNetworkOf(ip: string): string {
-  return prefixOf(parseIp(ip) ?? ip, 48);
-}
+export const wideNetworkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 48);
 
 function prefixOf(address: string, bits: 48 | 64): string {
   if (!isIPv6(address)) return address;
@@ -41,9 +37,9 @@ const FORWARDED = 'x-forwarded-for';
 export type TrustedProxies = number | string[];
 
 /**
- * Rewrites X-Forwarded-For to the single address of the client, so that `request.ip` is always an IP address: ports are
- * dropped, and a client that is not an IP address (`unknown`, an obfuscated name, garbage) becomes the peer, whose limits it
- * then shares. Without a trusted proxy the header is removed.
+ * Rewrites X-Forwarded-For to the single address of the client, so that `request.ip` is always an IP address: a client
+ * that is none (`unknown`, garbage) becomes the peer, whose limits it then shares. Without a trusted proxy the header
+ * is removed.
  */
 export function createForwardedClient(proxies: TrustedProxies): (request: IncomingMessage) => void {
   const isTrusted = createIsTrusted(proxies);

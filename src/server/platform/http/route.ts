@@ -8,12 +8,13 @@ import {
   isShared,
   type NamedEndpoint,
   type OutputOf,
+  okResponse,
   type ValidatedOf,
   withName,
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type Authenticate, assertAllowed, bearerToken, type Viewer } from './client.ts';
+import { type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
 declare module 'fastify' {
@@ -31,10 +32,15 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
     viewer: E['access'] extends 'public' ? null : Viewer;
   };
 
-/** Resolves to the response without `success: true`, which is added; for a file to its content. */
+/** The response without `success: true`, which is added. */
+type Answer<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
+
+/** Resolves to the answer, for a file to its content; what it resolves to is ignored where the answer is empty. */
 type Handler<E extends Endpoint> = (
   call: Call<E>,
-) => Promise<E extends { file: string } ? Readable : Omit<OutputOf<E>, 'success'> | SerializedBody>;
+) => Promise<
+  E extends { file: string } ? Readable : keyof Answer<E> extends never ? unknown : Answer<E> | SerializedBody
+>;
 
 /** Registers one endpoint of the contract: limit, guard, validation, handler, response. */
 export type Route = <N extends keyof Api>(
@@ -72,8 +78,10 @@ export function createRoute(
     if (limit) await limits.countRequest(limit, { address: request.ip });
     if (access === 'public') return;
     const viewer = await authenticate(bearerToken(request.headers.authorization));
-    assertAllowed(access, viewer);
-    if (access === 'admin') await limits.countRequest('admin', { user: viewer.userId });
+    if (access === 'admin') {
+      if (viewer.role !== 'admin') throw accessDenied();
+      await limits.countRequest('admin', { user: viewer.userId });
+    }
     policy?.assertAllowed(endpoint, viewer);
     request.viewer = viewer;
   }
@@ -95,8 +103,9 @@ export function createRoute(
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
         if (policy && 'query' in input) input.query = policy.narrowSearch(endpoint, Object(input.query));
         const call = { ...input, request, reply, viewer: request.viewer } as Call<Api[typeof name]>;
-        const answer = await handler(call);
-        if (answer instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(answer);
+        const result: unknown = await handler(call);
+        if (result instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(result);
+        const answer = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(answer)) return sendSerialized(answer, request, reply);
         const shown = policy ? policy.present(endpoint, request.viewer, answer) : answer;
         return reply.status(endpoint.status ?? 200).send({ success: true, ...shown });
@@ -116,14 +125,12 @@ function compileAtFirstAnswer(route: { schema: object; method: string; url: stri
   };
 }
 
-function validate(endpoint: Endpoint, request: FastifyRequest): object {
-  return {
-    ...(endpoint.params && { params: parse(endpoint.params, request.params) }),
-    ...(endpoint.query && { query: parse(endpoint.query, request.query) }),
-    ...(endpoint.body && { body: parse(endpoint.body, request.body) }),
-    ...(endpoint.upload && { file: uploaded(endpoint.upload, request) }),
-  };
-}
+const validate = (endpoint: Endpoint, request: FastifyRequest): object => ({
+  ...(endpoint.params && { params: parse(endpoint.params, request.params) }),
+  ...(endpoint.query && { query: parse(endpoint.query, request.query) }),
+  ...(endpoint.body && { body: parse(endpoint.body, request.body) }),
+  ...(endpoint.upload && { file: uploaded(endpoint.upload, request) }),
+});
 
 function uploaded(mediaTypes: readonly string[], { headers, body }: FastifyRequest): Buffer {
   const mediaType = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -162,16 +169,14 @@ export const describeAnswers = (endpoint: Endpoint): Record<string, object> => (
   '4xx': errorAnswer,
 });
 
-function describe(endpoint: NamedEndpoint): object {
-  return {
-    summary: endpoint.summary,
-    tags: [endpoint.path.split('/')[1]],
-    ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
-    ...(endpoint.params && { params: json(endpoint.params, 'input') }),
-    ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
-    ...(endpoint.body && { body: json(endpoint.body, 'input') }),
-    ...(endpoint.upload && { consumes: endpoint.upload }),
-    ...(endpoint.file && { produces: [endpoint.file] }),
-    response: describeAnswers(endpoint),
-  };
-}
+const describe = (endpoint: NamedEndpoint): object => ({
+  summary: endpoint.summary,
+  tags: [endpoint.path.split('/')[1]],
+  ...(endpoint.access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${endpoint.access}` }),
+  ...(endpoint.params && { params: json(endpoint.params, 'input') }),
+  ...(endpoint.query && { querystring: json(endpoint.query, 'input') }),
+  ...(endpoint.body && { body: json(endpoint.body, 'input') }),
+  ...(endpoint.upload && { consumes: endpoint.upload }),
+  ...(endpoint.file && { produces: [endpoint.file] }),
+  response: describeAnswers(endpoint),
+});

@@ -8,12 +8,7 @@ const compress = promisify(gzip);
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A response that is made once and sent many times: its bytes, its compressed bytes, and their entity tag. */
-export interface SerializedBody {
-  identity: Buffer;
-  gzipped: Buffer;
-  etag: string;
-  contentType: string;
-}
+export type SerializedBody = { identity: Buffer; gzipped: Buffer; etag: string; contentType: string };
 
 export const isSerialized = (answer: object): answer is SerializedBody => 'gzipped' in answer;
 

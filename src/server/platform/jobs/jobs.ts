@@ -49,7 +49,6 @@ const STOP_TIMEOUT_MS = 10_000;
 export async function startJobs(options: {
   connectionString: string;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Shorter ones in tests of a database that is silent. */
   limits?: DatabaseLimits | undefined;
 }): Promise<Jobs> {
   const pool = openPool(options.connectionString, {
@@ -107,11 +106,8 @@ export async function startJobs(options: {
       await run();
       return { id: job.jobId, status: 'completed' } as const;
     } catch (error) {
-      const isTransient = error instanceof DatabaseUnavailable;
-      options.log.warn(
-        { ...job, reason: reasonOf(error), ...(!isTransient && { err: error }) },
-        'A job failed and is tried again',
-      );
+      const failure = { reason: reasonOf(error), ...(!(error instanceof DatabaseUnavailable) && { err: error }) };
+      options.log.warn({ ...job, ...failure }, 'A job failed and is tried again');
       return { id: job.jobId, status: 'failed' } as const;
     }
   }

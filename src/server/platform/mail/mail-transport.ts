@@ -41,23 +41,18 @@ export function createMailTransport(settings: MailSettings): MailTransport {
 
 type Deliver = (id: string, mail: SendMailOptions) => Promise<void>;
 
-function compose(
-  { mailFrom: from, clock }: MailSettings,
-  { id, to, subject, text, html }: MailMessage,
-): SendMailOptions {
-  return {
-    from,
-    date: clock.now(),
-    to: { name: '', address: singleAddress(to) },
-    subject,
-    text,
-    html,
-    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
-}
+const compose = ({ mailFrom: from, clock }: MailSettings, { id, to, subject, text, html }: MailMessage) => ({
+  from,
+  date: clock.now(),
+  to: { name: '', address: singleAddress(to) },
+  subject,
+  text,
+  html,
+  messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});
 
 /** A second check of the address: it must not contain a further address or a header line. */
 function singleAddress(address: string): string {
@@ -89,7 +84,6 @@ function withoutAddresses(error: NodemailerError): Error {
   return refused ? new MailRefused(summary) : new Error(summary);
 }
 
-/** The folder of messages, each a file `{id}.eml`. */
 export const mailFolder = (dataDir: string): string => join(dataDir, 'mail');
 
 /** Readable by the owner only: a message may contain a link that gives access to an account. */

@@ -18,9 +18,7 @@ export interface PaymentIntent {
   clientSecret: string;
   status: IntentStatus;
   amountCents: number;
-  /** Captured so far. */
   receivedCents: number;
-  /** Lower-case ISO 4217. */
   currency: string;
   /** `metadata.order_id`; undefined on an intent that this shop did not make. */
   orderId: string | undefined;
@@ -34,10 +32,7 @@ export interface PaymentIntent {
 
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'] as const;
 
-export interface ProviderRefund {
-  id: string;
-  status: (typeof refundStatuses)[number];
-}
+export type ProviderRefund = { id: string; status: (typeof refundStatuses)[number] };
 
 /** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */
 export interface PaymentEvent {
@@ -49,8 +44,9 @@ export interface PaymentEvent {
 }
 
 /**
- * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys derived from the order's
- * id. A final rejection throws PaymentRefused; a transient failure throws AppError PAYMENT_PROVIDER_UNAVAILABLE.
+ * The card provider. Every method is safe to repeat: calls that move money carry idempotency keys derived from the
+ * order's id. A final rejection throws PaymentRefused; a transient failure throws AppError
+ * PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
   /** Manual capture, card only, key `create/{order}/{attempt}`. */

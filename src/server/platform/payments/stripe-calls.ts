@@ -6,10 +6,10 @@ import { PaymentRefused } from './payments.ts';
 const MAX_KEYS = 5;
 
 /**
- * Calls the provider with an idempotency key, so that the call can be repeated until it succeeds. For a day the provider
- * repeats its first response to a key, even a failure; so after a repeated failure, and after a rejection, `findDone` asks
- * for the present state, and only if the aim is not reached the call is made with a further key. That key is derived from
- * the failed request, so that simultaneous callers use the same one.
+ * Calls the provider with an idempotency key until it succeeds. For a day the provider repeats its first response to a
+ * key, even a failure; so after a repeated failure or a rejection `findDone` asks for the present state, and only if
+ * the aim is not reached a further key is used, derived from the failed request, so that simultaneous callers use the
+ * same one.
  */
 export async function callRepeatably<T>(options: {
   key: string;

@@ -17,11 +17,9 @@ export interface StripeOptions {
   webhookSecret: string;
   /** How often the SDK itself tries again, with the same idempotency key; 2 by default. */
   maxNetworkRetries?: number;
-  /** Sends the requests elsewhere than to Stripe. */
   httpClient?: Stripe.HttpClient;
   /** Written into the metadata of the shop's payments. */
   shopId?: string | undefined;
-  /** For the age of a webhook's signature. */
   clock: Clock;
 }
 
@@ -103,21 +101,19 @@ export function createStripePayments(options: StripeOptions): Payments {
   };
 }
 
-function toIntent(intent: Stripe.PaymentIntent): PaymentIntent {
-  return {
-    id: intent.id,
-    clientSecret: intent.client_secret ?? '',
-    status: knownStatus(intentStatuses, intent.status),
-    amountCents: intent.amount,
-    receivedCents: intent.amount_received,
-    currency: intent.currency,
-    orderId: intent.metadata['order_id'],
-    shopId: intent.metadata['shop'],
-    liveMode: intent.livemode,
-    createdAt: new Date(intent.created * 1000),
-    declineId: intent.last_payment_error?.charge,
-  };
-}
+const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
+  id: intent.id,
+  clientSecret: intent.client_secret ?? '',
+  status: knownStatus(intentStatuses, intent.status),
+  amountCents: intent.amount,
+  receivedCents: intent.amount_received,
+  currency: intent.currency,
+  orderId: intent.metadata['order_id'],
+  shopId: intent.metadata['shop'],
+  liveMode: intent.livemode,
+  createdAt: new Date(intent.created * 1000),
+  declineId: intent.last_payment_error?.charge,
+});
 
 function readEvent(
   rawBody: Buffer,

@@ -6,7 +6,6 @@ import type { Payments } from './payments.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { createTestModeStore } from './test-mode-store.queries.ts';
 
-/** The base path that the card form uses. */
 const PATH = '/test-mode';
 const WEBHOOK_PATH = '/api/webhooks/stripe';
 const LARGEST_BODY_BYTES = 16 * 1024;
@@ -24,10 +23,7 @@ export interface TestModeProvider extends Pick<StripeTestMode, 'keys' | 'httpCli
   start(shop: Pick<FastifyInstance, 'inject'>): void;
 }
 
-/**
- * Opens the provider whose state is in `db`. Several processes may open it on the same database: they use the same keys, and
- * one of them delivers each event.
- */
+/** Opens the provider in `db`. Processes that share it use the same keys, and one of them delivers each event. */
 export async function openTestModeProvider(options: {
   db: Database;
   log: FastifyBaseLogger;
@@ -59,8 +55,9 @@ export async function openTestModeProvider(options: {
   };
 }
 
-function providerRoutes({ handle }: StripeTestMode): FastifyPluginAsync {
-  return async (app) => {
+const providerRoutes =
+  ({ handle }: StripeTestMode): FastifyPluginAsync =>
+  async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -88,4 +85,3 @@ function providerRoutes({ handle }: StripeTestMode): FastifyPluginAsync {
       },
     });
   };
-}

@@ -1,40 +1,34 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/open-database.ts';
+import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
 
 /** A limit's counter: its key in `rate_counts` or `rate_waits`, and the length of its window, which begins with the first use. */
-interface Counter {
-  key: string;
-  seconds: number;
-}
+type Counter = { key: string; seconds: number };
 
 /** Counts uses for all processes together; resolves to the uses of this window and the end of the window, in ms since 1970. */
-export async function countUses(
-  db: Database,
-  { key, seconds, uses, now }: Counter & { uses: number; now: Date },
-): Promise<{ uses: number; endsAtMs: number }> {
+export async function countUses(db: Database, { key, seconds, uses, now }: Counter & { uses: number; now: Date }) {
   const nowMs = now.getTime();
-  const { rows } = await sql<{ points: number; expire: string }>`
+  const row = await rowOf<CountRow>(db)`
     INSERT INTO rate_counts AS counted (key, points, expire) VALUES (${key}, ${uses}, ${nowMs + seconds * 1_000})
     ON CONFLICT (key) DO UPDATE SET
       points = excluded.points + CASE WHEN counted.expire > ${nowMs} THEN counted.points ELSE 0 END,
       expire = CASE WHEN counted.expire > ${nowMs} THEN counted.expire ELSE excluded.expire END
-    RETURNING points, expire`.execute(db);
-  return { uses: rows[0]?.points ?? 0, endsAtMs: Number(rows[0]?.expire) };
+    RETURNING points, expire`;
+  return presentUses(row);
 }
+
+type CountRow = { points: number; expire: string };
+
+const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs: Number(expire) });
 
 /** The same without counting; undefined when nothing was counted in this window. */
-export async function findUses(
-  db: Database,
-  { key, now }: { key: string; now: Date },
-): Promise<{ uses: number; endsAtMs: number } | undefined> {
-  const { rows } = await sql<{ points: number; expire: string }>`
-    SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`.execute(db);
-  return rows[0] && { uses: rows[0].points, endsAtMs: Number(rows[0].expire) };
+export async function findUses(db: Database, { key, now }: { key: string; now: Date }) {
+  const row = await firstRowOf<CountRow>(db)`
+    SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`;
+  return row && presentUses(row);
 }
 
-export async function takeBackUse(db: Database, key: string): Promise<void> {
-  await sql`UPDATE rate_counts SET points = points - 1 WHERE key = ${key} AND points > 0`.execute(db);
-}
+export const takeBackUse = (db: Database, key: string) =>
+  sql`UPDATE rate_counts SET points = points - 1 WHERE key = ${key} AND points > 0`.execute(db);
 
 // Doubled by each further try: 10 s, 20 s, 40 s ... up to a quarter of an hour.
 const FIRST_WAIT_SECONDS = 10;
@@ -42,16 +36,12 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try for all processes together; resolves to the milliseconds it has to wait, 0 when it is allowed. The first `max`
- * tries of a window are allowed. After them one is allowed whenever the wait is over, and every try, rejected ones included,
- * doubles the next wait.
+ * Counts a try; resolves to the milliseconds it has to wait, 0 when allowed. After the first `max` tries of a window
+ * one is allowed whenever the wait is over, and every try, rejected ones included, doubles the next wait.
  */
-export async function countTry(
-  db: Database,
-  { key, seconds, max, now }: Counter & { max: number; now: Date },
-): Promise<number> {
+export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);
-  const { rows } = await sql<{ allowed: boolean; open_at: Date; expires_at: Date }>`
+  const { allowed, open_at, expires_at } = await rowOf<{ allowed: boolean; open_at: Date; expires_at: Date }>(db)`
     INSERT INTO rate_waits AS counted (key, tries, allowed, open_at, expires_at)
     VALUES (${key}, 1, true, ${now}, ${endsAt})
     ON CONFLICT (key) DO UPDATE SET (tries, allowed, open_at, expires_at) = (
@@ -66,12 +56,9 @@ export async function countTry(
         CASE WHEN counted.expires_at <= ${now} THEN ${endsAt}::timestamptz ELSE counted.expires_at END AS expires_at
       ) AS next
     )
-    RETURNING allowed, open_at, expires_at`.execute(db);
-  const [row] = rows;
-  if (!row || row.allowed) return 0;
-  return Math.min(row.open_at.getTime(), row.expires_at.getTime()) - now.getTime();
+    RETURNING allowed, open_at, expires_at`;
+  return allowed ? 0 : Math.min(open_at.getTime(), expires_at.getTime()) - now.getTime();
 }
 
-export async function takeBackTry(db: Database, { key, now }: { key: string; now: Date }): Promise<void> {
-  await sql`UPDATE rate_waits SET tries = tries - 1, open_at = ${now} WHERE key = ${key} AND tries > 0`.execute(db);
-}
+export const takeBackTry = (db: Database, { key, now }: { key: string; now: Date }) =>
+  sql`UPDATE rate_waits SET tries = tries - 1, open_at = ${now} WHERE key = ${key} AND tries > 0`.execute(db);

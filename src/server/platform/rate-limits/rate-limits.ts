@@ -12,9 +12,9 @@ export interface RateLimits {
   /** Counts one use; throws when the limit is passed. */
   count<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
   /**
-   * Limits how often an attempt may fail, e.g. the check of a password. Counts the attempt before it begins, so that
-   * simultaneous attempts are counted too, and takes the use back when it succeeds (unless the rule counts successes) or
-   * fails for an internal reason. Failing is to throw an AppError, which is rethrown, or to resolve to false.
+   * Limits how often an attempt may fail, by an AppError or by resolving to false. Counts the attempt before it begins,
+   * so that simultaneous ones count, and takes the use back when it succeeds (unless successes count) or fails for an
+   * internal reason.
    */
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
   /** Throws when no use is left; counts nothing. */
@@ -27,15 +27,8 @@ export interface RateLimits {
 const BLOCK = 30;
 const MAX_COUNTED_IN_MEMORY = 50_000;
 
-export function createRateLimits({
-  db,
-  log,
-  clock,
-}: {
-  db: Database;
-  log: FastifyBaseLogger;
-  clock: Clock;
-}): RateLimits {
+export function createRateLimits(options: { db: Database; log: FastifyBaseLogger; clock: Clock }): RateLimits {
+  const { db, log, clock } = options;
   const requests = new LRUCache<string, { uses: number; endsAtMs: number }>({ max: MAX_COUNTED_IN_MEMORY });
 
   async function waitAfterUse({ key, seconds, max, waitGrows }: KeyedLimit): Promise<number> {
@@ -52,12 +45,9 @@ export function createRateLimits({
     }
   }
 
-  const takeBack = (limits: KeyedLimit[]) =>
-    Promise.all(
-      limits.map(({ key, waitGrows }) =>
-        waitGrows ? takeBackTry(db, { key, now: clock.now() }) : takeBackUse(db, key),
-      ),
-    );
+  const takeBackOne = ({ key, waitGrows }: KeyedLimit) =>
+    waitGrows ? takeBackTry(db, { key, now: clock.now() }) : takeBackUse(db, key);
+  const takeBack = (limits: KeyedLimit[]) => Promise.all(limits.map(takeBackOne));
 
   async function countBlock({ key, seconds, max }: KeyedLimit, rule: RequestRule): Promise<void> {
     try {
@@ -95,9 +85,8 @@ export function createRateLimits({
     },
 
     /**
-     * Counts in memory, and every full block also in the database, which knows when all processes together have passed
-     * the limit. A single process is exact; several allow at most a block too many each, besides the requests that arrive
-     * while a block is being counted. Without the database each process goes by its own count.
+     * Counts in memory, and every full block in the database, which knows when all processes together have passed the
+     * limit: several allow at most a block too many each. Without the database each process goes by its own count.
      */
     async countRequest(rule, keys) {
       for (const limit of limitsOf(rule, keys)) {

@@ -12,10 +12,7 @@ export interface Limit {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/**
- * Every limit of the shop. The limits of a rule are counted in this order up to the first that is passed, so that requests
- * from a rejected address do not count against an account.
- */
+/** Every limit of the shop, counted in this order up to the first that is passed. */
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],

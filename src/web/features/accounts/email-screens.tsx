@@ -1,9 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
 import { call, messageOf } from '../../lib/api-client.ts';
+import { codeInput } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
-import { forgetSession, storage } from '../../lib/storage.ts';
+import { forgetSession } from '../../lib/storage.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -12,14 +13,6 @@ import { Form, FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 
-/** Reloads the user, whose e-mail may have changed. If the call fails, the e-mail is confirmed all the same. */
-function reloadUser() {
-  call('GET /auth/me').then(
-    ({ data }) => storage.user.write(data),
-    () => undefined,
-  );
-}
-
 /**
  * Opened by the link that verifies an e-mail, for the account that asked for it. The visitor must press a button, because
  * mail filters open links before people do.
@@ -27,9 +20,10 @@ function reloadUser() {
 export function ConfirmEmailScreen() {
   const confirmToken = useLinkToken();
   const { status } = useSession();
+  const queries = useQueryClient();
   const confirm = useMutation({
     mutationFn: async () => (await call('POST /auth/confirmemail', { body: { confirmToken } })).data,
-    onSuccess: reloadUser,
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ['session'] }),
   });
   useTitle('Confirm your email');
 
@@ -56,16 +50,13 @@ export function ConfirmEmailScreen() {
     );
   }
   if (status === 'signed-out') {
+    // The token is kept in the login's history entry; it is valid for its own account only.
+    const from = `/confirm-email?token=${confirmToken}`;
     return (
       <FormPage
         title="Confirm your email"
         lead="Sign in to the account that asked for this link, with the address it has now, and you come back here. If you did not ask for it, do nothing, and nothing changes.">
-        <ButtonLink
-          to="/login"
-          size="lg"
-          replace
-          // The token is kept in the login's history entry; it is valid for its own account only.
-          state={{ from: `/confirm-email?token=${confirmToken}` }}>
+        <ButtonLink to="/login" size="lg" replace state={{ from }}>
           Sign in to confirm
         </ButtonLink>
       </FormPage>
@@ -138,13 +129,10 @@ export function UndoEmailScreen() {
           <Field
             label="Code"
             hint="From the authenticator app that the account had before the change, or one of its backup codes."
+            {...codeInput}
             value={code}
             readOnly={undo.isPending}
             onChange={({ target }) => setCode(target.value)}
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
             error={problem}
           />
         )}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import * as z from 'zod/mini';
 import { call } from '../../lib/api-client.ts';
-import { emailField, emailLimit, passwordLimit } from '../../lib/form-fields.ts';
+import { emailField, emailInput, passwordInput } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
@@ -64,22 +64,8 @@ export function LoginScreen() {
     <FormPage title="Sign In" lead="To your orders and what they delivered.">
       {verification && <VerifyEmail {...verification} />}
       <Form {...form} action="Sign In">
-        <Field
-          {...fieldOf('email')}
-          {...emailLimit}
-          label="Email"
-          type="email"
-          autoComplete="username"
-          spellCheck={false}
-          required
-        />
-        <PasswordField
-          {...fieldOf('password')}
-          {...passwordLimit}
-          label="Password"
-          autoComplete="current-password"
-          required
-        />
+        <Field {...fieldOf('email')} {...emailInput} autoComplete="username" />
+        <PasswordField {...fieldOf('password')} {...passwordInput} />
         <div className="flex flex-wrap items-center justify-between gap-x-6">
           <label className="flex min-h-11 items-center gap-3">
             <input {...register('rememberMe')} type="checkbox" className="size-5 accent-accent" />

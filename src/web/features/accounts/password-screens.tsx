@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { call } from '../../lib/api-client.ts';
-import { emailField, emailLimit, passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
+import { emailField, emailInput, passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { forgetSession } from '../../lib/storage.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
@@ -35,11 +35,9 @@ export function ForgotPasswordScreen() {
       <Form {...form} action="Send the link">
         <EmailField
           {...fieldOf('email')}
-          {...emailLimit}
-          onTake={(email) => setValue('email', email, { shouldValidate: true })}
-          label="Email"
+          {...emailInput}
           autoComplete="username"
-          required
+          onTake={(email) => setValue('email', email, { shouldValidate: true })}
         />
       </Form>
       <p className="text-center text-muted">

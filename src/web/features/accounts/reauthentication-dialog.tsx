@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { call, codeOf } from '../../lib/api-client.ts';
-import { passwordLimit } from '../../lib/form-fields.ts';
+import { codeInput, passwordInput } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
@@ -20,22 +20,18 @@ export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: Reauth
   );
 }
 
+type Outcome = Omit<ReauthenticationDialogProps, 'isOpen'>;
+type Proof = 'password' | 'code';
+
 /** Each question begins with the password, as two-factor may have been switched off since the last one. */
-function Proofs(outcome: Omit<ReauthenticationDialogProps, 'isOpen'>) {
+function Proofs(outcome: Outcome) {
   const [by, setBy] = useState<Proof>('password');
   return <ProofForm key={by} by={by} onSwitch={setBy} {...outcome} />;
 }
 
-type Proof = 'password' | 'code';
-
-interface ProofFormProps extends Omit<ReauthenticationDialogProps, 'isOpen'> {
-  by: Proof;
-  onSwitch(by: Proof): void;
-}
-
 const missing = { password: 'Please enter your password', code: 'Please enter a code' };
 
-function ProofForm({ by, onSwitch, onConfirmed, onCancel }: ProofFormProps) {
+function ProofForm({ by, onSwitch, onConfirmed, onCancel }: Outcome & { by: Proof; onSwitch(by: Proof): void }) {
   const { user } = useSession();
   const canUseCode = useTwoFactorStatus().data?.enabled === true;
   const isByCode = by === 'code';
@@ -56,9 +52,9 @@ function ProofForm({ by, onSwitch, onConfirmed, onCancel }: ProofFormProps) {
     },
   });
   // Keys that are typed while the proof is checked must not end up in the emptied field.
-  const field = { ...fieldOf('proof'), required: true, readOnly: form.isBusy };
+  const field = { ...fieldOf('proof'), readOnly: form.isBusy };
   return (
-    <Form {...form} action="Confirm" layout="dialog" onCancel={onCancel} focused>
+    <Form {...form} action="Confirm" onCancel={onCancel} focused>
       <p>
         You signed in a while ago. To keep your account safe, please enter your {by} once more before this is changed.
       </p>
@@ -67,14 +63,12 @@ function ProofForm({ by, onSwitch, onConfirmed, onCancel }: ProofFormProps) {
       {isByCode ? (
         <Field
           {...field}
+          {...codeInput}
           label="Code"
           hint="From your authenticator app, or one of your backup codes."
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
         />
       ) : (
-        <PasswordField {...field} {...passwordLimit} label="Password" autoComplete="current-password" />
+        <PasswordField {...field} {...passwordInput} />
       )}
       {canUseCode && (
         <button

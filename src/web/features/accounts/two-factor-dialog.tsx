@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { call, codeOf } from '../../lib/api-client.ts';
+import { codeInput } from '../../lib/form-fields.ts';
 import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -73,16 +74,14 @@ function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormP
     <Form {...form} action="Verify" disabled={!isComplete} layout="split" onCancel={onCancel}>
       {byBackupCode ? (
         <Field
+          {...codeInput}
           ref={takeFocus}
           label="Backup code"
+          autoComplete="off"
           value={code}
           onChange={({ target }) => field.onChange(target.value)}
           readOnly={field.isChecking}
           error={field.error}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
         />
       ) : (
         <OtpField

@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
@@ -9,7 +10,6 @@ import { Field } from '../../ui/field.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import { useListFilters } from './dashboard-url.ts';
 
-/** A list as ListView shows it. */
 export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQueryResult<InfiniteData<Page>>) => ({
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
   /** The newest page, with the counts of the whole list. */
@@ -73,7 +73,6 @@ interface ListViewProps {
   /** Instead of title, text and button of an empty list. */
   empty?: ReactNode;
   skeleton?: ReactNode;
-  /** The entries. */
   children: ReactNode;
 }
 
@@ -102,14 +101,13 @@ export function ListView(props: ListViewProps) {
   return (
     <>
       {list.entries.length > 0 && props.children}
-      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+      <LoadMore list={list} />
     </>
   );
 }
 
 interface SearchedListProps extends Omit<ListViewProps, 'list'> {
   list: ListViewProps['list'] & Pick<ReturnType<typeof useSearchedList>, 'search'>;
-  /** What can be searched for. */
   placeholder: string;
 }
 
@@ -131,33 +129,25 @@ export function SearchedList({ placeholder, whenEmpty, ...props }: SearchedListP
   );
 }
 
-interface SearchFieldProps {
-  label: string;
-  /** What can be searched for. */
-  placeholder: string;
-  value: string;
+interface SearchFieldProps extends Record<'label' | 'placeholder' | 'value', string> {
   onChange(value: string): void;
 }
 
-function SearchField({ onChange, ...field }: SearchFieldProps) {
-  return (
-    <Field
-      {...field}
-      type="search"
-      maxLength={100}
-      autoComplete="off"
-      onChange={({ target }) => onChange(target.value)}
-    />
-  );
-}
+const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
+  <Field
+    {...field}
+    type="search"
+    maxLength={100}
+    autoComplete="off"
+    onChange={({ target }) => onChange(target.value)}
+  />
+);
 
 interface FilterFieldsProps extends Pick<SearchFieldProps, 'label' | 'placeholder'> {
   filters: Pick<ReturnType<typeof useListFilters>, 'typed' | 'type'>;
-  /** One more field. */
   children?: ReactNode;
 }
 
-/** Filters a list by words and days. */
 export function FilterFields({ filters: { typed, type }, children, ...words }: FilterFieldsProps) {
   const columns = children
     ? 'lg:grid-cols-[minmax(0,1fr)_12rem_11rem_11rem]'
@@ -171,9 +161,8 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
       {(['from', 'to'] as const).map((name) => (
         <div key={name} className="max-[24rem]:col-span-2">
           <Field
-            label={name === 'from' ? 'From' : 'To'}
             type="date"
-            {...(name === 'from' ? { max: typed.to } : { min: typed.from })}
+            {...(name === 'from' ? { label: 'From', max: typed.to } : { label: 'To', min: typed.from })}
             value={typed[name]}
             onChange={({ target }) => type({ [name]: target.value })}
           />
@@ -188,7 +177,6 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
   );
 }
 
-/** Title of a tab, above the count of its list. */
 export function ListHeading({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid gap-0.5">
@@ -201,18 +189,23 @@ export function ListHeading({ title, children }: { title: string; children: Reac
 }
 
 interface LoadMoreProps {
-  hasMore: boolean;
-  isLoading: boolean;
-  onLoad(): void;
+  list: Pick<ReturnType<typeof listState>, 'hasMore' | 'isLoadingMore' | 'loadMore'>;
   label?: string;
 }
 
-/** Button below a list that has another page. */
-export function LoadMore({ hasMore, isLoading, onLoad, label = 'Load more' }: LoadMoreProps) {
-  if (!hasMore) return null;
-  return (
-    <Button variant="secondary" className="justify-self-center" loading={isLoading} onClick={onLoad}>
+export const LoadMore = ({ list: { hasMore, isLoadingMore, loadMore }, label = 'Load more' }: LoadMoreProps) =>
+  hasMore && (
+    <Button variant="secondary" className="justify-self-center" loading={isLoadingMore} onClick={loadMore}>
       {label}
     </Button>
+  );
+
+/** Makes the whole card around it a link to the page of its entry, which leads back to the list as it is now. */
+export function CardLink({ to, children }: { to: string; children: ReactNode }) {
+  const { search } = useLocation();
+  return (
+    <Link to={to} state={{ from: search }} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+      {children}
+    </Link>
   );
 }

@@ -1,30 +1,30 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, CircleAlert, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { RequireAdmin } from '../../state/require-session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Button, ButtonLink, iconButtonClass, Spinner } from '../../ui/button.tsx';
+import { Button, ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ADMIN } from './admin-queries.ts';
+import { type DashboardTab, useListPath } from './dashboard-url.ts';
 
 interface AdminPageProps {
   title: string;
-  /** Where the arrow leads, as in `/admin?tab=orders`. */
-  back?: string;
+  tab?: DashboardTab;
   children: ReactNode;
 }
 
-/** The frame of the pages below the dashboard. */
-export function AdminPage({ title, back = '/admin', children }: AdminPageProps) {
+export function AdminPage({ title, tab, children }: AdminPageProps) {
+  const list = useListPath(tab);
   useTitle(title);
   return (
     <AdminGuard>
       <div className="mx-auto grid w-full max-w-page grid-cols-1 gap-6 px-4 py-8 sm:px-6">
         <div className="flex items-center gap-3">
-          <BackLink to={back} label="Back to the dashboard" />
+          <BackLink to={list} label="Back to the dashboard" />
           <h1 className="min-w-0 text-2xl wrap-anywhere">{title}</h1>
         </div>
         {children}
@@ -33,13 +33,9 @@ export function AdminPage({ title, back = '/admin', children }: AdminPageProps) 
   );
 }
 
-export function BackLink({ to, label }: { to: string; label: string }) {
-  return (
-    <Link to={to} title={label} aria-label={label} className={iconButtonClass('-ml-2.5')}>
-      <ArrowLeft aria-hidden className="size-5.5" />
-    </Link>
-  );
-}
+export const BackLink = (link: { to: string; label: string }) => (
+  <IconLink {...link} icon={ArrowLeft} iconClass="size-5.5" className="-ml-2.5" />
+);
 
 /** For administrators only; a query that is refused to an administrator leads to the home page (docs/conformance.md). */
 export function AdminGuard({ children }: { children: ReactNode }) {
@@ -80,7 +76,6 @@ function ReadOnlyNotice() {
   );
 }
 
-/** Fills the screen until there is something to show. */
 export function Waiting({ children }: { children: ReactNode }) {
   return (
     <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
@@ -90,20 +85,20 @@ export function Waiting({ children }: { children: ReactNode }) {
   );
 }
 
+const tabOf = { order: 'orders', product: 'physical', user: 'users' } as const;
+
 interface QueryStateProps<T> {
-  /** What was asked for. */
-  what: 'order' | 'product' | 'user';
+  what: keyof typeof tabOf;
   /** Shown when nothing was found. */
   icon: LucideIcon;
-  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isFetching' | 'refetch'>;
-  /** Path of the list it belongs to. */
-  list: string;
+  query: UseQueryResult<T>;
   children(data: T): ReactNode;
 }
 
 /** What a query answered, or why there is no answer. */
-export function QueryState<T>({ what, icon, query, list, children }: QueryStateProps<T>) {
+export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T>) {
   const { data, error, isFetching, refetch } = query;
+  const list = useListPath(tabOf[what]);
   if (data) return children(data);
   const name = what.replace(/^./, (initial) => initial.toUpperCase());
   // 400: the id in the URL is no id at all.

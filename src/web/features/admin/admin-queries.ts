@@ -10,7 +10,6 @@ import type { Api } from '../../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
 import { CallError, call, isTransient } from '../../lib/api-client.ts';
 
-/** The lists of the dashboard, which all page alike. */
 export type ListName =
   | 'GET /admin/digital-products'
   | 'GET /admin/products'

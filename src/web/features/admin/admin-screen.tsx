@@ -1,17 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import {
-  CircleDollarSign,
-  Package,
-  RefreshCw,
-  ScrollText,
-  ShoppingCart,
-  TrendingDown,
-  TrendingUp,
-  Users,
-} from 'lucide-react';
+import { RefreshCw, ScrollText, TrendingDown, TrendingUp } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount } from '../../../shared/format.ts';
-import type { AdminStats } from '../../../shared/statistics.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -22,7 +11,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { AdminGuard, BackLink, ProblemBanner, Waiting } from './admin-page.tsx';
 import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
-import { formatDollars, StatTile } from './figures.tsx';
+import { ShopTotals } from './figures.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import { DigitalProductsTab } from './products/digital-products-tab.tsx';
@@ -84,8 +73,7 @@ function Dashboard() {
           </div>
         </div>
         <div className="flex flex-wrap gap-3">
-          <ButtonLink to="/admin/audit-log" variant="quiet">
-            <ScrollText aria-hidden className="size-5" />
+          <ButtonLink icon={ScrollText} to="/admin/audit-log" variant="quiet">
             Audit log
           </ButtonLink>
           <Button variant="secondary" loading={isRefreshing} onClick={() => refresh()}>
@@ -97,7 +85,12 @@ function Dashboard() {
       {failed && (
         <ProblemBanner message={messageOf(failed.error, FAILED)} onRetry={() => refresh()} isRetrying={isRefreshing} />
       )}
-      <Totals stats={stats.data} />
+      <ShopTotals
+        label="Totals"
+        prefix="Total "
+        names={['revenue', 'orders', 'users', 'products']}
+        note={({ trends }, name) => <Trend percent={trends[name]} />}
+      />
       <Tabs
         label="Parts of the shop"
         value={tab}
@@ -114,37 +107,15 @@ function Dashboard() {
   );
 }
 
-/** The four figures above the tabs. */
-function Totals({ stats }: { stats: AdminStats | undefined }) {
-  const totals = [
-    [CircleDollarSign, 'Revenue', stats && formatDollars(stats.totalRevenue), stats?.trends.revenue],
-    [ShoppingCart, 'Orders', stats && formatCount(stats.totalOrders), stats?.trends.orders],
-    [Users, 'Users', stats && formatCount(stats.totalUsers), stats?.trends.users],
-    [Package, 'Products', stats && formatCount(stats.totalProducts), stats?.trends.products],
-  ] as const;
-  return (
-    <ul aria-label="Totals" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      {totals.map(([icon, name, value, percent]) => (
-        <StatTile key={name} icon={icon} label={`Total ${name}`} value={value}>
-          {percent !== undefined && <Trend percent={percent} />}
-        </StatTile>
-      ))}
-    </ul>
-  );
-}
-
 function Trend({ percent }: { percent: number | null }) {
   const isFalling = percent !== null && percent < 0;
   const Arrow = isFalling ? TrendingDown : TrendingUp;
   return (
-    <p
+    <span
       title="The last 30 days against the 30 before"
-      className={classNames(
-        'tabular flex items-center gap-1.5 text-sm font-semibold',
-        isFalling ? 'text-danger' : 'text-success',
-      )}>
+      className={classNames('flex items-center gap-1.5 font-semibold', isFalling ? 'text-danger' : 'text-success')}>
       <Arrow aria-hidden className="size-4" />
       {trendText(percent)}
-    </p>
+    </span>
   );
 }

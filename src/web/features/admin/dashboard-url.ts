@@ -4,31 +4,27 @@ import { day } from '../../../shared/paging.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
 const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'users'] as const;
-type DashboardTab = (typeof dashboardTabs)[number];
+export type DashboardTab = (typeof dashboardTabs)[number];
 
 /** The open tab with its filters and dialog, kept in the URL for a reload, the back button and a shared link. */
 export function useDashboardUrl() {
   const [params, setParams] = useSearchParams();
   const tab = dashboardTabs.find((name) => name === params.get('tab')) ?? 'overview';
-  /** Empty when it is missing. */
-  const get = useCallback((name: string) => params.get(name) ?? '', [params]);
+  const get = (name: string) => params.get(name) ?? '';
   /** Changes some parameters; an empty value removes its name. It adds no history entry, so that Back skips filters. */
   const set = useCallback(
     (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true }),
     [setParams],
   );
   /** Opens a tab without the filters of the one before. */
-  const goTo = useCallback(
-    (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters }),
-    [setParams],
-  );
+  const goTo = (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters });
   return { tab, get, set, goTo };
 }
 
-/** URL of the list, with the filters that were active when the detail page was opened. */
-export function useListPath(tab: DashboardTab): string {
+/** URL of a tab, with the filters that were active when the page below it was opened. */
+export function useListPath(tab?: DashboardTab): string {
   const { state } = useLocation() as { state: { from?: string } | null };
-  return `/admin${state?.from ?? `?tab=${tab}`}`;
+  return `/admin${state?.from ?? (tab ? `?tab=${tab}` : '')}`;
 }
 
 const noFilters = { q: '', from: '', to: '' };

@@ -1,18 +1,18 @@
-import type { LucideIcon } from 'lucide-react';
+import { CircleDollarSign, Package, ShoppingCart, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatMoment } from '../../../shared/format.ts';
+import { formatCount, formatMoment } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
+import type { AdminStats } from '../../../shared/statistics.ts';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { useStats } from './admin-queries.ts';
 
 /** An amount in US dollars, the currency of every charge, whatever currency the shop's pages show. */
 export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
 
-/** The same amount converted to ringgit. */
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
 
-/** Date and time in the reader's own time zone. */
 export const Moment = ({ at, className }: { at: string; className?: string }) => (
   <time dateTime={at} className={className}>
     {formatMoment(at)}
@@ -46,36 +46,65 @@ export function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A card of a detail page with its heading. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+interface SectionProps {
+  title: string;
+  /** `h3` on the overview, below the heading of the tab. */
+  heading?: 'h2' | 'h3';
+  beside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Section({ title, heading: Heading = 'h2', beside, className, children }: SectionProps) {
+  const padding = Heading === 'h2' ? 'p-5 sm:p-6' : 'p-5';
   return (
-    <Card role="region" aria-label={title} className="grid grid-cols-1 gap-4 p-5 sm:p-6">
-      <h2 className="text-lg">{title}</h2>
+    <Card
+      role="region"
+      aria-label={title}
+      className={classNames('grid grid-cols-1 content-start gap-4', padding, className)}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <Heading className="text-lg">{title}</Heading>
+        {beside}
+      </div>
       {children}
     </Card>
   );
 }
 
-interface StatTileProps {
-  icon: LucideIcon;
+const totals = {
+  revenue: [CircleDollarSign, 'Revenue', ({ totalRevenue }: AdminStats) => formatDollars(totalRevenue)],
+  orders: [ShoppingCart, 'Orders', ({ totalOrders }: AdminStats) => formatCount(totalOrders)],
+  products: [Package, 'Products', ({ totalProducts }: AdminStats) => formatCount(totalProducts)],
+  users: [Users, 'Users', ({ totalUsers }: AdminStats) => formatCount(totalUsers)],
+} as const;
+
+interface ShopTotalsProps {
   label: string;
-  /** A dash is shown while it is undefined. */
-  value: string | undefined;
-  children?: ReactNode;
+  names: (keyof typeof totals)[];
+  prefix?: string;
+  note(stats: AdminStats, name: keyof typeof totals): ReactNode;
 }
 
-/** One figure, as an item of a list. */
-export function StatTile({ icon: Icon, label, value = '–', children }: StatTileProps) {
+/** What the shop has in all, as tiles; dashes until it is known. */
+export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps) {
+  const { data: stats } = useStats();
   return (
-    <li>
-      <Card className="grid h-full content-start gap-2 p-4 sm:p-5">
-        <p className="flex items-center justify-between gap-2 text-sm text-muted">
-          {label}
-          <Icon aria-hidden className="size-5 shrink-0 text-accent-ink" strokeWidth={1.75} />
-        </p>
-        <p className="tabular text-xl font-bold wrap-anywhere sm:text-2xl">{value}</p>
-        {children}
-      </Card>
-    </li>
+    <ul aria-label={label} className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      {names.map((key) => {
+        const [Icon, name, format] = totals[key];
+        return (
+          <li key={key}>
+            <Card className="grid h-full content-start gap-2 p-4 sm:p-5">
+              <p className="flex items-center justify-between gap-2 text-sm text-muted">
+                {prefix + name}
+                <Icon aria-hidden className="size-5 shrink-0 text-accent-ink" strokeWidth={1.75} />
+              </p>
+              <p className="tabular text-xl font-bold wrap-anywhere sm:text-2xl">{stats ? format(stats) : '–'}</p>
+              {stats && <p className="tabular text-sm text-muted">{note(stats, key)}</p>}
+            </Card>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -2,7 +2,7 @@ import { ShoppingBag, ShoppingCart } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useCart } from '../../state/cart.tsx';
-import { putBack, remove } from '../../state/cart-actions.ts';
+import { inSequence, putBack, remove } from '../../state/cart-actions.ts';
 import type { PricedLine } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
@@ -46,7 +46,7 @@ function CartLines() {
   const idOf = ({ product }: PricedLine) => product._id;
   const present = new Set(lines.map(idOf));
   const gone = removed.filter((line) => !present.has(idOf(line)));
-  const rows = [...lines, ...gone].sort((one, other) => placeIn(order, one) - placeIn(order, other));
+  const rows = [...lines, ...gone].sort(inSequence(order));
 
   function removeLine(line: PricedLine) {
     setOrder(rows.map(idOf));
@@ -94,12 +94,6 @@ function CartLines() {
       )}
     </div>
   );
-}
-
-/** A line that was added later comes last. */
-function placeIn(order: readonly string[], { product }: PricedLine): number {
-  const place = order.indexOf(product._id);
-  return place === -1 ? order.length : place;
 }
 
 function CartFooter() {

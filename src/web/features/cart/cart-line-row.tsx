@@ -40,11 +40,12 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
             {product.name}
           </Link>
           <IconButton
+            icon={Trash2}
+            iconClass="size-4.5"
             label={`Remove ${product.name}`}
             onClick={onRemove}
-            className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger">
-            <Trash2 aria-hidden className="size-4.5" />
-          </IconButton>
+            className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger"
+          />
         </div>
         <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>
         {previousPriceCents !== undefined && (
@@ -96,8 +97,7 @@ export function RemovedLineRow({ name, onUndo }: { name: string; onUndo(): void 
         <p role="status" className="min-w-0 text-sm wrap-anywhere text-muted">
           {name} was removed
         </p>
-        <Button size="sm" variant="quiet" onClick={onUndo}>
-          <Undo2 aria-hidden className="size-4" />
+        <Button icon={Undo2} size="sm" variant="quiet" onClick={onUndo}>
           Undo<span className="sr-only"> the removal of {name}</span>
         </Button>
       </div>

@@ -49,14 +49,10 @@ export function FilterBar({ filters }: { filters: Filters }) {
       <Select
         label="Sort by"
         labelHidden
+        options={sortLabels}
         value={filters.sort}
-        onChange={({ target }) => filters.chooseSort(target.value as SortOption)}>
-        {sortOptions.map((option) => (
-          <option key={option} value={option}>
-            {sortLabels[option]}
-          </option>
-        ))}
-      </Select>
+        onChange={({ target }) => filters.chooseSort(target.value as SortOption)}
+      />
     </search>
   );
 }

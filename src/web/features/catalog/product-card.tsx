@@ -51,12 +51,12 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
             <Price offer={offer} />
           </div>
           <Button
+            icon={Plus}
             size="sm"
             disabled={stock === 0}
             aria-label={`Add ${name} to cart`}
             onClick={() => addToCart(product)}
             className="relative z-10 min-h-11 shrink-0">
-            <Plus aria-hidden className="size-4" />
             Add
           </Button>
         </div>

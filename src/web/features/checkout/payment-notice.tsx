@@ -70,11 +70,7 @@ export function PaymentNotice() {
             )}
           </div>
         </div>
-        {link && (
-          <IconButton label="Close" onClick={markPaymentSeen} className="-mr-3">
-            <X aria-hidden className="size-5" />
-          </IconButton>
-        )}
+        {link && <IconButton icon={X} label="Close" onClick={markPaymentSeen} className="-mr-3" />}
       </div>
     </div>
   );

@@ -155,7 +155,6 @@ const ReturnedItem = ({ number }: { number: number }) => (
 /** Masked until the buyer presses Show. */
 function Secret({ content, number }: { content: string; number: number }) {
   const [shown, setShown] = useState(false);
-  const ToggleIcon = shown ? EyeOff : Eye;
   return (
     <div className="flex flex-wrap items-center gap-3">
       <code
@@ -164,8 +163,7 @@ function Secret({ content, number }: { content: string; number: number }) {
         {shown ? content : maskContent(content)}
       </code>
       <div className="flex gap-2">
-        <Button variant="secondary" onClick={() => setShown(!shown)}>
-          <ToggleIcon aria-hidden className="size-5" />
+        <Button icon={shown ? EyeOff : Eye} variant="secondary" onClick={() => setShown(!shown)}>
           {shown ? 'Hide' : 'Show'}
           <span className="sr-only">item {number}</span>
         </Button>

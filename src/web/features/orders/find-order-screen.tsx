@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { emailField, emailLimit } from '../../lib/form-fields.ts';
+import { emailField, emailInput } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
@@ -35,8 +35,8 @@ export function FindOrderScreen() {
   if (lookup && isAsked) {
     return <LookupCode lookup={lookup} onResent={setLookup} onBack={() => setIsAsked(false)} onOpened={setOpened} />;
   }
-  function asked(found: Lookup) {
-    setLookup(found);
+  function asked(sent: Lookup) {
+    setLookup(sent);
     setIsAsked(true);
   }
   return <LookupForm lookup={lookup} onAsked={asked} />;
@@ -91,13 +91,8 @@ interface Lookup extends z.infer<typeof details> {
   lookupId: string;
 }
 
-interface LookupFormProps {
-  /** Fills the form with the entries of the last request. */
-  lookup: Lookup | null;
-  onAsked(lookup: Lookup): void;
-}
-
-function LookupForm({ lookup, onAsked }: LookupFormProps) {
+/** `lookup` is the last request, whose entries fill the form. */
+function LookupForm({ lookup, onAsked }: { lookup: Lookup | null; onAsked(lookup: Lookup): void }) {
   const { fieldOf, form } = useSendForm({
     schema: details,
     defaultValues: { email: lookup?.email ?? '', orderNumber: lookup?.orderNumber ?? '' },
@@ -107,16 +102,7 @@ function LookupForm({ lookup, onAsked }: LookupFormProps) {
   return (
     <FormPage title="Find my order" lead="Without signing in: we mail you a code, and with it you open the order here.">
       <Form {...form} action="Send the code">
-        <Field
-          {...fieldOf('email')}
-          {...emailLimit}
-          label="Email"
-          type="email"
-          autoComplete="email"
-          spellCheck={false}
-          required
-          hint="The one you bought with."
-        />
+        <Field {...fieldOf('email')} {...emailInput} autoComplete="email" hint="The one you bought with." />
         <Field
           {...fieldOf('orderNumber')}
           label="Order number"

@@ -48,8 +48,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
         </div>
         {isDigital && opensItems && (
           <div className="grid gap-1.5 max-sm:w-full sm:justify-items-end">
-            <ButtonLink to={`/order-items/${order._id}`} className="max-sm:w-full">
-              <KeyRound aria-hidden className="size-5" />
+            <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`} className="max-sm:w-full">
               View Items<span className="sr-only"> of order {number}</span>
             </ButtonLink>
             <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>

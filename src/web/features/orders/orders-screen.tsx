@@ -5,7 +5,6 @@ import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
-import { RequireSession } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
@@ -13,25 +12,29 @@ import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
 
 export function OrdersScreen() {
+  const verification = useEmailVerification();
   useTitle('My Orders');
   return (
-    <RequireSession>
-      <div className="mx-auto grid w-full max-w-[60rem] gap-6 px-4 py-8 sm:px-6">
-        <h1 className="text-2xl">My Orders</h1>
-        <Verification />
-        <OrderList />
-      </div>
-    </RequireSession>
+    <div className="mx-auto grid w-full max-w-[60rem] gap-6 px-4 py-8 sm:px-6">
+      <h1 className="text-2xl">My Orders</h1>
+      {verification && <VerifyEmail {...verification} />}
+      <OrderList />
+    </div>
   );
 }
 
-function Verification() {
-  const verification = useEmailVerification();
-  return verification && <VerifyEmail {...verification} />;
-}
-
 function OrderList() {
-  const { data: orders, isError, isFetching, refetch } = useOrders();
+  const { user } = useSession();
+  const {
+    data: orders,
+    isError,
+    isFetching,
+    refetch,
+  } = useQuery({
+    queryKey: ['mine', user?._id, 'orders'],
+    queryFn: readOrders,
+    refetchInterval: ({ state }) => (state.data?.some(awaitsDelivery) ? REFETCH_MS : false),
+  });
   useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
     const retry = (
@@ -78,12 +81,3 @@ async function readOrders(): Promise<Order[]> {
 
 // Paid a moment ago: the page follows the delivery, which takes seconds.
 const awaitsDelivery = ({ orderType, status }: Order) => orderType === 'digital' && status === 'Processing';
-
-function useOrders() {
-  const { user } = useSession();
-  return useQuery({
-    queryKey: ['mine', user?._id, 'orders'],
-    queryFn: readOrders,
-    refetchInterval: ({ state }) => (state.data?.some(awaitsDelivery) ? REFETCH_MS : false),
-  });
-}

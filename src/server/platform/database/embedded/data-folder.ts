@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
+import { tryParseJson } from '../../try-parse-json.ts';
 import { findProcess } from './processes.ts';
 
 /** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written. */
@@ -26,12 +27,9 @@ export function ensureDataFolder(dataDir: string): void {
   }
 }
 
-export function explainForeignFolder(dataDir: string): string {
-  return (
-    `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
-    `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`
-  );
-}
+export const explainForeignFolder = (dataDir: string): string =>
+  `The data folder ${dataDir} belongs to another user, who started Kedai here first. ` +
+  `Start it as that user again, or take the folder over: sudo chown -R $(id -un) "${dataDir}"`;
 
 const FULL = 'is on a full disk: make space there, or choose another folder.';
 const NO_FOLDER = 'is not a folder: choose another one.';
@@ -63,8 +61,8 @@ const HANDOVER_MS = 5_000;
 const lockFile = (dataDir: string) => join(dataDir, 'kedai.lock');
 
 /**
- * Makes sure that one Kedai at a time uses a data folder. Throws a StartError that names the other process when that one
- * stays alive; a lock whose holder was killed is taken over. Returns the function that releases the lock.
+ * One Kedai at a time uses a data folder. Throws a StartError that names the other process; takes over the lock of a
+ * process that was killed. Returns the function that releases the lock.
  */
 export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
   const file = lockFile(dataDir);
@@ -85,8 +83,9 @@ export async function lockDataFolder(dataDir: string, report: (line: string) => 
 export const isDataFolderInUse = (dataDir: string): boolean => isHeld(readLock(lockFile(dataDir)));
 
 /**
- * A folder that was copied while its PostgreSQL was running may hold a broken database. The copy includes the file in which
- * PostgreSQL notes the path of its folder, and that folder still exists; a folder that was moved has left none behind.
+ * A folder that was copied while its PostgreSQL was running may hold a broken database. The copy includes the file in
+ * which PostgreSQL notes the path of its folder, and that folder still exists; a folder that was moved has left none
+ * behind.
  */
 function assertNoCopy(dataDir: string): void {
   const file = join(dataDir, 'postgres/postmaster.pid');
@@ -155,14 +154,8 @@ function isHeld(lock: string): boolean {
   return pid !== undefined && findProcess(pid)?.startedAt === startedAt;
 }
 
-function parseLock(lock: string): { pid?: number; startedAt?: string } {
-  try {
-    return JSON.parse(lock);
-  } catch {
-    // The machine lost power before the content was on the disk.
-    return {};
-  }
-}
+/** Empty when the machine lost power before the content was on the disk. */
+const parseLock = (lock: string): { pid?: number; startedAt?: string } => Object(tryParseJson(lock));
 
 const pidOf = (lock: string) => parseLock(lock).pid;
 

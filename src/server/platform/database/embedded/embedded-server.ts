@@ -8,16 +8,7 @@ import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgr
 import { lockDataFolder } from './data-folder.ts';
 import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
 
-export interface EmbeddedServer {
-  connection: Connection;
-  connectionString: string;
-  /** PostgreSQL's main process; another one after a restart. */
-  pid(): number;
-  /** True when this start made the database. */
-  firstStart: boolean;
-  /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
-  stop(): Promise<void>;
-}
+export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
 
 /** What happens to PostgreSQL while the shop runs. */
 interface DatabaseEvents {
@@ -30,9 +21,7 @@ interface DatabaseEvents {
 
 interface EmbeddedOptions {
   dataDir: string;
-  /** PostgreSQL's own, by name. */
   settings?: Record<string, string>;
-  /** Receives lines of progress. */
   report?: (line: string) => void;
   events?: DatabaseEvents;
 }
@@ -54,11 +43,8 @@ const defaultSettings = {
   log_min_error_statement: 'panic',
 };
 
-/**
- * Starts the shop's own PostgreSQL with its data under `<dataDir>/postgres`: creates it on the first start, recovers it after
- * a crash, and restarts it whenever it ends. Throws a StartError when it cannot start, e.g. when another Kedai uses the folder.
- */
-export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+/** Starts the shop's own PostgreSQL under `<dataDir>/postgres`, and again whenever it ends. Throws a StartError. */
+export async function startEmbeddedServer(options: EmbeddedOptions) {
   const report = options.report ?? (() => undefined);
   const releaseLock = await lockDataFolder(options.dataDir, report);
   try {
@@ -69,10 +55,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   }
 }
 
-async function startLocked(
-  options: EmbeddedOptions & { report: (line: string) => void },
-  releaseLock: () => void,
-): Promise<EmbeddedServer> {
+async function startLocked(options: EmbeddedOptions & { report: (line: string) => void }, releaseLock: () => void) {
   // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
   const dataDir = realpathSync(options.dataDir);
   const clusterFolder = join(dataDir, 'postgres');
@@ -125,8 +108,11 @@ async function startLocked(
   return {
     connection,
     connectionString: toConnectionString(connection),
+    /** PostgreSQL's main process; another one after a restart. */
     pid: () => current.pid,
+    /** True when this start made the database. */
     firstStart,
+    /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
     stop: () => {
       stopping ??= stop();
       return stopping;
@@ -143,9 +129,8 @@ const DISK_PAUSE_MS = 1_000;
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Starts PostgreSQL again whenever it ends, until `signal` aborts; resolves when no start is under way any more. The pauses
- * grow, and the fifth failure in a minute is the last. A full disk does not count: a start is tried every second until there
- * is space.
+ * Starts PostgreSQL again whenever it ends, until `signal` aborts. The pauses grow, and the fifth failure in a minute
+ * is the last; on a full disk a start is tried every second until there is space.
  */
 async function keepRunning(
   options: { start: () => Promise<void>; ended: () => Promise<string>; dataDir: string; signal: AbortSignal },

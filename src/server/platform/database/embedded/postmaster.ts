@@ -84,10 +84,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/**
- * Stops a PostgreSQL that outlived its killed shop. Adopting it instead would save a fraction of a second, but keep the
- * settings and programs of the earlier start.
- */
+/** Stops a PostgreSQL that outlived its killed shop: it has the settings and programs of the earlier start. */
 export async function stopLeftoverPostmaster(options: {
   clusterFolder: string;
   socketFolder: string | undefined;

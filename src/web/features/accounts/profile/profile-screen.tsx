@@ -2,7 +2,6 @@ import { LayoutDashboard, ReceiptText } from 'lucide-react';
 import type { User } from '../../../../shared/accounts.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useEmailVerification } from '../../../state/account-status.ts';
-import { RequireSession } from '../../../state/require-session.tsx';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
@@ -13,31 +12,26 @@ import { DevicesCard, PasswordCard } from './security-cards.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
 export function ProfileScreen() {
+  const { user } = useSession();
   useTitle('My Profile');
   return (
-    <RequireSession>
-      <div className="mx-auto grid w-full max-w-reading gap-6 px-4 py-8 sm:px-6">
-        <Profile />
-      </div>
-    </RequireSession>
+    <div className="mx-auto grid w-full max-w-reading gap-6 px-4 py-8 sm:px-6">
+      {user ? (
+        <>
+          <ProfileHeader user={user} />
+          <DetailsCard user={user} />
+          <TwoFactorCard />
+          <PasswordCard user={user} />
+          <DevicesCard />
+        </>
+      ) : (
+        <Skeleton className="h-80" />
+      )}
+    </div>
   );
 }
 
-function Profile() {
-  const { user } = useSession();
-  if (user === null) return <Skeleton className="h-80" />;
-  return (
-    <>
-      <ProfileHeader user={user} />
-      <DetailsCard user={user} />
-      <TwoFactorCard />
-      <PasswordCard user={user} />
-      <DevicesCard />
-    </>
-  );
-}
-
-export function ProfileHeader({ user }: { user: User }) {
+function ProfileHeader({ user }: { user: User }) {
   const { name, email, role } = user;
   const verification = useEmailVerification();
   const isAdmin = role === 'admin';
@@ -59,13 +53,11 @@ export function ProfileHeader({ user }: { user: User }) {
       </div>
       {verification && <VerifyEmail {...verification} />}
       <div className="flex flex-wrap gap-3">
-        <ButtonLink to="/orders" variant="secondary">
-          <ReceiptText aria-hidden className="size-5" />
+        <ButtonLink icon={ReceiptText} to="/orders" variant="secondary">
           My Orders
         </ButtonLink>
         {isAdmin && (
-          <ButtonLink to="/admin">
-            <LayoutDashboard aria-hidden className="size-5" />
+          <ButtonLink icon={LayoutDashboard} to="/admin">
             Admin Dashboard
           </ButtonLink>
         )}

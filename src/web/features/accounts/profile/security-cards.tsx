@@ -8,7 +8,7 @@ import { formatMoment } from '../../../../shared/format.ts';
 import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
-import { passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -41,8 +41,12 @@ export function PasswordCard({ user }: { user: User }) {
     <ProfileCard
       title="Password & Security"
       aside={
-        <Button ref={toggle} variant="secondary" aria-expanded={isOpen} onClick={() => setIsOpen((before) => !before)}>
-          <KeyRound aria-hidden className="size-5" />
+        <Button
+          icon={KeyRound}
+          ref={toggle}
+          variant="secondary"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen((before) => !before)}>
           Change Password
         </Button>
       }>
@@ -82,13 +86,7 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
     <Form {...form} action="Update Password" layout="card" focused>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" autoComplete="username" value={user.email} readOnly hidden />
-      <PasswordField
-        {...passwordLimit}
-        {...fields.fieldOf('currentPassword')}
-        label="Current Password"
-        autoComplete="current-password"
-        required
-      />
+      <PasswordField {...fields.fieldOf('currentPassword')} {...passwordInput} label="Current Password" />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <NewPasswordFields fields={fields} {...passwordLimit} labels={['New Password', 'Confirm New Password']} />
       </div>
@@ -152,13 +150,7 @@ export function DevicesCard() {
   );
 }
 
-interface DeviceProps {
-  session: SessionEntry;
-  isEnding: boolean;
-  onEnd(): void;
-}
-
-function Device({ session, isEnding, onEnd }: DeviceProps) {
+function Device({ session, isEnding, onEnd }: { session: SessionEntry; isEnding: boolean; onEnd(): void }) {
   const { userAgent, ip, createdAt, lastSeenAt, current } = session;
   const Icon = isHandheld(userAgent) ? Smartphone : Monitor;
   const name = describeDevice(userAgent);

@@ -1,9 +1,9 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
 import { call } from '../../../lib/api-client.ts';
-import { passwordLimit } from '../../../lib/form-fields.ts';
+import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
@@ -74,8 +74,7 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
         {user?.role === 'admin' && (
           <Warning>You run this shop: whoever learns your password runs it, too. Please enable 2FA.</Warning>
         )}
-        <ButtonLink to="/2fa-setup" className="justify-self-start">
-          <ShieldCheck aria-hidden className="size-5" />
+        <ButtonLink icon={ShieldCheck} to="/2fa-setup" className="justify-self-start">
           Enable 2FA
         </ButtonLink>
       </>
@@ -89,8 +88,31 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
       </p>
       {status.warning !== null && <Warning>{status.warning}</Warning>}
       <div className="flex flex-wrap gap-3">
-        <RenewBackupCodes onRenewed={onRenewed} />
-        <DisableTwoFactor onDisabled={onDisabled} />
+        <PasswordDialog
+          opens="Regenerate backup codes"
+          title="Regenerate backup codes?"
+          text="You get ten new codes. The ones you have now stop working."
+          action="Regenerate"
+          errorMessage="Failed to regenerate backup codes"
+          send={async (password) => {
+            const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } });
+            onRenewed();
+            return data.backupCodes;
+          }}
+        />
+        <PasswordDialog
+          opens="Disable 2FA"
+          danger
+          title="Disable two-factor authentication?"
+          text="Your password alone will then open your account, and your backup codes end."
+          action="Disable 2FA"
+          errorMessage="Failed to disable 2FA"
+          send={async (password) => {
+            await call('POST /auth/2fa/disable', { body: { password } });
+            onDisabled();
+            return undefined;
+          }}
+        />
       </div>
     </>
   );
@@ -105,38 +127,41 @@ function Warning({ children }: { children: string }) {
   );
 }
 
-const DisableTwoFactor = ({ onDisabled }: { onDisabled(): void }) => (
-  <PasswordDialog
-    opens="Disable 2FA"
-    danger
-    title="Disable two-factor authentication?"
-    text="Your password alone will then open your account, and your backup codes end."
-    action="Disable 2FA"
-    errorMessage="Failed to disable 2FA"
-    send={async (password, close) => {
-      await call('POST /auth/2fa/disable', { body: { password } });
-      close();
-      onDisabled();
-    }}
-  />
-);
+interface PasswordDialogProps {
+  /** On the button that opens the dialog. */
+  opens: string;
+  danger?: boolean;
+  title: string;
+  text: string;
+  action: string;
+  errorMessage: string;
+  /** Returns the new backup codes if it makes any; they replace the form. */
+  send(password: string): Promise<string[] | undefined>;
+}
 
-function RenewBackupCodes({ onRenewed }: { onRenewed(): void }) {
+/** Asks for the password again before a change that an open session alone must not make. */
+function PasswordDialog({ opens, title, text, send, danger = false, ...form }: PasswordDialogProps) {
+  const [isOpen, setIsOpen] = useState(false);
   const [codes, setCodes] = useState<string[]>();
+  function close() {
+    setIsOpen(false);
+    setCodes(undefined);
+  }
+  async function change(password: string) {
+    const made = await send(password);
+    if (made) setCodes(made);
+    else close();
+  }
   return (
-    <PasswordDialog
-      opens="Regenerate backup codes"
-      title={codes ? 'Your new backup codes' : 'Regenerate backup codes?'}
-      text="You get ten new codes. The ones you have now stop working."
-      action="Regenerate"
-      errorMessage="Failed to regenerate backup codes"
-      send={async (password) => {
-        setCodes((await call('POST /auth/2fa/backup-codes', { body: { password } })).data.backupCodes);
-        onRenewed();
-      }}
-      onClose={() => setCodes(undefined)}
-      result={codes && ((close) => <NewCodes codes={codes} onDone={close} />)}
-    />
+    <>
+      <Button variant={danger ? 'danger' : 'secondary'} onClick={() => setIsOpen(true)}>
+        {opens}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} title={codes ? 'Your new backup codes' : title}>
+        {codes ? <NewCodes codes={codes} onDone={close} /> : <p>{text}</p>}
+        {isOpen && !codes && <PasswordForm {...form} danger={danger} send={change} onCancel={close} />}
+      </Dialog>
+    </>
   );
 }
 
@@ -148,42 +173,6 @@ function NewCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
       <Button onClick={onDone} className="justify-self-end">
         Done
       </Button>
-    </>
-  );
-}
-
-interface PasswordDialogProps {
-  /** On the button that opens the dialog. */
-  opens: string;
-  danger?: boolean;
-  title: string;
-  text: string;
-  action: string;
-  errorMessage: string;
-  send(password: string, close: () => void): Promise<void>;
-  /** Replaces the form in the dialog. */
-  result?: ((close: () => void) => ReactNode) | undefined;
-  onClose?(): void;
-}
-
-/** Asks for the password again before a change that an open session alone must not make. */
-function PasswordDialog({ opens, danger = false, title, text, result, onClose, send, ...form }: PasswordDialogProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  function close() {
-    setIsOpen(false);
-    onClose?.();
-  }
-  return (
-    <>
-      <Button variant={danger ? 'danger' : 'secondary'} onClick={() => setIsOpen(true)}>
-        {opens}
-      </Button>
-      <Dialog isOpen={isOpen} onClose={close} title={title}>
-        {result?.(close) ?? <p>{text}</p>}
-        {isOpen && !result && (
-          <PasswordForm {...form} danger={danger} send={(password) => send(password, close)} onCancel={close} />
-        )}
-      </Dialog>
     </>
   );
 }
@@ -202,14 +191,8 @@ function PasswordForm({ send, errorMessage, ...buttons }: PasswordFormProps) {
     errorMessage,
   });
   return (
-    <Form {...form} {...buttons} layout="dialog" focused>
-      <PasswordField
-        {...fieldOf('password')}
-        {...passwordLimit}
-        label="Password"
-        autoComplete="current-password"
-        required
-      />
+    <Form {...form} {...buttons} focused>
+      <PasswordField {...fieldOf('password')} {...passwordInput} />
     </Form>
   );
 }

@@ -54,7 +54,6 @@ function AuditLog() {
   );
 }
 
-/** What and when, to what, by whom and from which IP address: columns where there is room, lines on a phone. */
 function AuditEntryRow({ entry }: { entry: AuditEntry }) {
   const { at, actor, ip, action, subjectType, subjectId, summary } = entry;
   return (

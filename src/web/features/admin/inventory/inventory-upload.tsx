@@ -1,21 +1,20 @@
 import { FileText, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
-import { Form } from '../../../ui/form-page.tsx';
+import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { linesOf, linesOfFile, readItems } from './read-items.ts';
-import { useInventoryUpload } from './use-inventory-upload.ts';
+import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 
 interface InventoryUploadProps {
   productId: string;
   /** Called when all items are added. The dashboard reloads without it. */
   onDone(): void;
-  /** The error when there is nothing to add. */
   emptyMessage: string;
 }
 
@@ -51,7 +50,6 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
   const isChecking = upload.step === 'checking';
   return (
     <Form
-      layout="dialog"
       onSubmit={submit}
       isBusy={isChecking}
       action={isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}>
@@ -70,12 +68,12 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
       />
       <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
         <FileButton
+          icon={FileText}
           label="File of items"
           accept=".txt,.csv,text/plain,text/csv"
           variant="secondary"
           disabled={isChecking}
           onChoose={(chosen) => void choose(chosen)}>
-          <FileText aria-hidden className="size-5" />
           {file ? 'Another file' : 'Add from a .txt or .csv file'}
         </FileButton>
         {file && (
@@ -84,9 +82,12 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
               <strong>{file.name}</strong>,{' '}
               {file.lines.length === 1 ? '1 line' : `${formatCount(file.lines.length)} lines`}
             </span>
-            <IconButton label={`Leave out ${file.name}`} disabled={isChecking} onClick={() => setFile(undefined)}>
-              <X aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton
+              icon={X}
+              label={`Leave out ${file.name}`}
+              disabled={isChecking}
+              onClick={() => setFile(undefined)}
+            />
           </span>
         )}
       </div>
@@ -94,26 +95,25 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
   );
 }
 
+const reportRows = [
+  ['new', 'New'],
+  ['doubled', 'Doubled in this upload'],
+  ['known', 'Already known to the shop'],
+  ['empty', 'Empty lines'],
+] as const;
+
 /** The result of the dry run: nothing is written yet. */
 function UploadReport({ report, onAdd, onBack }: { report: InventoryReport; onAdd(): void; onBack(): void }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-  const rows = {
-    New: report.new,
-    'Doubled in this upload': report.doubled,
-    'Already known to the shop': report.known,
-    'Empty lines': report.empty,
-  };
   return (
     <section className="grid gap-4">
-      <h3 ref={heading} tabIndex={-1} className="text-lg outline-none">
+      <FocusedHeading level="h3" className="text-lg">
         {report.new === 0 ? 'Nothing new to add' : 'Ready to add'}
-      </h3>
+      </FocusedHeading>
       <dl className="grid divide-y divide-line rounded-md border border-line">
-        {Object.entries(rows).map(([name, n]) => (
+        {reportRows.map(([name, label]) => (
           <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
-            <dt className={name === 'New' ? 'font-semibold' : 'text-muted'}>{name}</dt>
-            <dd className="tabular font-semibold">{formatCount(n)}</dd>
+            <dt className={name === 'new' ? 'font-semibold' : 'text-muted'}>{label}</dt>
+            <dd className="tabular font-semibold">{formatCount(report[name])}</dd>
           </div>
         ))}
       </dl>
@@ -136,24 +136,16 @@ const barClass = classNames(
   '[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent',
 );
 
-interface UploadProgressProps {
-  sent: number;
-  of: number;
-  /** Why adding has stopped; `onRetry` continues from there. */
-  problem?: string;
-  onRetry(): void;
-}
+type UploadProgressProps = Extract<Upload, { step: 'adding' }> & { onRetry(): void };
 
 function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
-  const id = useId();
   return (
     <section className="grid gap-4">
       <FieldFrame
-        id={id}
         label={problem ? 'Adding has stopped' : 'Adding items'}
         error={problem}
         hint={`${formatCount(sent)} of ${formatCount(of)} sent. What was sent is safe, even if you close this.`}>
-        <progress id={id} value={sent} max={of} className={barClass} />
+        {({ id }) => <progress id={id} value={sent} max={of} className={barClass} />}
       </FieldFrame>
       {problem && (
         <Button onClick={onRetry} className="justify-self-end">

@@ -7,8 +7,9 @@ import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { OtpField } from '../../../ui/otp-field.tsx';
-import { ActionDialog, ActionForm, useReason } from '../action-form.tsx';
+import { ActionDialog, useReason } from '../action-dialog.tsx';
 
 interface ItemDialogProps {
   productId: string;
@@ -49,17 +50,15 @@ export function RevealDialog(props: ItemDialogProps) {
   );
 }
 
+// The form that had the focus is gone.
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
+
 function Reveal({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
   const { data: twoFactor } = useTwoFactorStatus();
   const { reason, isMissing, check, field } = useReason('Kept as you write it: never write the secret itself');
   const [isChecked, setIsChecked] = useState(false);
   const [content, setContent] = useState<string>();
-  const {
-    code,
-    failure,
-    form,
-    field: codeField,
-  } = useCodeCheck({
+  const codeCheck = useCodeCheck({
     check: (code) =>
       call('POST /digital-products/:id/inventory/:itemId/reveal', {
         params: { id: productId, itemId: item._id },
@@ -69,7 +68,19 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
     onFailure: () => setIsChecked(false),
     errorMessage: 'Failed to reveal the item',
   });
-  if (content !== undefined) return <Revealed content={content} onClose={onClose} />;
+  if (content !== undefined) {
+    return (
+      <>
+        <output className="block rounded-md bg-sunken px-3.5 py-3 font-mono break-all whitespace-pre-wrap">
+          {content}
+        </output>
+        <div className="flex flex-wrap justify-end gap-3">
+          <CopyButton ref={takeFocus} text={content} />
+          <Button onClick={onClose}>Hide</Button>
+        </div>
+      </>
+    );
+  }
   if (twoFactor?.enabled === false) {
     return (
       <>
@@ -81,20 +92,20 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
     );
   }
 
-  const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
+  const isComplete = codeCheck.code.length === TWO_FACTOR_CODE_LENGTH;
   function submit() {
     check();
     setIsChecked(true);
-    if (!isMissing && isComplete) form.onSubmit();
+    if (!isMissing && isComplete) codeCheck.form.onSubmit();
   }
   // The reason is needed, too: the last digit does not send the form.
-  const { onComplete: _, error, ...otp } = codeField;
-  const isWrongCode = codeOf(failure) === 'INVALID_CODE';
+  const { onComplete: _, error, ...otp } = codeCheck.field;
+  const isWrongCode = codeOf(codeCheck.failure) === 'INVALID_CODE';
   return (
-    <ActionForm
+    <Form
       action="Reveal item"
-      isBusy={form.isBusy}
-      problem={isWrongCode ? null : (error ?? null)}
+      isBusy={otp.isChecking}
+      problem={!isWrongCode && error}
       onSubmit={submit}
       onCancel={onClose}
       focused
@@ -111,23 +122,6 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
         hint="Of your authenticator app; each code counts once"
         error={isChecked && !isComplete ? 'Please enter a 6-digit code' : isWrongCode ? error : undefined}
       />
-    </ActionForm>
-  );
-}
-
-// The form that had the focus is gone.
-const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
-
-function Revealed({ content, onClose }: { content: string; onClose(): void }) {
-  return (
-    <>
-      <output className="block rounded-md bg-sunken px-3.5 py-3 font-mono break-all whitespace-pre-wrap">
-        {content}
-      </output>
-      <div className="flex flex-wrap justify-end gap-3">
-        <CopyButton ref={takeFocus} text={content} />
-        <Button onClick={onClose}>Hide</Button>
-      </div>
-    </>
+    </Form>
   );
 }

@@ -55,7 +55,6 @@ const reasonFor = (line: string) =>
     ? `is longer than ${formatCount(MAX_ITEM_LENGTH)} characters`
     : 'contains a character that cannot be stored';
 
-/** The items for the next call. */
 export function nextChunk(items: string[], from: number): string[] {
   let to = from;
   let characters = 0;

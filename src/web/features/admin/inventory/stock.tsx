@@ -12,26 +12,19 @@ import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { LoadMore } from '../admin-list.tsx';
+import { LoadMore, listState } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
 import { Moment } from '../figures.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { RevealDialog, VoidDialog } from './item-dialogs.tsx';
 
-type View = 'add' | 'items';
-
-/** The stock of a digital product: its counts, a form to add items, and the list of items. */
 export function Stock({ product }: { product: AdminDigitalProduct }) {
-  const [view, setView] = useState<View>('add');
+  const [view, setView] = useState<'add' | 'items'>('add');
   const productId = product._id;
-  const [newest] = useInventory(productId, undefined).data?.pages ?? [];
-  const { total, available, sold } = newest?.data.stats ?? product.inventoryStats;
+  const { total, available, sold } = useInventory(productId).data?.pages[0]?.stats ?? product.inventoryStats;
+  const showItems = () => setView('items');
   const upload = (
-    <InventoryUpload
-      productId={productId}
-      emptyMessage="Please add at least one item"
-      onDone={() => setView('items')}
-    />
+    <InventoryUpload productId={productId} emptyMessage="Please add at least one item" onDone={showItems} />
   );
   return (
     <>
@@ -44,7 +37,7 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
           </div>
         ))}
       </dl>
-      <Tabs<View>
+      <Tabs<'add' | 'items'>
         label="Inventory"
         value={view}
         onChange={setView}
@@ -66,29 +59,27 @@ const states: Record<ItemState, { name: string; tone: Tone }> = {
   burnt: { name: 'Burnt', tone: 'danger' },
   voided: { name: 'Voided', tone: 'neutral' },
 };
+const stateNames = Object.fromEntries(Object.entries(states).map(([state, { name }]) => [state, name]));
 
 export const ItemStateBadge = ({ state }: { state: ItemState }) => (
   <Badge tone={states[state].tone}>{states[state].name}</Badge>
 );
 
-/** The items of a product, newest first, in one state or in all. */
-function useInventory(productId: string, state?: ItemState) {
-  return useAdminPages(['inventory', productId, state], (cursor) =>
-    call('GET /digital-products/:id/inventory', {
-      params: { id: productId },
-      query: { limit: 50, ...(state && { state }), ...(cursor !== null && { cursor }) },
-    }),
-  );
+function useInventory(id: string, state?: ItemState) {
+  return useAdminPages(['inventory', id, state], async (cursor) => {
+    const query = { limit: 50, ...(state && { state }), ...(cursor !== null && { cursor }) };
+    const { data, nextCursor } = await call('GET /digital-products/:id/inventory', { params: { id }, query });
+    return { data: data.items, stats: data.stats, nextCursor };
+  });
 }
 
 type Action = 'void' | 'reveal';
 
-/** The masked items of a product, with the buttons to reveal and to void each. */
 function ItemList({ productId }: { productId: string }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: Action }>();
-  const list = useInventory(productId, state);
-  const items = list.data?.pages.flatMap(({ data }) => data.items);
+  const read = useInventory(productId, state);
+  const list = listState(read);
   const dialogProps = (action: Action) => ({
     productId,
     item: chosen?.action === action ? chosen.item : undefined,
@@ -99,51 +90,37 @@ function ItemList({ productId }: { productId: string }) {
     <div className="grid gap-4">
       <Select
         label="Show"
+        options={{ '': 'All items', ...stateNames }}
         value={state ?? ''}
-        onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}>
-        <option value="">All items</option>
-        {Object.entries(states).map(([value, { name }]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </Select>
-      {list.isError && <FormProblem>{messageOf(list.error, 'The items could not be loaded')}</FormProblem>}
-      {list.isPending && <Skeleton className="h-40" />}
-      {items?.length === 0 && (
+        onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}
+      />
+      <FormProblem>{read.error && messageOf(read.error, 'The items could not be loaded')}</FormProblem>
+      {list.isLoading && <Skeleton className="h-40" />}
+      {list.lastPage && list.entries.length === 0 && (
         <EmptyState heading="h3" icon={KeyRound} title={state ? 'No such items' : 'No items yet'} />
       )}
-      {items !== undefined && items.length > 0 && (
-        <ol aria-label="Items" className="grid gap-3">
-          {items.map((item) => (
-            <ItemRow key={item._id} item={item} onChoose={(action) => setChosen({ item, action })} />
-          ))}
-        </ol>
-      )}
-      <LoadMore
-        label="Show more"
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        onLoad={() => void list.fetchNextPage()}
-      />
+      <ol aria-label="Items" className="grid gap-3 empty:hidden">
+        {list.entries.map((item) => (
+          <ItemRow key={item._id} item={item} onChoose={(action) => setChosen({ item, action })} />
+        ))}
+      </ol>
+      <LoadMore label="Show more" list={list} />
       <VoidDialog {...dialogProps('void')} />
       <RevealDialog {...dialogProps('reveal')} />
     </div>
   );
 }
 
-interface ItemRowProps {
-  item: InventoryItem;
-  onChoose(action: Action): void;
-}
-
-function ItemRow({ item, onChoose }: ItemRowProps) {
+function ItemRow({ item, onChoose }: { item: InventoryItem; onChoose(action: Action): void }) {
   const { masked, state, addedAt, deliveredAt, viewed, order, voidReason } = item;
   const isUnsold = state === 'available' || state === 'quarantined';
-  const buttons = [
-    { icon: Eye, words: 'Reveal', variant: 'secondary', action: 'reveal' },
-    { icon: Ban, words: 'Void', variant: 'danger', action: 'void' },
-  ] as const;
+  const button = (action: Action, label: string) => ({
+    size: 'sm' as const,
+    className: 'min-h-11',
+    'aria-label': `${label} ${masked}`,
+    children: label,
+    onClick: () => onChoose(action),
+  });
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -167,18 +144,8 @@ function ItemRow({ item, onChoose }: ItemRowProps) {
           {voidReason !== null && <span className="block">{voidReason}</span>}
         </p>
         <div className="ml-auto flex gap-2">
-          {(isUnsold ? buttons : buttons.slice(0, 1)).map(({ icon: Icon, words, variant, action }) => (
-            <Button
-              key={words}
-              size="sm"
-              variant={variant}
-              className="min-h-11"
-              aria-label={`${words} ${masked}`}
-              onClick={() => onChoose(action)}>
-              <Icon aria-hidden className="size-4" />
-              {words}
-            </Button>
-          ))}
+          <Button {...button('reveal', 'Reveal')} icon={Eye} variant="secondary" />
+          {isUnsold && <Button {...button('void', 'Void')} icon={Ban} variant="danger" />}
         </div>
       </div>
     </li>

@@ -1,23 +1,28 @@
 import { PackageX } from 'lucide-react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import { adjustmentsOf, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Picture } from '../../../ui/picture.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { useListPath } from '../dashboard-url.ts';
+import { formatDollars, Moment, Section } from '../figures.tsx';
+import { ItemStateBadge } from '../inventory/stock.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
-import { OrderLines } from './order-lines.tsx';
 import { OrderHead, PaidBadge } from './order-parts.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();
-  const list = useListPath('orders');
   return (
-    <AdminPage title={`Order #${orderNumber(id)}`} back={list}>
-      <AdminOrder key={id} id={id} list={list} />
+    <AdminPage title={`Order #${orderNumber(id)}`} tab="orders">
+      <AdminOrder key={id} id={id} />
     </AdminPage>
   );
 }
@@ -25,14 +30,14 @@ export function AdminOrderScreen() {
 const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
   refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null);
 
-function AdminOrder({ id, list }: { id: string; list: string }) {
+function AdminOrder({ id }: { id: string }) {
   const query = useAdminData(
     ['order', id],
     async () => (await call('GET /admin/orders/:id', { params: { id } })).data,
     isUnfinished,
   );
   return (
-    <QueryState what="order" icon={PackageX} query={query} list={list}>
+    <QueryState what="order" icon={PackageX} query={query}>
       {(order) => (
         <>
           <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
@@ -49,5 +54,108 @@ function AdminOrder({ id, list }: { id: string; list: string }) {
         </>
       )}
     </QueryState>
+  );
+}
+
+type OrderLine = AdminOrderPage['lines'][number];
+type Item = OrderLine['items'][number];
+
+function OrderLines({ order }: { order: AdminOrderPage }) {
+  const [faulty, setFaulty] = useState<{ line: OrderLine; item: Item } | null>(null);
+  return (
+    <Section title="Items">
+      <ul className="grid grid-cols-1 gap-5">
+        {order.lines.map((line) => (
+          <li key={line._id} className="grid grid-cols-1 gap-3 not-first:border-t not-first:border-line not-first:pt-5">
+            <LineHead line={line} />
+            {line.items.length > 0 && (
+              <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
+                {line.items.map((item) => (
+                  <DeliveredItem key={item._id} item={item} onReplace={() => setFaulty({ line, item })} />
+                ))}
+              </ol>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Totals order={order} />
+      <ActionDialog
+        title="Replace faulty key"
+        action="Replace key"
+        isOpen={faulty !== null}
+        send={(reason) => {
+          const body = { item: faulty?.item._id ?? '', reason };
+          return call('POST /admin/orders/:id/replace-item', { params: { id: order._id }, body });
+        }}
+        successMessage="The buyer has a new key"
+        errorMessage="The key could not be replaced"
+        onClose={() => setFaulty(null)}>
+        <p>
+          The buyer of <strong>{faulty?.line.name}</strong> gets another key from the stock. The faulty one,{' '}
+          <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
+        </p>
+      </ActionDialog>
+    </Section>
+  );
+}
+
+function LineHead({ line }: { line: OrderLine }) {
+  const { name, image, category, quantity, price, refundedQuantity, warranty } = line;
+  return (
+    <div className="flex items-center gap-3">
+      <Picture src={image} category={category} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
+      <div className="min-w-0 flex-1">
+        <p className="font-semibold wrap-anywhere">{name}</p>
+        <p className="tabular text-sm text-muted">
+          {quantity} × {formatDollars(price)}
+          {warranty > 0 && ` · Warranty ${warranty} ${warranty === 1 ? 'day' : 'days'}`}
+        </p>
+        {refundedQuantity > 0 && (
+          <p className="tabular text-sm font-medium text-danger">
+            {refundedQuantity} of {quantity} refunded
+          </p>
+        )}
+      </div>
+      <p className="tabular font-semibold">{formatDollars(toDollars(toCents(price) * quantity))}</p>
+    </div>
+  );
+}
+
+function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
+  const { number, masked, state, deliveredAt, viewed, isReplacement, isReplaced, replaceable } = item;
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border border-line px-3.5 py-2.5 text-sm">
+      <span className="font-semibold">Item {number}</span>
+      <code className="min-w-0 flex-1 basis-40 font-mono break-all">{masked}</code>
+      <ItemStateBadge state={state} />
+      {isReplaced && <Badge tone="warning">Replaced</Badge>}
+      {isReplacement && <Badge tone="accent">Replacement</Badge>}
+      {viewed && <Badge tone="info">Viewed</Badge>}
+      {deliveredAt && <Moment at={deliveredAt} className="text-muted" />}
+      {replaceable && (
+        <Button variant="secondary" size="sm" onClick={onReplace}>
+          Replace faulty key<span className="sr-only"> {number}</span>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Totals({ order }: { order: AdminOrderPage }) {
+  const rows = [
+    ['Subtotal', order.itemsPrice],
+    ...adjustmentsOf(totalsIn(order)).map(({ label, cents }) => [label, toDollars(cents)] as const),
+    ['Total', order.totalPrice],
+    ...(order.refundedPrice > 0 ? [['Refunded', -order.refundedPrice] as const] : []),
+  ] as const;
+  return (
+    <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
+      {rows.map(([label, amount]) => (
+        <div key={label} className="flex justify-between gap-4 [&:has(.total)]:font-bold">
+          <dt className={label === 'Total' ? 'total' : 'text-muted'}>{label}</dt>
+          <dd>{formatDollars(amount)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

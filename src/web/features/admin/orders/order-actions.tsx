@@ -1,12 +1,13 @@
-import { type ChangeEvent, type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
 import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionDialog, ActionForm, useAction } from '../action-form.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { ActionDialog, useAction } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import { RefundForm } from './refund-form.tsx';
 
@@ -74,17 +75,15 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         errorMessage="The order could not be cancelled"
         onDone={done}
         onClose={close}>
-        <p>
-          {order.isPaid ? (
-            <>
-              What was paid goes back in full:{' '}
-              <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>.
-            </>
-          ) : (
-            'Nothing was paid, so no money moves.'
-          )}{' '}
-          This cannot be undone.
-        </p>
+        {order.isPaid ? (
+          <p>
+            What was paid goes back in full:{' '}
+            <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
+            undone.
+          </p>
+        ) : (
+          <p>Nothing was paid, so no money moves. This cannot be undone.</p>
+        )}
       </ActionDialog>
       <Dialog isOpen={dialog === 'refund'} onClose={close} title="Refund">
         {dialog === 'refund' && <RefundForm {...form} />}
@@ -100,41 +99,35 @@ export interface OrderFormProps {
 }
 
 function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
-  const [parcel, setParcel] = useState({ carrier: '', trackingNumber: '' });
-  const [isChecked, setIsChecked] = useState(false);
-  const texts = Object.values(parcel).map((text) => text.trim());
-  const { run, isBusy, problem } = useAction({
-    send: () =>
-      call('PUT /admin/orders/:id/status', { params: { id: order._id }, body: { status: 'Shipped', ...parcel } }),
+  const { register, formState, getValues, handleSubmit } = useForm({
+    defaultValues: { carrier: '', trackingNumber: '' },
+  });
+  const { run, ...form } = useAction({
+    send: () => {
+      const body = { status: 'Shipped', ...getValues() } as const;
+      return call('PUT /admin/orders/:id/status', { params: { id: order._id }, body });
+    },
     successMessage: 'The order is marked as shipped',
     errorMessage: 'The order could not be marked as shipped',
     onDone,
   });
-
-  function submit() {
-    setIsChecked(true);
-    if (!texts.includes('')) run();
-  }
-
-  const field = (name: keyof typeof parcel, label: string) => ({
+  const field = (name: 'carrier' | 'trackingNumber', label: string) => ({
+    ...register(name, { validate: (text) => text.trim() !== '' || `Please enter the ${label.toLowerCase()}` }),
     label,
     required: true,
     maxLength: maxLengthOf(updateOrderStatusBody.shape[name]),
-    value: parcel[name],
-    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => setParcel({ ...parcel, [name]: target.value }),
-    error: isChecked && parcel[name].trim() === '' ? `Please enter the ${label.toLowerCase()}` : undefined,
+    error: formState.errors[name]?.message,
   });
   return (
-    <ActionForm
+    <Form
+      {...form}
       action="Mark as shipped"
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={submit}
+      onSubmit={() => void handleSubmit(run)()}
       onCancel={onCancel}
       focused
-      isFilled={texts.some((text) => text !== '')}>
+      isFilled={formState.isDirty}>
       <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" />
       <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
-    </ActionForm>
+    </Form>
   );
 }

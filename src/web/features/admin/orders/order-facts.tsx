@@ -16,7 +16,6 @@ const cancelReasons = new Map([
   ['by-admin', 'An administrator cancelled it'],
 ]);
 
-/** Who bought, how it is paid and delivered, its refunds and mails. */
 export function OrderFacts({ order }: { order: AdminOrderPage }) {
   const { user, shippingAddress, paymentResult, isPaid } = order;
   const reason = order.refundReason ?? cancelReasons.get(order.cancelReason ?? '');
@@ -65,13 +64,10 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
 
 function PaymentId({ id }: { id: string }) {
   const { copied, copy } = useCopy();
-  const Icon = copied ? Check : Copy;
   return (
     <div className="flex items-center gap-1 rounded-md bg-sunken pl-3">
       <code className="min-w-0 flex-1 py-2 font-mono text-sm break-all">{id}</code>
-      <IconButton label="Copy payment id" onClick={() => void copy(id)}>
-        <Icon aria-hidden className="size-5" />
-      </IconButton>
+      <IconButton icon={copied ? Check : Copy} label="Copy payment id" onClick={() => void copy(id)} />
       <span aria-live="polite" className="sr-only">
         {copied ? 'Copied' : ''}
       </span>

@@ -8,13 +8,13 @@ import { formatDollars, Moment } from '../figures.tsx';
 interface OrderHeadProps {
   order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
   /** The order's number, where the page does not name the order. */
-  number?: ReactNode;
+  children?: ReactNode;
   badge?: ReactNode;
   totalClass?: string;
 }
 
 /** What an order is, its state, date and total, in one line where there is room. */
-export function OrderHead({ order, number, badge, totalClass }: OrderHeadProps) {
+export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps) {
   const [Icon, type] = order.orderType === 'digital' ? [Gamepad2, 'Digital'] : [Package, 'Physical'];
   return (
     <div className="flex items-start justify-between gap-4">
@@ -23,7 +23,7 @@ export function OrderHead({ order, number, badge, totalClass }: OrderHeadProps) 
           <Icon aria-hidden className="size-5" />
           {type}
         </span>
-        {number}
+        {children}
         <OrderStatusBadge order={order} />
         {badge}
         <Moment at={order.createdAt} className="text-sm text-muted max-sm:w-full" />

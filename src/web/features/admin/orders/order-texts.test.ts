@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { pricesOf, totalsOf } from '../../../../shared/pricing.ts';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder => ({
@@ -14,10 +15,7 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   paymentMethod: 'Card',
   paymentResult: null,
   isPaid: true,
-  itemsPrice: 10,
-  taxPrice: 0.6,
-  shippingPrice: 0,
-  totalPrice: 10.6,
+  ...pricesOf(totalsOf([{ unitPriceCents: 1000, quantity: 1 }])),
   refundedPrice: 0,
   shippingAddress: null,
   contactEmail: 'siti@example.com',

@@ -1,5 +1,4 @@
 import { PackageOpen } from 'lucide-react';
-import { Link, useLocation } from 'react-router';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatTotal } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
@@ -7,7 +6,7 @@ import { orderStatus } from '../../../../shared/orders.ts';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
+import { CardLink, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
@@ -84,27 +83,19 @@ function useOrders({ typed, status, query }: Filters) {
 
 const ITEMS_SHOWN = 2;
 
-/** An order in the list; the whole card is a link to its page. */
 function OrderRow({ order }: { order: AdminOrder }) {
   const { _id, orderItems } = order;
-  const { search } = useLocation();
   const more = orderItems.length - ITEMS_SHOWN;
-  const number = (
-    <h3 id={`order-${_id}`} className="tabular text-lg">
-      <Link
-        to={`/admin/orders/${_id}`}
-        state={{ from: search }}
-        className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
-        #{orderNumber(_id)}
-      </Link>
-    </h3>
-  );
   return (
     <Card
       role="article"
       aria-labelledby={`order-${_id}`}
       className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5">
-      <OrderHead order={order} number={number} totalClass="text-lg" />
+      <OrderHead order={order} totalClass="text-lg">
+        <h3 id={`order-${_id}`} className="tabular text-lg">
+          <CardLink to={`/admin/orders/${_id}`}>#{orderNumber(_id)}</CardLink>
+        </h3>
+      </OrderHead>
       <Facts
         className="grid-cols-2 gap-x-6 max-sm:[&>:nth-child(-n+2)]:col-span-2 lg:grid-cols-[1fr_1.5fr_6rem_6rem]"
         facts={{

@@ -5,23 +5,21 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Select } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
-import { ActionForm, useAction, useReason } from '../action-form.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
-/** Units to refund, by the id of their line. */
-type ChosenUnits = Record<string, number>;
 
 const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
 
-/** Refunds all that is left, or chosen units. */
 export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   // Idempotency key: a retry after a lost response refunds nothing a second time.
   const [draft] = useState(() => uuidv7());
   const [isWhole, setIsWhole] = useState(true);
-  const [chosen, setChosen] = useState<ChosenUnits>({});
+  /** Units to refund, by the id of their line. */
+  const [chosen, setChosen] = useState<Record<string, number>>({});
   const [isChecked, setIsChecked] = useState(false);
   const { reason, isMissing, check, field } = useReason();
   const unitsNow = (line: OrderLine) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
@@ -29,12 +27,11 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
     .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
     .filter(({ quantity }) => quantity > 0);
   const cents = lines.length > 0 ? refundFor(order, unitsNow) : 0;
-  const { run, isBusy, problem } = useAction({
-    send: () =>
-      call('POST /admin/orders/:id/refund', {
-        params: { id: order._id },
-        body: { draft, reason, ...(!isWhole && { lines }) },
-      }),
+  const { run, ...form } = useAction({
+    send: () => {
+      const body = { draft, reason, ...(!isWhole && { lines }) };
+      return call('POST /admin/orders/:id/refund', { params: { id: order._id }, body });
+    },
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
     errorMessage: 'The refund failed',
     onDone,
@@ -47,11 +44,10 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   }
 
   return (
-    <ActionForm
+    <Form
+      {...form}
       action={cents > 0 ? `Refund ${formatPrice(cents)}` : 'Refund'}
       danger
-      isBusy={isBusy}
-      problem={problem}
       onSubmit={submit}
       onCancel={onCancel}
       isFilled={!isMissing || Object.values(chosen).some((units) => units > 0)}>
@@ -81,7 +77,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
         </div>
       )}
       {field}
-    </ActionForm>
+    </Form>
   );
 }
 

@@ -1,7 +1,6 @@
 import { KeyRound, Package } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { LOW_STOCK, type LowStockEntry } from '../../../../shared/statistics.ts';
@@ -10,17 +9,16 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
-import { formatDollars } from '../figures.tsx';
+import { formatDollars, Section } from '../figures.tsx';
 import { OrderStatusBadge } from '../orders/order-parts.tsx';
-import { CardQuery, OverviewCard } from './overview-card.tsx';
-import { useSales } from './sales-card.tsx';
+import { CardQuery, useSales } from './sales-card.tsx';
 
 const SHOWN = 5;
 
 export function BestSellers() {
   const { days, sales } = useSales();
   return (
-    <OverviewCard title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
+    <Section heading="h3" title="Best Sellers" beside={<p className="text-sm text-muted">Last {days} days</p>}>
       <CardQuery query={sales}>
         {({ bestSellers }) =>
           bestSellers.length === 0 ? (
@@ -36,7 +34,7 @@ export function BestSellers() {
           )
         }
       </CardQuery>
-    </OverviewCard>
+    </Section>
   );
 }
 
@@ -44,7 +42,7 @@ export function LowStock() {
   const low = useAdminData(['low-stock'], async () => (await call('GET /admin/low-stock')).data);
   const [showsAll, setShowsAll] = useState(false);
   return (
-    <OverviewCard title="Low Stock">
+    <Section heading="h3" title="Low Stock">
       <CardQuery query={low}>
         {(entries) => (
           <>
@@ -64,7 +62,7 @@ export function LowStock() {
           </>
         )}
       </CardQuery>
-    </OverviewCard>
+    </Section>
   );
 }
 
@@ -106,41 +104,35 @@ export function RecentOrders() {
   const { data } = useAdminList('GET /admin/orders', {});
   const orders = data?.pages[0]?.data.slice(0, SHOWN) ?? [];
   return (
-    <OverviewCard title="Recent Orders">
+    <Section heading="h3" title="Recent Orders">
       {orders.length === 0 && (
         <p className="text-muted">{data ? 'No orders yet' : 'The orders could not be loaded.'}</p>
       )}
       <ul className="-mx-2 grid">
-        {orders.map((order) => (
-          <RecentOrder key={order._id} order={order} />
-        ))}
+        {orders.map((order) => {
+          const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
+          return (
+            <EntryLink key={order._id} to={`/admin/orders/${order._id}`}>
+              <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
+                <Icon aria-hidden className="size-4.5" />
+                <span className="sr-only">{type}</span>
+              </span>
+              <span className="grid min-w-0 flex-1">
+                <span className="tabular font-semibold">#{orderNumber(order._id)}</span>
+                <time dateTime={order.createdAt} className="text-sm text-muted">
+                  {formatDay(order.createdAt)}
+                </time>
+              </span>
+              <span className="grid justify-items-end gap-1">
+                <span className="tabular font-semibold">{formatDollars(order.totalPrice)}</span>
+                <span className="flex flex-wrap justify-end gap-1">
+                  <OrderStatusBadge order={order} />
+                </span>
+              </span>
+            </EntryLink>
+          );
+        })}
       </ul>
-    </OverviewCard>
-  );
-}
-
-function RecentOrder({ order }: { order: AdminOrder }) {
-  const { _id, createdAt, totalPrice } = order;
-  const isDigital = order.orderType === 'digital';
-  const Icon = isDigital ? KeyRound : Package;
-  return (
-    <EntryLink to={`/admin/orders/${_id}`}>
-      <span className="grid size-9 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-ink">
-        <Icon aria-hidden className="size-4.5" />
-        <span className="sr-only">{isDigital ? 'Digital' : 'Physical'}</span>
-      </span>
-      <span className="grid min-w-0 flex-1">
-        <span className="tabular font-semibold">#{orderNumber(_id)}</span>
-        <time dateTime={createdAt} className="text-sm text-muted">
-          {formatDay(createdAt)}
-        </time>
-      </span>
-      <span className="grid justify-items-end gap-1">
-        <span className="tabular font-semibold">{formatDollars(totalPrice)}</span>
-        <span className="flex flex-wrap justify-end gap-1">
-          <OrderStatusBadge order={order} />
-        </span>
-      </span>
-    </EntryLink>
+    </Section>
   );
 }

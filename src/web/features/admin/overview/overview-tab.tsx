@@ -1,11 +1,11 @@
-import { CircleDollarSign, FileSpreadsheet, Package, PackagePlus, ShoppingCart, Users } from 'lucide-react';
+import { FileSpreadsheet, PackagePlus, ShoppingCart, Users } from 'lucide-react';
 import { formatCount } from '../../../../shared/format.ts';
+import type { AdminStats } from '../../../../shared/statistics.ts';
 import { trendText } from '../../../../shared/trends.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { formatDollars, StatTile } from '../figures.tsx';
-import { OverviewCard } from './overview-card.tsx';
+import { Section, ShopTotals } from '../figures.tsx';
 import { BestSellers, LowStock, RecentOrders } from './overview-lists.tsx';
 import { FirstSteps, NeedsAttention } from './overview-tasks.tsx';
 import { SalesCard } from './sales-card.tsx';
@@ -16,9 +16,13 @@ export function OverviewTab() {
       <h2 className="text-xl">Dashboard Overview</h2>
       <NeedsAttention />
       <FirstSteps />
-      <OverviewTiles />
+      <ShopTotals
+        label="At a glance"
+        names={['revenue', 'orders', 'products', 'users']}
+        note={(stats, name) => notes(stats)[name]}
+      />
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-3">
-        <SalesCard className="lg:col-span-2" />
+        <SalesCard />
         <div className="grid content-start gap-4 sm:gap-5">
           <SystemStatistics />
           <QuickActions />
@@ -34,31 +38,12 @@ export function OverviewTab() {
 const change = (percent: number | null, words: string) =>
   percent === null ? trendText(percent) : `${trendText(percent)} ${words}`;
 
-const tiles = [
-  [CircleDollarSign, 'Revenue', 'totalRevenue', formatDollars],
-  [ShoppingCart, 'Orders', 'totalOrders', formatCount],
-  [Package, 'Products', 'totalProducts', formatCount],
-  [Users, 'Users', 'totalUsers', formatCount],
-] as const;
-
-function OverviewTiles() {
-  const { data: stats } = useStats();
-  const notes = stats && {
-    Revenue: change(stats.trends.revenue, 'from last month'),
-    Orders: `${formatCount(stats.pendingOrders)} pending`,
-    Products: `${formatCount(stats.lowStockItems)} low stock`,
-    Users: change(stats.trends.users, 'growth'),
-  };
-  return (
-    <ul aria-label="At a glance" className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-      {tiles.map(([icon, label, name, format]) => (
-        <StatTile key={label} icon={icon} label={label} value={stats && format(stats[name])}>
-          {notes && <p className="tabular text-sm text-muted">{notes[label]}</p>}
-        </StatTile>
-      ))}
-    </ul>
-  );
-}
+const notes = ({ trends, pendingOrders, lowStockItems }: AdminStats) => ({
+  revenue: change(trends.revenue, 'from last month'),
+  orders: `${formatCount(pendingOrders)} pending`,
+  products: `${formatCount(lowStockItems)} low stock`,
+  users: change(trends.users, 'growth'),
+});
 
 const statistics = [
   ['Pending Orders', 'pendingOrders'],
@@ -70,7 +55,7 @@ const statistics = [
 function SystemStatistics() {
   const { data: stats } = useStats();
   return (
-    <OverviewCard title="System Statistics">
+    <Section heading="h3" title="System Statistics">
       <dl className="grid divide-y divide-line">
         {statistics.map(([label, name]) => (
           <div key={name} className="flex justify-between gap-4 py-2 first:pt-0 last:pb-0">
@@ -79,7 +64,7 @@ function SystemStatistics() {
           </div>
         ))}
       </dl>
-    </OverviewCard>
+    </Section>
   );
 }
 
@@ -92,7 +77,7 @@ function QuickActions() {
     [FileSpreadsheet, 'Generate Report', () => set({ dialog: 'report' })],
   ] as const;
   return (
-    <OverviewCard title="Quick Actions">
+    <Section heading="h3" title="Quick Actions">
       <div className="grid grid-cols-2 gap-2">
         {actions.map(([Icon, label, run]) => (
           <Button key={label} variant="secondary" className="flex-col py-3 text-sm" onClick={run}>
@@ -101,6 +86,6 @@ function QuickActions() {
           </Button>
         ))}
       </div>
-    </OverviewCard>
+    </Section>
   );
 }

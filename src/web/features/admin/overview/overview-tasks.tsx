@@ -8,33 +8,31 @@ import { useShop } from '../../../state/shop.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { ActionDialog } from '../action-form.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
-import { OverviewCard } from './overview-card.tsx';
+import { Moment, Section } from '../figures.tsx';
 
-const words: Record<AlertKind, [title: string, advice: string]> = {
-  'unknown-payment': ['Payment without an order', 'Refund it at the payment provider, or deliver what was bought.'],
-  'payment-mismatch': [
-    'Payment differs from its order',
-    'Nothing was delivered for it. Compare amount and currency at the payment provider.',
-  ],
-  'payment-not-found': [
-    'Payment not found at the provider',
-    'The order was delivered. Look for its payment at the payment provider.',
-  ],
-  'delivered-without-payment': ['Delivered without a payment', 'Look at the order and at its payment at the provider.'],
-  'refund-failed': [
-    'Refund refused by the provider',
-    'It is tried again every hour. You can also give it at the payment provider.',
-  ],
-  'partial-refund': ['Part refunded at the provider', 'Decide which goods it was for.'],
-  'unreadable-item': [
-    'Item cannot be read',
-    'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
-  ],
-  dispute: ['Payment disputed with the bank', 'The goods were withdrawn. Answer the dispute at the payment provider.'],
+const titles: Record<AlertKind, string> = {
+  'unknown-payment': 'Payment without an order',
+  'payment-mismatch': 'Payment differs from its order',
+  'payment-not-found': 'Payment not found at the provider',
+  'delivered-without-payment': 'Delivered without a payment',
+  'refund-failed': 'Refund refused by the provider',
+  'partial-refund': 'Part refunded at the provider',
+  'unreadable-item': 'Item cannot be read',
+  dispute: 'Payment disputed with the bank',
+};
+
+const advice: Record<AlertKind, string> = {
+  'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
+  'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
+  'payment-not-found': 'The order was delivered. Look for its payment at the payment provider.',
+  'delivered-without-payment': 'Look at the order and at its payment at the provider.',
+  'refund-failed': 'It is tried again every hour. You can also give it at the payment provider.',
+  'partial-refund': 'Decide which goods it was for.',
+  'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
+  dispute: 'The goods were withdrawn. Answer the dispute at the payment provider.',
 };
 
 /** Alerts that an administrator must look at; nothing while there is none. */
@@ -43,7 +41,7 @@ export function NeedsAttention() {
   const [chosen, setChosen] = useState<AdminAlert | null>(null);
   if (alerts.length === 0) return null;
   return (
-    <OverviewCard title="Needs attention">
+    <Section heading="h3" title="Needs attention">
       <ul className="grid divide-y divide-line">
         {alerts.map((alert) => (
           <Alert key={alert._id} alert={alert} onAcknowledge={() => setChosen(alert)} />
@@ -60,17 +58,17 @@ export function NeedsAttention() {
         onClose={() => setChosen(null)}
         hint="For administrators only, kept in the audit log">
         <p>
-          <strong>{chosen && words[chosen.kind][0]}</strong> is taken off the dashboard and not raised again for{' '}
+          <strong>{chosen && titles[chosen.kind]}</strong> is taken off the dashboard and not raised again for{' '}
           <span className="wrap-anywhere">{chosen?.subject}</span>.
         </p>
       </ActionDialog>
-    </OverviewCard>
+    </Section>
   );
 }
 
 function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
   const { kind, subject, orderId, raisedAt } = alert;
-  const [title, advice] = words[kind];
+  const title = titles[kind];
   return (
     <Task
       icon={TriangleAlert}
@@ -82,7 +80,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
           Acknowledge
         </Button>
       }>
-      <p className="text-muted">{advice}</p>
+      <p className="text-muted">{advice[kind]}</p>
       <p className="text-sm text-muted wrap-anywhere">
         <Moment at={raisedAt} /> · {subject}
         {orderId !== null && kind !== 'unknown-payment' && (
@@ -148,7 +146,7 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
     },
   ];
   return (
-    <OverviewCard title="First steps">
+    <Section heading="h3" title="First steps">
       <p className="text-muted">Visitors read that the shop opens soon until the first product is there.</p>
       <ol className="grid divide-y divide-line">
         {steps.map(({ title, isDone, text, action }) => (
@@ -168,7 +166,7 @@ function Steps({ hasProducts }: { hasProducts: boolean }) {
           </Task>
         ))}
       </ol>
-    </OverviewCard>
+    </Section>
   );
 }
 

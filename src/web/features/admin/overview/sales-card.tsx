@@ -1,16 +1,17 @@
-import { lazy, Suspense } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatCount, formatShopDay } from '../../../../shared/format.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Table } from '../../../ui/table.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { formatDollars } from '../figures.tsx';
-import { CardQuery, OverviewCard } from './overview-card.tsx';
+import { formatDollars, Section } from '../figures.tsx';
 
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.
 const SalesChart = lazy(() =>
@@ -22,7 +23,6 @@ const SalesChart = lazy(() =>
 
 const spans = ['7', '30', '90'] as const;
 
-/** Sales of the last 7, 30 or 90 days, as the URL says. */
 export function useSales() {
   const { get, set } = useDashboardUrl();
   const days = spans.find((span) => span === get('days')) ?? '30';
@@ -30,12 +30,28 @@ export function useSales() {
   return { days, sales, choose: (span: (typeof spans)[number]) => set({ days: span }) };
 }
 
-export function SalesCard({ className }: { className?: string }) {
+/** The result of a query, a skeleton while it loads, or a button to try again after a failure. */
+export function CardQuery<T>({ query, children }: { query: UseQueryResult<T>; children(data: T): ReactNode }) {
+  const { data, isError, isFetching, refetch } = query;
+  if (data !== undefined) return children(data);
+  if (!isError) return <Skeleton className="h-64" />;
+  return (
+    <div className="grid justify-items-start gap-3 text-muted">
+      <p>This could not be loaded.</p>
+      <Button variant="secondary" size="sm" loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+export function SalesCard() {
   const { days, sales, choose } = useSales();
   return (
-    <OverviewCard
+    <Section
+      heading="h3"
       title="Revenue and Orders"
-      className={className}
+      className="lg:col-span-2"
       beside={
         <fieldset className="flex gap-1 rounded-md bg-sunken p-1">
           <legend className="sr-only">Days shown</legend>
@@ -55,7 +71,7 @@ export function SalesCard({ className }: { className?: string }) {
         </fieldset>
       }>
       <CardQuery query={sales}>{({ days: sold }) => <Figures days={sold} />}</CardQuery>
-    </OverviewCard>
+    </Section>
   );
 }
 

@@ -10,7 +10,6 @@ const axis = { tick: { fill: 'var(--color-muted)', fontSize: 12 }, tickLine: fal
 // Without animation, for accessibility.
 const still = { isAnimationActive: false };
 
-/** Orders as bars and revenue as a line, each with its own scale. */
 export function SalesChart({ days }: { days: Sales['days'] }) {
   return (
     <ResponsiveContainer width="100%" height="100%">

@@ -3,15 +3,14 @@ import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog, useLeaveDialog } from '../../../ui/dialog.tsx';
-import { ActionForm } from '../action-form.tsx';
+import { Dialog, useDialog } from '../../../ui/dialog.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { Stock } from '../inventory/stock.tsx';
-import { ProductFields } from './product-fields.tsx';
+import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
-import { useProductForm } from './use-product-form.tsx';
 
+const formProps = { kind: productKinds.digital, focused: true };
 const formClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';
 
 /** The dialog that the URL names: of a new product, or of one to edit or to stock. */
@@ -36,7 +35,14 @@ export function DigitalProductDialogs() {
       </Dialog>
       <Dialog isOpen={edited !== undefined} onClose={close} title="Edit Product" className={formClass}>
         {edited && (
-          <ProductForm key={edited._id} action="Save Changes" product={edited} onSaved={close} onCancel={close} />
+          <ProductForm
+            {...formProps}
+            key={edited._id}
+            action="Save Changes"
+            product={edited}
+            onSaved={close}
+            onCancel={close}
+          />
         )}
       </Dialog>
       <Dialog
@@ -52,7 +58,7 @@ export function DigitalProductDialogs() {
 
 function Steps({ onClose }: { onClose(): void }) {
   const [created, setCreated] = useState<AdminDigitalProduct>();
-  const leave = useLeaveDialog();
+  const dialog = useDialog();
   return (
     <>
       <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
@@ -64,35 +70,18 @@ function Steps({ onClose }: { onClose(): void }) {
             emptyMessage="Please add at least one inventory item"
             onDone={onClose}
           />
-          <Button variant="quiet" onClick={() => leave(onClose)} className="justify-self-end">
+          <Button variant="quiet" onClick={() => dialog?.leave(onClose)} className="justify-self-end">
             Skip for now
           </Button>
         </>
       ) : (
-        <ProductForm action="Create Product" onSaved={setCreated} onCancel={onClose} />
+        <ProductForm<AdminDigitalProduct>
+          {...formProps}
+          action="Create Product"
+          onSaved={setCreated}
+          onCancel={onClose}
+        />
       )}
     </>
-  );
-}
-
-interface ProductFormProps {
-  action: string;
-  product?: AdminDigitalProduct;
-  onSaved(saved: AdminDigitalProduct): void;
-  onCancel(): void;
-}
-
-function ProductForm({ action, product, onSaved, onCancel }: ProductFormProps) {
-  const state = useProductForm({ kind: productKinds.digital, product, onSaved });
-  return (
-    <ActionForm
-      action={action}
-      isBusy={state.isSubmitting}
-      onSubmit={state.submit}
-      onCancel={onCancel}
-      focused
-      isFilled={state.form.formState.isDirty}>
-      <ProductFields product={state} />
-    </ActionForm>
   );
 }

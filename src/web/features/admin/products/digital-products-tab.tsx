@@ -1,14 +1,29 @@
-import { Eye, EyeOff, PackagePlus, Plus, SearchX, WifiOff } from 'lucide-react';
+import {
+  Eye,
+  EyeOff,
+  type LucideIcon,
+  Package,
+  PackagePlus,
+  Pencil,
+  Plus,
+  SearchX,
+  Trash2,
+  WifiOff,
+} from 'lucide-react';
 import { useState } from 'react';
+import { formatCount, formatDay } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { Picture } from '../../../ui/picture.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { DigitalProductCard } from './digital-product-card.tsx';
+import { formatDollars, ringgit } from '../figures.tsx';
 import { DigitalProductDialogs } from './digital-product-dialogs.tsx';
 import { productKinds } from './product-kinds.ts';
-import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
+import { DeleteProductDialog, type StatusChange, useProductStatus } from './product-status.tsx';
 
 const gridClass = 'grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-5';
 
@@ -44,7 +59,6 @@ export function DigitalProductsTab() {
       {emptyAction}
     </Button>
   );
-  const ToggleIcon = showAll ? EyeOff : Eye;
   return (
     <div className="grid gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
@@ -54,12 +68,10 @@ export function DigitalProductsTab() {
             : `Showing ${active} active products (${inactive} hidden)`}
         </ListHeading>
         <div className="flex flex-wrap gap-3">
-          <Button variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
-            <ToggleIcon aria-hidden className="size-5" />
+          <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
             {showAll ? 'Show Active Only' : 'Show All'}
           </Button>
-          <Button onClick={add}>
-            <Plus aria-hidden className="size-5" />
+          <Button icon={Plus} onClick={add}>
             Add Digital Product
           </Button>
         </div>
@@ -95,6 +107,97 @@ export function DigitalProductsTab() {
         onDelete={change}
         onClose={() => setToDelete(undefined)}
       />
+    </div>
+  );
+}
+
+interface CardProps {
+  product: AdminDigitalProduct & { isPending: boolean };
+  onOpen(dialog: 'edit' | 'stock'): void;
+  onChange(to: StatusChange['to']): void;
+}
+
+function DigitalProductCard(props: CardProps) {
+  const { product } = props;
+  const { name, category, image, price, effectivePrice, featured, isActive, deletedAt } = product;
+  const { total, available, sold } = product.inventoryStats;
+  return (
+    <Card className="flex w-full flex-col overflow-hidden">
+      <article className="contents">
+        <div className="relative">
+          <Picture
+            src={image}
+            category={category}
+            alt=""
+            className={classNames('aspect-4/3', !isActive && 'opacity-60 grayscale')}
+          />
+          <div className="absolute inset-x-3 top-3 flex flex-wrap gap-1.5">
+            {featured && <Badge tone="accent">Featured</Badge>}
+            {!isActive && <Badge>Inactive</Badge>}
+            {isActive && available === 0 && <Badge tone="danger">No Stock</Badge>}
+          </div>
+        </div>
+        <div className="flex flex-1 flex-col gap-3 p-4">
+          <div className="flex items-start justify-between gap-3">
+            <div className="min-w-0">
+              <h3 className="text-base leading-snug wrap-anywhere">{name}</h3>
+              <p className="text-sm text-muted">{category}</p>
+            </div>
+            <div className="tabular shrink-0 text-right">
+              <p className="font-bold">{ringgit(price)}</p>
+              <p className="text-sm text-muted">{formatDollars(price)}</p>
+              {effectivePrice < price && (
+                <Badge tone="sale" className="mt-1">
+                  now {formatDollars(effectivePrice)}
+                </Badge>
+              )}
+            </div>
+          </div>
+          {!isActive && deletedAt !== null && (
+            <p className="text-sm text-muted">Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.</p>
+          )}
+          <dl className="mt-auto grid grid-cols-3 gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
+            {Object.entries({ Total: total, Available: available, Sold: sold }).map(([label, n]) => (
+              <div key={label} className="grid">
+                <dt className="text-xs text-muted">{label}</dt>
+                <dd className="tabular font-semibold">{formatCount(n)}</dd>
+              </div>
+            ))}
+          </dl>
+          <Buttons {...props} />
+        </div>
+      </article>
+    </Card>
+  );
+}
+
+function Buttons({ product: { name, isActive, isPending }, onOpen, onChange }: CardProps) {
+  const buttons: [words: string, icon: LucideIcon, onClick: () => void][] = isActive
+    ? [
+        ['Edit', Pencil, () => onOpen('edit')],
+        ['Stock', Package, () => onOpen('stock')],
+        ['Deactivate', EyeOff, () => onChange('inactive')],
+        ['Delete', Trash2, () => onChange('deleted')],
+      ]
+    : [
+        ['Activate', Eye, () => onChange('active')],
+        ['Permanently Delete', Trash2, () => onChange('deleted')],
+      ];
+  return (
+    <div className={classNames('grid gap-2', isActive && 'grid-cols-2')}>
+      {buttons.map(([words, Icon, onClick]) => (
+        <Button
+          icon={Icon}
+          key={words}
+          size="sm"
+          variant={Icon === Trash2 ? 'danger' : 'secondary'}
+          disabled={isPending}
+          className="min-h-11 px-2"
+          aria-label={`${words === 'Stock' ? 'Stock of' : words} ${name}`}
+          onClick={onClick}>
+          {words}
+        </Button>
+      ))}
     </div>
   );
 }

@@ -29,7 +29,6 @@ export function ImageField({ label, value, onChange, error, ...input }: ImageFie
     onSuccess: ({ data }) => onChange(data.url),
     onError: (failure) => setProblem(messageOf(failure, 'Failed to upload image')),
   });
-  const shownError = problem ?? error;
 
   function choose(file: File | undefined) {
     if (!file || isUploading) return;
@@ -37,22 +36,19 @@ export function ImageField({ label, value, onChange, error, ...input }: ImageFie
     setProblem(refusal);
     if (refusal === undefined) upload(file);
   }
-
+  const follow = (event: DragEvent, isDropped: boolean) => {
+    // Otherwise the browser opens the file instead of the shop.
+    event.preventDefault();
+    setIsOver(!isDropped);
+    if (isDropped) choose(event.dataTransfer.files[0]);
+  };
   const dropHandlers = {
-    onDragOver: (event: DragEvent) => {
-      // Otherwise the browser opens the file instead of the shop.
-      event.preventDefault();
-      setIsOver(true);
-    },
+    onDragOver: (event: DragEvent) => follow(event, false),
     onDragLeave: () => setIsOver(false),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault();
-      setIsOver(false);
-      choose(event.dataTransfer.files[0]);
-    },
+    onDrop: (event: DragEvent) => follow(event, true),
   };
   return (
-    <FieldFrame label={label} error={shownError} hint={HINT}>
+    <FieldFrame label={label} error={problem ?? error} hint={HINT}>
       {(control) => (
         <div
           {...dropHandlers}

@@ -1,11 +1,11 @@
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { formatCount } from '../../../../shared/format.ts';
 import type { PhysicalProduct } from '../../../../shared/products.ts';
 import { LOW_STOCK } from '../../../../shared/statistics.ts';
 import { StatusBadge } from '../../../ui/badge.tsx';
-import { ButtonLink, IconButton, iconButtonClass } from '../../../ui/button.tsx';
+import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
@@ -28,8 +28,7 @@ export function PhysicalProductsTab() {
         <ListHeading title="Physical Products">
           {list.isLoading ? 'Loading products' : `${list.total} products available`}
         </ListHeading>
-        <ButtonLink to="/admin/products/new" state={{ from: location.search }}>
-          <Plus aria-hidden className="size-5" />
+        <ButtonLink icon={Plus} to="/admin/products/new" state={{ from: location.search }}>
           Add Product
         </ButtonLink>
       </div>
@@ -156,21 +155,21 @@ function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { p
   const { search } = useLocation();
   return (
     <div className="flex justify-end">
-      <Link
+      <IconLink
+        icon={Pencil}
+        iconClass="size-4.5"
+        label={`Edit ${name}`}
         to={`/admin/products/${_id}`}
         state={{ from: search }}
-        title={`Edit ${name}`}
-        aria-label={`Edit ${name}`}
-        className={iconButtonClass()}>
-        <Pencil aria-hidden className="size-4.5" />
-      </Link>
+      />
       <IconButton
+        icon={Trash2}
+        iconClass="size-4.5"
         label={`Delete ${name}`}
         disabled={!isActive}
         onClick={() => onDelete(product)}
-        className="hover:bg-danger-soft hover:text-danger">
-        <Trash2 aria-hidden className="size-4.5" />
-      </IconButton>
+        className="hover:bg-danger-soft hover:text-danger"
+      />
     </div>
   );
 }

@@ -19,7 +19,6 @@ import { type AdminProduct, emptyValues, type ProductValues } from './product-va
 
 export type TextField = 'name' | 'description' | 'category' | 'image' | 'price' | 'stock';
 
-/** How a form creates or updates a product. */
 interface Saving<Product> {
   schema: z.ZodMiniType<object>;
   /** `body` is what `schema` returned. */
@@ -38,7 +37,7 @@ export interface KindOfProduct<Product extends AdminProduct> {
   fields: readonly (keyof ProductValues)[];
   emptyValues: ProductValues;
   /** What a text must look like before the contract checks it. */
-  formats: readonly { name: TextField; pattern: RegExp; message: string }[];
+  formats: { [Name in TextField]?: [pattern: RegExp, message: string] };
   mode: 'onSubmit' | 'onTouched';
   create: Saving<Product>;
   update: Saving<Product>;
@@ -62,7 +61,7 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
   name: 'digital',
   fields: [...commonFields, 'deliveryInstructions', 'warranty', 'featured', 'discount', 'flashSale'],
   emptyValues: { ...emptyValues, category: 'Game Keys' },
-  formats: [],
+  formats: {},
   mode: 'onSubmit',
   create: {
     schema: createDigitalProductBody,
@@ -87,14 +86,10 @@ const physical: KindOfProduct<PhysicalProduct> = {
   name: 'physical',
   fields: [...commonFields, 'brand', 'stock', 'weight', 'length', 'width', 'height', 'isActive'],
   emptyValues,
-  formats: [
-    {
-      name: 'price',
-      pattern: /^-?\d{1,7}(\.\d{1,2})?$/,
-      message: 'Please enter a price in dollars and cents, as in 12.50',
-    },
-    { name: 'stock', pattern: /^(\d{1,6}|1000000)$/, message: 'Please enter a whole number from 0 to 1000000' },
-  ],
+  formats: {
+    price: [/^-?\d{1,7}(\.\d{1,2})?$/, 'Please enter a price in dollars and cents, as in 12.50'],
+    stock: [/^(\d{1,6}|1000000)$/, 'Please enter a whole number from 0 to 1000000'],
+  },
   mode: 'onTouched',
   create: {
     schema: createPhysicalProductBody,

@@ -2,7 +2,7 @@ import { useMutation, useMutationState } from '@tanstack/react-query';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ActionForm } from '../action-form.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct } from './product-kinds.ts';
 import type { AdminProduct } from './product-values.ts';
@@ -61,7 +61,6 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
 }
 
 interface DeleteProductDialogProps {
-  /** A sentence more in the question. */
   note?: string;
   /** Undefined closes the dialog. */
   product: StatusChange['product'] | undefined;
@@ -77,12 +76,12 @@ export function DeleteProductDialog({ note, product, onDelete, onClose }: Delete
   return (
     <Dialog isOpen={product !== undefined} onClose={onClose} title="Delete product">
       {product && (
-        <ActionForm action="Delete" danger isBusy={false} onSubmit={submit} onCancel={onClose}>
+        <Form action="Delete" danger isBusy={false} onSubmit={submit} onCancel={onClose}>
           <p className="wrap-anywhere">
             Are you sure you want to delete "{product.name}"? This will mark it as inactive.
           </p>
           {note && <p className="text-sm text-muted">{note}</p>}
-        </ActionForm>
+        </Form>
       )}
     </Dialog>
   );

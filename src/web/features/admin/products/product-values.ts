@@ -51,31 +51,26 @@ export function valuesOf(product: AdminProduct): ProductValues {
   };
 }
 
-const isEmpty = (typed: string) => typed.trim() === '';
+const numberOf = (typed: string) => (typed.trim() === '' ? null : Number(typed));
 
 /** What the form asks the server for, in the fields of both kinds. `original` is the product that filled the form. */
 export function bodyOf({ discount, flashSale, ...values }: ProductValues, original?: AdminProduct) {
+  const { type } = discount;
+  const value = numberOf(discount.value);
+  const salePrice = flashSale.enabled ? numberOf(flashSale.price) : null;
+  const limitedStock = numberOf(flashSale.limitedStock);
   return {
     ...values,
-    price: isEmpty(values.price) ? Number.NaN : Number(values.price),
+    price: numberOf(values.price) ?? Number.NaN,
     stock: Number(values.stock),
     warranty: Number(values.warranty),
-    weight: sizeOf(values.weight),
-    length: sizeOf(values.length),
-    width: sizeOf(values.width),
-    height: sizeOf(values.height),
-    discount:
-      discount.type === 'none' || isEmpty(discount.value)
-        ? null
-        : { type: discount.type, value: Number(discount.value), ...timestamps(discount, original?.discount) },
+    weight: numberOf(values.weight),
+    length: numberOf(values.length),
+    width: numberOf(values.width),
+    height: numberOf(values.height),
+    discount: type === 'none' || value === null ? null : { type, value, ...timestamps(discount, original?.discount) },
     flashSale:
-      !flashSale.enabled || isEmpty(flashSale.price)
-        ? null
-        : {
-            price: Number(flashSale.price),
-            limitedStock: isEmpty(flashSale.limitedStock) ? null : Number(flashSale.limitedStock),
-            ...timestamps(flashSale, original?.flashSale),
-          },
+      salePrice === null ? null : { price: salePrice, limitedStock, ...timestamps(flashSale, original?.flashSale) },
   };
 }
 
@@ -88,8 +83,6 @@ function typedSizes(product: AdminProduct) {
     height: String(height ?? ''),
   };
 }
-
-const sizeOf = (typed: string) => (isEmpty(typed) ? null : Number(typed));
 
 type Times<Time> = Record<'startDate' | 'endDate', Time>;
 

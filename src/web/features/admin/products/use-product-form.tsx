@@ -9,7 +9,7 @@ import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, valuesOf } from './product-values.ts';
 
-interface ProductFormOptions<Product extends AdminProduct> {
+export interface ProductFormOptions<Product extends AdminProduct> {
   kind: KindOfProduct<Product>;
   /** The product to edit; none for a new one. */
   product?: Product | undefined;
@@ -108,7 +108,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   };
 }
 
-export type ProductForm = ReturnType<typeof useProductForm>;
+export type ProductFormState = ReturnType<typeof useProductForm>;
 
 const LOADED_NEWER =
   'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.';
@@ -118,7 +118,7 @@ const labelOf = (name: string) =>
   name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
 /** Below the form's problem: what the administrator can do about it. */
-export function Remedy({ product }: { product: ProductForm }) {
+export function Remedy({ product }: { product: ProductFormState }) {
   const { kind, problem, newer, isLoadingNewer } = product;
   const named = (names: string[]) => names.map(labelOf).join(', ');
   return (
@@ -163,7 +163,7 @@ function productResolver(
     for (const [name, message] of Object.entries(missing) as [TextField, string][]) {
       if (values[name].trim() === '') errors[name] = { type: REQUIRED, message };
     }
-    for (const { name, pattern, message } of formats) {
+    for (const [name, [pattern, message]] of Object.entries(formats) as [TextField, [RegExp, string]][]) {
       if (!errors[name] && !pattern.test(values[name].trim())) errors[name] = { type: 'format', message };
     }
     const checked = schema.safeParse(toBody(values));

@@ -19,10 +19,12 @@ export function ReportDialog() {
   );
 }
 
-const kinds: Record<ReportKind, [label: string, description: string]> = {
-  orders: ['Orders', 'Every paid order: buyer, amounts, what was refunded and what remains.'],
-  sales: ['Sales by product', 'Units and amounts of each product before tax, the best first.'],
-  tax: ['Tax', 'Sales before tax and the tax on them for each day, without what was refunded.'],
+const kinds: Record<ReportKind, string> = { orders: 'Orders', sales: 'Sales by product', tax: 'Tax' };
+
+const descriptions: Record<ReportKind, string> = {
+  orders: 'Every paid order: buyer, amounts, what was refunded and what remains.',
+  sales: 'Units and amounts of each product before tax, the best first.',
+  tax: 'Sales before tax and the tax on them for each day, without what was refunded.',
 };
 
 const spans: Record<ReportPeriod | 'other', string> = {
@@ -36,7 +38,20 @@ function ReportForm({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<ReportKind>('orders');
   const [span, setSpan] = useState<ReportPeriod | 'other'>('this-month');
   const [days, setDays] = useState(() => daysOf('this-month', new Date()));
-  const { generate, isBusy, bytes, problem } = useReport(onClose);
+  const [bytes, setBytes] = useState(0);
+  const { show } = useToasts();
+  // The download goes on when the dialog is closed.
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      setBytes(0);
+      const file = await openFile('GET /admin/reports/:kind', { params: { kind }, query: days });
+      await keepFile(file, `${kind}.csv`, setBytes);
+    },
+    onSuccess: () => {
+      show({ type: 'success', message: 'The report is downloaded' });
+      onClose();
+    },
+  });
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
 
   function choose(chosen: ReportPeriod | 'other') {
@@ -56,32 +71,26 @@ function ReportForm({ onClose }: { onClose(): void }) {
   return (
     <Form
       action="Generate Report"
-      layout="dialog"
       className="gap-5"
-      isBusy={isBusy}
-      problem={problem}
+      isBusy={isPending}
+      problem={error && messageOf(error, 'The report could not be made')}
       onSubmit={() => {
-        if (!isReversed) generate({ kind, days });
+        if (!isReversed) mutate();
       }}
       onCancel={onClose}>
       <Select
         label="Report"
+        options={kinds}
         value={kind}
-        hint={kinds[kind][1]}
-        onChange={({ target }) => setKind(target.value as ReportKind)}>
-        {Object.entries(kinds).map(([name, [label]]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </Select>
-      <Select label="Period" value={span} onChange={({ target }) => choose(target.value as ReportPeriod | 'other')}>
-        {Object.entries(spans).map(([name, label]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </Select>
+        hint={descriptions[kind]}
+        onChange={({ target }) => setKind(target.value as ReportKind)}
+      />
+      <Select
+        label="Period"
+        options={spans}
+        value={span}
+        onChange={({ target }) => choose(target.value as ReportPeriod | 'other')}
+      />
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field {...day('from')} label="First day" />
         <Field {...day('to')} label="Last day" error={isReversed ? 'must not be before the first day' : undefined} />
@@ -90,33 +99,10 @@ function ReportForm({ onClose }: { onClose(): void }) {
         A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian time.
       </p>
       <p role="status" className="tabular text-sm empty:hidden">
-        {isBusy && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
+        {isPending && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
       </p>
     </Form>
   );
-}
-
-/** The download goes on when the dialog is closed. */
-function useReport(onDone: () => void) {
-  const [bytes, setBytes] = useState(0);
-  const { show } = useToasts();
-  const report = useMutation({
-    mutationFn: async ({ kind, days }: { kind: ReportKind; days: ReportDays }) => {
-      setBytes(0);
-      const query = { ...(days.from && { from: days.from }), ...(days.to && { to: days.to }) };
-      await keepFile(await openFile('GET /admin/reports/:kind', { params: { kind }, query }), `${kind}.csv`, setBytes);
-    },
-    onSuccess: () => {
-      show({ type: 'success', message: 'The report is downloaded' });
-      onDone();
-    },
-  });
-  return {
-    generate: report.mutate,
-    isBusy: report.isPending,
-    bytes,
-    problem: report.isError ? messageOf(report.error, 'The report could not be made') : null,
-  };
 }
 
 /** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */

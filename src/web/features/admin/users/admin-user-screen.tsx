@@ -1,36 +1,38 @@
-import { ShieldAlert, ShieldCheck, UserX } from 'lucide-react';
-import { useParams } from 'react-router';
+import { Ban, LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserX } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
 import { formatAddress, formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
+import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { useListPath } from '../dashboard-url.ts';
 import { Facts, formatDollars, Moment, Section } from '../figures.tsx';
 import { OrderHead } from '../orders/order-parts.tsx';
-import { UserActions } from './user-actions.tsx';
 import { UserName } from './users-tab.tsx';
 
 export function AdminUserScreen() {
   const { id = '' } = useParams();
-  const list = useListPath('users');
   return (
-    <AdminPage title="User" back={list}>
-      <AdminUser key={id} id={id} list={list} />
+    <AdminPage title="User" tab="users">
+      <AdminUser key={id} id={id} />
     </AdminPage>
   );
 }
 
-function AdminUser({ id, list }: { id: string; list: string }) {
+function AdminUser({ id }: { id: string }) {
   const user = useAdminData(['user', id], async () => (await call('GET /admin/users/:id', { params: { id } })).data);
   return (
-    <QueryState what="user" icon={UserX} query={user} list={list}>
+    <QueryState what="user" icon={UserX} query={user}>
       {(data) => (
         <>
           <UserHead user={data} />
@@ -66,18 +68,15 @@ function UserOrders({ user: { email, orders, orderCount } }: { user: AdminUserPa
     <Section title="Orders">
       {orders.length === 0 && <p className="text-sm text-muted">No orders yet</p>}
       <ul className="grid divide-y divide-line empty:hidden">
-        {orders.map((order) => {
-          const number = (
-            <TextLink to={`/admin/orders/${order._id}`} className="tabular rounded-sm after:absolute after:inset-0">
-              #{orderNumber(order._id)}
-            </TextLink>
-          );
-          return (
-            <li key={order._id} className="relative py-3">
-              <OrderHead order={order} number={number} />
-            </li>
-          );
-        })}
+        {orders.map((order) => (
+          <li key={order._id} className="relative py-3">
+            <OrderHead order={order}>
+              <TextLink to={`/admin/orders/${order._id}`} className="tabular rounded-sm after:absolute after:inset-0">
+                #{orderNumber(order._id)}
+              </TextLink>
+            </OrderHead>
+          </li>
+        ))}
       </ul>
       {orderCount > orders.length && (
         <TextLink to={`/admin?tab=orders&q=${encodeURIComponent(email)}`} className="justify-self-start text-sm">
@@ -138,6 +137,92 @@ function UserFacts({ user }: { user: AdminUserPage }) {
           ))}
         </ul>
       </Section>
+    </div>
+  );
+}
+
+/** Changes of a user's role and access. Administrators cannot block themselves. */
+function UserActions({ user }: { user: AdminUserPage }) {
+  const { user: own, signOut } = useSession();
+  const navigate = useNavigate();
+  const [opened, setOpened] = useState<'role' | 'block'>();
+  const { _id, name } = user;
+  const params = { id: _id };
+  const isOwn = own?._id === _id;
+  const isAdmin = user.role === 'admin';
+  const isBlocked = user.blockedAt !== null;
+  const roleTitle = isAdmin ? 'Remove administrator' : 'Make administrator';
+  const dialog = (which: typeof opened) => ({
+    isOpen: opened === which,
+    onClose: () => setOpened(undefined),
+    errorMessage: 'The user could not be changed',
+  });
+
+  // A change of one's own role ends the session of this browser.
+  async function leave() {
+    await signOut();
+    await navigate('/login');
+  }
+
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button icon={isAdmin ? ShieldMinus : ShieldCheck} variant="secondary" onClick={() => setOpened('role')}>
+        {roleTitle}
+      </Button>
+      {!isOwn && (
+        <Button
+          icon={isBlocked ? LockOpen : Ban}
+          variant={isBlocked ? 'secondary' : 'danger'}
+          onClick={() => setOpened('block')}>
+          {isBlocked ? 'Unblock' : 'Block'}
+        </Button>
+      )}
+      <ActionDialog
+        {...dialog('role')}
+        title={roleTitle}
+        danger={isAdmin}
+        asksReason={false}
+        send={() => call('PUT /admin/users/:id/role', { params, body: { role: isAdmin ? 'customer' : 'admin' } })}
+        successMessage={isAdmin ? `${name} is no longer an administrator` : `${name} is now an administrator`}
+        leave={isOwn ? leave : undefined}>
+        {isOwn && isAdmin ? (
+          <p>
+            <strong>This is your own account.</strong> You will be signed out and can no longer open the dashboard. Only
+            another administrator can take that back.
+          </p>
+        ) : (
+          <p className="wrap-anywhere">
+            <strong>{name}</strong> ({user.email}){' '}
+            {isAdmin
+              ? 'can no longer open the dashboard, and is signed out everywhere. The account stays as a customer’s.'
+              : 'will see every order and user, change products, refund money and make other administrators.'}
+          </p>
+        )}
+        {!isAdmin && (
+          <p className="text-sm text-muted">
+            They are signed out everywhere. If their password has fewer than {ADMIN_PASSWORD_MIN_LENGTH} characters,
+            they are asked for a new one when they sign in. Please have them turn on two-factor authentication.
+          </p>
+        )}
+      </ActionDialog>
+      <ActionDialog
+        {...dialog('block')}
+        title={isBlocked ? 'Unblock user' : 'Block user'}
+        danger={!isBlocked}
+        asksReason={!isBlocked}
+        hint="For administrators only"
+        send={(reason) => {
+          const body = isBlocked ? { blocked: false } : { blocked: true, reason };
+          return call('PUT /admin/users/:id/block', { params, body });
+        }}
+        successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}>
+        <p className="wrap-anywhere">
+          <strong>{name}</strong> ({user.email}){' '}
+          {isBlocked
+            ? 'may sign in again with the password they had.'
+            : 'is signed out everywhere and cannot sign in again. What they have paid for stays within their reach by the code mailed from Find My Order.'}
+        </p>
+      </ActionDialog>
     </div>
   );
 }

@@ -1,11 +1,10 @@
 import { Mail, MapPin, Phone, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'react-router';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
-import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 
 const searched = ({ name, email }: AdminUser) => [name, email];
 
@@ -37,10 +36,8 @@ export function UsersTab() {
   );
 }
 
-/** A user in the list; the whole card is a link to their page. */
 function UserCard({ user }: { user: AdminUser }) {
   const { _id, name, email, phone, address, createdAt, orderCount, totalSpent } = user;
-  const { search } = useLocation();
   const contacts = [
     [Mail, email],
     [Phone, phone],
@@ -54,12 +51,7 @@ function UserCard({ user }: { user: AdminUser }) {
       <div className="grid gap-4">
         <UserName user={user}>
           <h3 id={`user-${_id}`} className="text-lg wrap-anywhere">
-            <Link
-              to={`/admin/users/${_id}`}
-              state={{ from: search }}
-              className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
-              {name || email}
-            </Link>
+            <CardLink to={`/admin/users/${_id}`}>{name || email}</CardLink>
           </h3>
         </UserName>
         <ul className="grid gap-1.5 text-sm text-muted">
@@ -95,13 +87,10 @@ function UserCard({ user }: { user: AdminUser }) {
 
 interface UserNameProps {
   user: AdminUser;
-  /** One more badge. */
   badge?: ReactNode;
-  /** The heading. */
   children: ReactNode;
 }
 
-/** Initial, name and badges of a user. */
 export function UserName({ user: { name, role, blockedAt }, badge, children }: UserNameProps) {
   return (
     <div className="flex items-center gap-4">

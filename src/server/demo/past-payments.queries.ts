@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { insertRows } from '../database/bulk-rows.ts';
-import type { Transaction } from '../database/open-database.ts';
+import { insertRows } from '../platform/database/bulk-rows.ts';
+import type { Transaction } from '../platform/database/open-database.ts';
 
 /** An earlier payment of the demo. Money is integer cents of USD. */
 export interface PastPayment {

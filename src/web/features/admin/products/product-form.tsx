@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { Controller, type FieldPath, useWatch } from 'react-hook-form';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
 import { ownTimeZone } from '../../../../shared/format.ts';
@@ -7,13 +7,13 @@ import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Field, Select } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ringgit } from '../figures.tsx';
 import { ImageField } from './image-field.tsx';
 import { PricePreview } from './price-preview.tsx';
-import type { ProductValues } from './product-values.ts';
-import { type ProductForm, Remedy } from './use-product-form.tsx';
+import type { AdminProduct, ProductValues } from './product-values.ts';
+import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm } from './use-product-form.tsx';
 
 /** One control of the form, with the attributes of its input. */
 interface FieldSpec
@@ -27,7 +27,7 @@ interface FieldSpec
   /** Side by side with another one where there is room. */
   half?: boolean;
   rows?: number;
-  options?: ReactNode;
+  options?: ComponentProps<typeof Select>['options'];
   optional?: boolean;
   /** `price` is what is typed as the price, in dollars. */
   hint?: string | ((price: number) => string | undefined);
@@ -41,14 +41,6 @@ const typedNumber = { half: true, autoComplete: 'off', required: true } as const
 const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
-const categoryOptions = Object.entries(categoryGroups).map(([group, names]) => (
-  <optgroup key={group} label={group}>
-    {names.map((category) => (
-      <option key={category}>{category}</option>
-    ))}
-  </optgroup>
-));
-
 const digital = createDigitalProductBody.shape;
 const physical = createPhysicalProductBody.shape;
 const upTo = (text: Parameters<typeof maxLengthOf>[0]) => ({ maxLength: maxLengthOf(text) });
@@ -58,7 +50,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'name', label: 'Name', required: true, ...upTo(digital.name) },
     { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
     { name: 'price', label: 'Price (USD)', half: true, ...amount, min: 0.01, required: true, hint: inRinggit },
-    { name: 'category', label: 'Category', half: true, control: 'select', options: categoryOptions },
+    { name: 'category', label: 'Category', half: true, control: 'select', options: categoryGroups },
     { name: 'image', label: 'Image URL', control: 'image', ...upTo(digital.image) },
     {
       name: 'deliveryInstructions',
@@ -88,33 +80,21 @@ const fields: Record<ProductKind, FieldSpec[]> = {
   ],
 };
 
-const discountTypes = (
-  <>
-    <option value="none">None</option>
-    <option value="percentage">Percentage</option>
-    <option value="fixed">Fixed amount</option>
-  </>
-);
+const discountTypes = { none: 'None', percentage: 'Percentage', fixed: 'Fixed amount' };
 
 // The time zone of the times that are typed here.
 const OWN_TIME = `In your own time (${ownTimeZone()})`;
 const hasDiscount = ({ discount }: ProductValues) => discount.type !== 'none';
 const hasFlashSale = ({ flashSale }: ProductValues) => flashSale.enabled;
-const discountValue = {
-  name: 'discount.value',
-  half: true,
-  ...amount,
-  hint: 'Left empty, there is no discount',
-} as const;
-const discountTime = {
-  half: true,
-  optional: true,
-  type: 'datetime-local',
-  hint: OWN_TIME,
-  isShown: hasDiscount,
-} as const;
-const ofFlashSale = { half: true, isShown: hasFlashSale } as const;
-const flashSaleTime = { ...discountTime, ...ofFlashSale } as const;
+const noDiscount = 'Left empty, there is no discount';
+const noSale = 'Left empty, there is no flash sale';
+const discountValue = { name: 'discount.value', half: true, ...amount, hint: noDiscount } as const;
+const time = { half: true, optional: true, type: 'datetime-local', hint: OWN_TIME } as const;
+const discountTime = { ...time, isShown: hasDiscount };
+const ofSale = { half: true, isShown: hasFlashSale };
+const saleTime = { ...time, isShown: hasFlashSale };
+const saleStarts = { ...saleTime, hint: `${OWN_TIME}. Left empty, it starts now` };
+const saleLimit = { ...ofSale, ...count, optional: true, hint: 'Left empty, it is unlimited' };
 
 const offerFields: Record<string, FieldSpec[]> = {
   Discount: [
@@ -126,37 +106,22 @@ const offerFields: Record<string, FieldSpec[]> = {
   ],
   'Flash sale': [
     { name: 'flashSale.enabled', label: 'Enable flash sale', control: 'tick' },
-    {
-      name: 'flashSale.price',
-      label: 'Flash sale price (USD)',
-      ...ofFlashSale,
-      ...amount,
-      hint: 'Left empty, there is no flash sale',
-    },
-    {
-      name: 'flashSale.limitedStock',
-      label: 'Limited stock',
-      ...ofFlashSale,
-      ...count,
-      optional: true,
-      hint: 'Left empty, it is unlimited',
-    },
-    {
-      name: 'flashSale.startDate',
-      label: 'Flash sale starts',
-      ...flashSaleTime,
-      hint: `${OWN_TIME}. Left empty, it starts now`,
-    },
-    { name: 'flashSale.endDate', label: 'Flash sale ends', ...flashSaleTime },
+    { name: 'flashSale.price', label: 'Flash sale price (USD)', ...ofSale, ...amount, hint: noSale },
+    { name: 'flashSale.limitedStock', label: 'Limited stock', ...saleLimit },
+    { name: 'flashSale.startDate', label: 'Flash sale starts', ...saleStarts },
+    { name: 'flashSale.endDate', label: 'Flash sale ends', ...saleTime },
   ],
 };
 
-/**
- * The fields of a product, with its offers and the prices they make when a digital product is edited; below them why saving
- * failed.
- */
-export function ProductFields({ product }: { product: ProductForm }) {
-  const { kind, form, original } = product;
+interface ProductFormProps<Product extends AdminProduct>
+  extends ProductFormOptions<Product>,
+    Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused' | 'className'> {}
+
+/** The fields of a product; an edit of a digital one has its offers, too, and the prices that they make. */
+export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
+  const { kind, product: edited, onSaved, ...layout } = props;
+  const product = useProductForm({ kind, product: edited, onSaved });
+  const { form, original, isSubmitting, submit } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
   const grid = (specs: FieldSpec[]) => (
     <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>
@@ -170,7 +135,7 @@ export function ProductFields({ product }: { product: ProductForm }) {
     </div>
   );
   return (
-    <>
+    <Form {...layout} isBusy={isSubmitting} onSubmit={submit} isFilled={form.formState.isDirty}>
       {grid(fields[kind.name])}
       {original && kind.name === 'digital' && (
         <>
@@ -185,19 +150,13 @@ export function ProductFields({ product }: { product: ProductForm }) {
       )}
       <FormProblem>{product.problem?.message}</FormProblem>
       <Remedy product={product} />
-    </>
+    </Form>
   );
 }
 
-interface ProductFieldProps {
-  product: ProductForm;
-  spec: FieldSpec;
-  price: number;
-}
-
-function ProductField({ product, spec, price }: ProductFieldProps) {
+function ProductField({ product, spec, price }: { product: ProductFormState; spec: FieldSpec; price: number }) {
   const { register, control, formState, getFieldState } = product.form;
-  const { control: shownAs, options, hint, className, half: _, isShown: __, ...attributes } = spec;
+  const { control: shownAs, options = {}, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;
   const input = register(name);
   if (shownAs === 'tick') {
@@ -221,6 +180,6 @@ function ProductField({ product, spec, price }: ProductFieldProps) {
   const ownHint = typeof hint === 'function' ? hint(price) : hint;
   const field = { ...attributes, ...input, error, hint: product.savedMeanwhile(name) ?? ownHint };
   if (shownAs === 'area') return <TextArea {...field} />;
-  if (shownAs === 'select') return <Select {...field}>{options}</Select>;
+  if (shownAs === 'select') return <Select {...field} options={options} />;
   return <Field {...field} />;
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useToasts } from '../../state/toasts.tsx';
-import { Dialog, useLeaveDialog, useUnsavedWork } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { useReloadDashboard } from './admin-queries.ts';
@@ -16,60 +16,38 @@ interface ActionDialogProps extends Outcome {
   isOpen: boolean;
   send(reason: string): Promise<unknown>;
   danger?: boolean;
-  /** Whether `send` needs a reason. */
   asksReason?: boolean;
   hint?: string;
-  /** What will happen. */
   children: ReactNode;
   onClose(): void;
 }
 
 /** Asks before something that cannot be taken back, and by default for a reason; then sends one call. */
-export function ActionDialog(props: ActionDialogProps) {
-  const { isOpen, onClose, title } = props;
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
-      {isOpen && <ConfirmForm {...props} />}
-    </Dialog>
-  );
-}
+export const ActionDialog = (props: ActionDialogProps) => (
+  <Dialog {...props}>{props.isOpen && <ConfirmForm {...props} />}</Dialog>
+);
 
 function ConfirmForm(props: ActionDialogProps) {
   const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
   const { reason, isMissing, check, field } = useReason(hint);
-  const { run, isBusy, problem } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
+  const { run, ...form } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
   function submit() {
     check();
     if (!asksReason || !isMissing) run();
   }
   return (
-    <ActionForm
+    <Form
+      {...form}
       action={action}
       danger={danger}
-      isBusy={isBusy}
-      problem={problem}
       onSubmit={submit}
       onCancel={onClose}
       focused={asksReason}
       isFilled={!isMissing}>
       {children}
       {asksReason && field}
-    </ActionForm>
+    </Form>
   );
-}
-
-interface ActionFormProps extends ComponentProps<typeof Form> {
-  onCancel(): void;
-  /** Whether closing would lose entered data: its dialog then asks first. */
-  isFilled?: boolean;
-}
-
-/** The form of a dialog, with its two buttons. */
-export function ActionForm({ onCancel, isFilled = false, ...form }: ActionFormProps) {
-  // Closing does not lose data that is being sent.
-  useUnsavedWork(isFilled && !form.isBusy);
-  const leave = useLeaveDialog();
-  return <Form {...form} layout="dialog" onCancel={() => leave(onCancel)} />;
 }
 
 /** A required reason with its field, whose error appears after `check`. */
@@ -115,7 +93,7 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       isShown.current = false;
     };
   }, []);
-  const action = useMutation({
+  const { mutate, isPending, error } = useMutation({
     mutationFn: send,
     onSuccess: async () => {
       await (leave ?? reload)();
@@ -129,15 +107,11 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       if (failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status)) void reload();
     },
   });
-  return {
-    run: () => action.mutate(),
-    isBusy: action.isPending,
-    problem: action.isError ? problemOf(action.error, errorMessage) : null,
-  };
+  return { run: () => mutate(), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
 }
 
 /** The server's message, with the statuses that are allowed instead. */
-function problemOf(failure: unknown, errorMessage: string): string {
+function problemOf(failure: Error, errorMessage: string): string {
   const message = messageOf(failure, errorMessage);
   const allowed = failure instanceof CallError ? failure.allowed : undefined;
   if (allowed === undefined) return message;
