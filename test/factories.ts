@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../src/server/deps.ts';
+import { recordOpeningCounts } from '../src/server/features/catalog/counted-stock.queries.ts';
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
 import type { NewProduct, Tables, UserRow } from '../src/server/platform/database/tables.ts';
 
@@ -13,6 +14,8 @@ export interface MadeProduct {
   price: number;
   /** The secrets in stock. */
   keys: string[];
+  /** Digital unless said. */
+  kind?: 'digital' | 'physical';
 }
 
 let made = 0;
@@ -94,7 +97,20 @@ export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partia
     .insertInto('products')
     .values({ ...product, ...overrides })
     .execute();
+  await db.transaction().execute((trx) => recordOpeningCounts(trx, clock.now()));
   return id;
+}
+
+export const kindsOfGoods = ['digital', 'physical'] as const;
+export type KindOfGoods = (typeof kindsOfGoods)[number];
+
+/** A product of a kind for $10.00 with so many units to sell. */
+export async function makeGoods(shop: Shop, kind: KindOfGoods, units: number): Promise<MadeProduct> {
+  if (kind === 'digital') return makeProduct(shop, { items: units });
+  made += 1;
+  const name = `Wooden Mouse ${made}`;
+  const id = await makePhysicalProduct(shop, { name, stock: units, price_cents: 1000, weight_grams: 100 });
+  return { id, name, price: 10, keys: [], kind };
 }
 
 /** An order of one wooden mouse that is paid and waits to be sent; answers its id. No provider knows of its payment. */
@@ -121,7 +137,16 @@ export async function makeParcel(
     ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/favicon.svg', quantity: 1 },
     ...{ product_id: await makePhysicalProduct(shop, { name }) },
     ...{ unit_price_cents: 2000, delivery_instructions: '', warranty_days: 0 },
+    ...{ counted_state: 'sold' as const, counted_units: 1 },
   };
   await shop.db.insertInto('order_lines').values(line).execute();
+  const { product_id } = line;
+  await shop.db
+    .insertInto('stock_changes')
+    .values([
+      { product_id, order_line_id: null, units: 1, reason: 'counted', at },
+      { product_id, order_line_id: line.id, units: -1, reason: 'held', at },
+    ])
+    .execute();
   return id;
 }

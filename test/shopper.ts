@@ -26,7 +26,7 @@ export const CARDS = {
 } as const;
 
 export interface CartEntry {
-  product: Pick<MadeProduct, 'id' | 'name' | 'price'>;
+  product: Pick<MadeProduct, 'id' | 'name' | 'price' | 'kind'>;
   quantity: number;
 }
 
@@ -48,10 +48,24 @@ export interface Authorised {
 export const orderItems = (cart: CartEntry[]) =>
   cart.map(({ product, quantity }) => ({ product: product.id, name: product.name, quantity, price: product.price }));
 
-/** What a cart costs with 6 % tax, in dollars. */
+/** Where physical goods of a test go, and what shipping them there costs by the default settings, in cents. */
+export const TEST_ADDRESS = {
+  street: '1 Jalan Melati',
+  city: 'Ipoh',
+  state: 'Perak',
+  zipCode: '30000',
+  country: 'Malaysia',
+};
+const SHIPPING_CENTS = 590;
+
+const isShipped = (cart: CartEntry[]) => cart.some(({ product }) => product.kind === 'physical');
+const callsFor = (cart: CartEntry[]) => (isShipped(cart) ? '/api/orders' : '/api/digital-orders');
+const addressFor = (cart: CartEntry[]) => (isShipped(cart) ? { shippingAddress: TEST_ADDRESS } : {});
+
+/** What a cart costs with 6 % tax and shipping, in dollars. */
 export function totalOf(cart: CartEntry[]): number {
   const cents = cart.reduce((sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity, 0);
-  return (cents + Math.round(cents * 0.06)) / 100;
+  return (cents + Math.round(cents * 0.06) + (isShipped(cart) ? SHIPPING_CENTS : 0)) / 100;
 }
 
 /**
@@ -103,8 +117,9 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
     },
 
     openPayment: (cart: CartEntry[], guest?: Guest, options: { onRepeat?: 'ask' | 'allow' } = {}) =>
-      shopper.post(`/api/digital-orders${guest ? '/guest' : ''}/create-payment-intent`, {
+      shopper.post(`${callsFor(cart)}${guest ? '/guest' : ''}/create-payment-intent`, {
         orderItems: orderItems(cart),
+        ...addressFor(cart),
         ...options,
         ...(guest && { guestEmail: guest.email, guestName: guest.name ?? 'Guest Buyer' }),
       }),
@@ -128,8 +143,9 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
     },
 
     placeOrder: (cart: CartEntry[], clientSecret: string, guest?: { email: string; password: string; name?: string }) =>
-      shopper.post(`/api/digital-orders${guest ? '/guest' : ''}`, {
+      shopper.post(`${callsFor(cart)}${guest ? '/guest' : ''}`, {
         orderItems: orderItems(cart),
+        ...addressFor(cart),
         paymentMethod: 'card',
         paymentResult: { id: intentIdOf(clientSecret), status: 'succeeded' },
         totalPrice: totalOf(cart),

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { type ShippingZone, shippingZones } from '../shared/shipping.ts';
+import { countryNames } from './platform/countries.ts';
 import { parseNamedKeys } from './platform/crypto/named-keys.ts';
 
 /** An optional setting. `parse` returns undefined for a wrong value; `rule` is the error message. */
@@ -76,8 +78,27 @@ export const environment = z.object({
   METRICS_PORT: port,
   DRAIN_SECONDS: upTo(300, 'number of seconds'),
   RATE_LIMITS: flag,
+  SHIPPING_ZONES: z.optional(z.pipe(z.string(), z.transform(parseZones))),
 });
 export type Environment = z.infer<typeof environment>;
+
+/** Answers the zones, or adds an issue that names what is wrong and where. */
+function parseZones(value: string, context: { issues: z.core.$ZodRawIssue[] }): ShippingZone[] {
+  const refuse = (message: string) => {
+    context.issues.push({ code: 'custom', message, input: value });
+    return z.NEVER;
+  };
+  let json: unknown;
+  try {
+    json = JSON.parse(value);
+  } catch {
+    return refuse('must be JSON, as docs/operations.md shows');
+  }
+  const { data, error } = shippingZones.safeParse(json);
+  if (!data) return refuse(`is wrong at ${error.issues[0]?.path.join('.') || 'its top'}: ${error.issues[0]?.message}`);
+  const unknown = data.flatMap(({ countries }) => countries).find((code) => code !== '*' && !countryNames.has(code));
+  return unknown === undefined ? data : refuse(`names ${unknown}, which is no country of ISO 3166-1`);
+}
 
 function parseOrigin(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;

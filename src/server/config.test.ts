@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { defaultShippingZones } from '../shared/shipping.ts';
 import { readConfig } from './config.ts';
 import { ConfigError } from './platform/start-error.ts';
 
@@ -220,4 +221,42 @@ test.each([
 test('the first of several keys is the current one', () => {
   const config = read({ MASTER_KEYS: `${key('new', 1)}, ${key('old', 2)}` });
   expect(config.masterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
+});
+
+describe('shipping', () => {
+  const zone = { name: 'Home', countries: ['MY'], by: 'weight', rates: [{ price: 5 }] };
+  const zones = (...changes: object[]) => ({
+    SHIPPING_ZONES: JSON.stringify(changes.map((one) => ({ ...zone, ...one }))),
+  });
+
+  test('has a default, and is what the operator says', () => {
+    expect(read({}).shippingZones).toEqual(defaultShippingZones);
+    expect(read(zones({})).shippingZones).toEqual([zone]);
+    expect(read(zones()).shippingZones).toEqual([]);
+  });
+
+  test.each([
+    ['no JSON', { SHIPPING_ZONES: 'MY=5' }, 'must be JSON'],
+    ['no list', { SHIPPING_ZONES: '{}' }, 'is wrong at its top'],
+    ['a country that is none', zones({ countries: ['ZZ'] }), 'names ZZ'],
+    ['a country by name', zones({ countries: ['Malaysia'] }), 'is wrong at 0.countries.0'],
+    ['a country in two zones', zones({}, {}), 'must name each country once'],
+    ['a price below zero', zones({ rates: [{ price: -1 }] }), 'is wrong at 0.rates.0.price'],
+    ['no rate', zones({ rates: [] }), 'is wrong at 0.rates'],
+    [
+      'rates that do not ascend',
+      zones({
+        rates: [
+          { upTo: 2, price: 1 },
+          { upTo: 2, price: 2 },
+        ],
+      }),
+      'must ascend',
+    ],
+    ['an open rate before the last', zones({ rates: [{ price: 1 }, { upTo: 2, price: 2 }] }), 'must ascend'],
+    ['a third way to measure', zones({ by: 'volume' }), 'is wrong at 0.by'],
+  ])('refuses %s', (_what, env, problem) => {
+    expect(problemWith(env)).toContain('SHIPPING_ZONES ');
+    expect(problemWith(env)).toContain(problem);
+  });
 });

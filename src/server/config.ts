@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defaultShippingZones } from '../shared/shipping.ts';
 import { type DemoMode, type Environment, environment } from './config-variables.ts';
 import { generatedSecrets, type NamedKeys } from './platform/crypto/named-keys.ts';
 import { ConfigError } from './platform/start-error.ts';
@@ -52,6 +53,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
+    shippingZones: given.SHIPPING_ZONES ?? defaultShippingZones,
   };
   if (config.demo !== 'off') assertSafeForDemo(config);
   return config;

@@ -3,7 +3,8 @@ import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.
 import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { dollars, id, idParams, line, timestamp } from './text.ts';
+import { productKind } from './statistics.ts';
+import { dollars, id, idParams, line, requiredLine, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
@@ -61,13 +62,14 @@ const adminOrderPage = z.extend(adminOrder, {
       price: dollars,
       warranty: z.int(),
       refundedQuantity: z.int(),
+      productType: productKind,
+      /** Units that wait to be shipped; 0 of a digital line. */
+      unshippedQuantity: z.int(),
       items: z.array(orderUnit),
     }),
   ),
   phone: z.string(),
   ip: z.string(),
-  carrier: z.nullable(z.string()),
-  trackingNumber: z.nullable(z.string()),
   cancelReason: z.nullable(z.string()),
   refundReason: z.nullable(z.string()),
   refunds: z.array(z.extend(refund, { _id: id, reason: z.string(), state: z.enum(['pending', 'done', 'failed']) })),
@@ -91,6 +93,10 @@ export const updateOrderStatusBody = z.object({
   reason: z.optional(line(300)),
 });
 
+const unitsOfLines = z
+  .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
+  .check(z.minLength(1), z.maxLength(100));
+
 const adminOrders = {
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
   output: page(adminOrder),
@@ -110,6 +116,25 @@ export const adminOrderEndpoints = {
     errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK'],
     output: dataResponse(adminOrderPage),
   }),
+  'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
+    params: idParams,
+    body: z.object({
+      carrier: requiredLine(100),
+      trackingNumber: requiredLine(100),
+      /** Left out: all units that wait to be shipped. */
+      lines: z.optional(unitsOfLines),
+      /** Id of the parcel, chosen once by the dialog: sending the form twice ships one parcel. */
+      draft: z.optional(id),
+    }),
+    errors: ['TRANSITION_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  }),
+  'POST /admin/orders/:id/deliver-parcel': forAdmins('Mark a parcel as delivered', {
+    params: idParams,
+    body: z.object({ parcel: id }),
+    errors: ['TRANSITION_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  }),
   'POST /admin/orders/:id/refund': forAdmins(
     'Give money back, in full or for units of lines, and withdraw their goods',
     {
@@ -119,11 +144,7 @@ export const adminOrderEndpoints = {
         /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
         draft: z.optional(id),
         /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
-        lines: z.optional(
-          z
-            .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
-            .check(z.minLength(1), z.maxLength(100)),
-        ),
+        lines: z.optional(unitsOfLines),
       }),
       errors: ['REFUND_REFUSED'],
       output: dataResponse(adminOrderPage),

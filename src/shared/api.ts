@@ -10,6 +10,7 @@ import { inventoryEndpoints } from './inventory.ts';
 import { orderEndpoints } from './orders.ts';
 import { productEndpoints } from './products.ts';
 import { profileEndpoints } from './profile.ts';
+import { shippingEndpoints } from './shipping.ts';
 import { statisticsEndpoints } from './statistics.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
 
@@ -21,6 +22,7 @@ export const api = {
   ...contentEndpoints,
   ...catalogEndpoints,
   ...checkoutEndpoints,
+  ...shippingEndpoints,
   ...orderEndpoints,
   ...accountEndpoints,
   ...profileEndpoints,

@@ -4,6 +4,7 @@ import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order } from './orders.ts';
 import { newPassword } from './passwords.ts';
+import { quotedOrder, shippingAddress } from './shipping.ts';
 import { dollars, email, id, line, personName, phone } from './text.ts';
 
 const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
@@ -32,17 +33,32 @@ const intentFields = {
 
 export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
 
+const guestIntentFields = { ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) };
+
+/** Required where a line is physical; not kept for an order without one. */
+const shippedTo = { shippingAddress: z.optional(shippingAddress) };
+export const createShippedIntentBody = z.object({ ...createIntentBody.shape, ...shippedTo });
+export const createGuestShippedIntentBody = z.object({ ...guestIntentFields, ...shippedTo });
+
 const settleErrors = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'] as const;
 const paymentErrors = [...settleErrors, 'PRICE_CHANGED'] as const;
 const guestErrors = ['ACCOUNT_BLOCKED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'] as const;
 
 const opensPayment = {
-  errors: [...paymentErrors, 'PRODUCT_UNAVAILABLE', 'OUT_OF_STOCK', 'HOLD_LIMIT', 'REPEAT_ORDER', 'RATE_LIMITED'],
+  errors: [
+    ...paymentErrors,
+    'PRODUCT_UNAVAILABLE',
+    'SHIPPING_UNAVAILABLE',
+    'OUT_OF_STOCK',
+    'HOLD_LIMIT',
+    'REPEAT_ORDER',
+    'RATE_LIMITED',
+  ],
   output: z.object({
     success,
     clientSecret: z.string(),
     orderId: id,
-    validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, totalPrice: dollars }),
+    validatedAmounts: z.object({ itemsPrice: dollars, taxPrice: dollars, shippingPrice: dollars, totalPrice: dollars }),
   }),
 } as const;
 
@@ -54,7 +70,18 @@ const placeOrderFields = {
   paymentResult: z.object({ id: line(255), status: z.optional(line(60)) }),
   itemsPrice: z.optional(dollars),
   taxPrice: z.optional(dollars),
+  shippingPrice: z.optional(dollars),
+  /** The order keeps the one with which its payment was opened. */
+  shippingAddress: z.optional(z.partial(typedAddress)),
   totalPrice: dollars,
+};
+
+const guestOrderFields = {
+  ...placeOrderFields,
+  guestEmail: email,
+  guestName: personName,
+  /** Write-only: never stored in clear, logged or echoed. */
+  guestPassword: newPassword,
 };
 
 /** How a guest who has paid reaches the goods: signed in, by signing in, or by the mailed link (docs/security.md). */
@@ -62,6 +89,15 @@ const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
 
 const guestOrder = z.extend(order, { access: guestAccess, token: z.optional(z.string()), user: z.optional(user) });
+
+const finishErrors = [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH'] as const;
+const finishesOrder = { status: 201, errors: finishErrors, output: dataResponse(order) } as const;
+const finishesGuestOrder = {
+  body: z.object(guestOrderFields),
+  status: 201,
+  errors: [...finishErrors, ...guestErrors],
+  output: dataResponse(guestOrder),
+} as const;
 
 const boughtItems = z.array(z.object({ product: id, quantity: z.int() }));
 
@@ -96,33 +132,42 @@ const paymentStatus = z.object({
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
 export const checkoutEndpoints = {
+  'POST /orders/quote': forAll('What a cart costs, shipping to a country included; holds nothing', {
+    limit: 'catalogue',
+    body: z.object({
+      orderItems: cartOf(z.object({ product: id, name: line(300), quantity })),
+      /** By name or ISO 3166-1 code. */
+      country: z.optional(line(100)),
+    }),
+    errors: ['PRODUCT_UNAVAILABLE', 'SHIPPING_UNAVAILABLE'],
+    output: dataResponse(quotedOrder),
+  }),
+  'POST /orders/create-payment-intent': forCustomers(
+    'Price a cart of goods of any kind, hold the goods, open a payment',
+    { body: createShippedIntentBody, ...opensPayment },
+  ),
+  'POST /orders/guest/create-payment-intent': forAll('The same for a guest', {
+    body: createGuestShippedIntentBody,
+    ...opensPayment,
+  }),
+  'POST /orders': forCustomers('Finish an order of goods of any kind whose card was confirmed', {
+    body: z.object(placeOrderFields),
+    ...finishesOrder,
+  }),
+  'POST /orders/guest': forAll('The same for a guest; sets the password of a new account', finishesGuestOrder),
   'POST /digital-orders/create-payment-intent': forCustomers('Price the cart, hold the goods, open a payment', {
     body: createIntentBody,
     ...opensPayment,
   }),
   'POST /digital-orders/guest/create-payment-intent': forAll('The same for a guest', {
-    body: z.object({ ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) }),
+    body: z.object(guestIntentFields),
     ...opensPayment,
   }),
   'POST /digital-orders': forCustomers('Finish an order whose card was confirmed', {
     body: z.object(placeOrderFields),
-    status: 201,
-    errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH'],
-    output: dataResponse(order),
+    ...finishesOrder,
   }),
-  'POST /digital-orders/guest': forAll('The same for a guest; sets the password of a new account', {
-    body: z.object({
-      ...placeOrderFields,
-      guestEmail: email,
-      guestName: personName,
-      /** Write-only: never stored in clear, logged or echoed. */
-      guestPassword: newPassword,
-      shippingAddress: z.optional(z.partial(typedAddress)),
-    }),
-    status: 201,
-    errors: [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH', ...guestErrors],
-    output: dataResponse(guestOrder),
-  }),
+  'POST /digital-orders/guest': forAll('The same for a guest; sets the password of a new account', finishesGuestOrder),
   'GET /digital-orders/guest/checkout': forAll('The order this browser was last paying', {
     personal: true,
     output: dataResponse(z.nullable(checkoutStatus)),

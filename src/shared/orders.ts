@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { address } from './accounts.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
 import { byAmount } from './pricing.ts';
+import { productKind } from './statistics.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
@@ -38,6 +39,21 @@ export const orderState = z.enum([
 ]);
 export type OrderState = z.infer<typeof orderState>;
 
+/** Goods of an order that travel together. */
+const parcel = z.object({
+  _id: id,
+  /** From 1, in the sequence of shipping. */
+  number: z.int(),
+  carrier: z.nullable(z.string()),
+  trackingNumber: z.nullable(z.string()),
+  /** The carrier's page of this parcel; null for a carrier that is not in shared/carriers.ts. */
+  trackingUrl: z.nullable(z.string()),
+  shippedAt: timestamp,
+  deliveredAt: z.nullable(timestamp),
+  items: z.array(z.object({ line: id, name: z.string(), quantity: z.int() })),
+});
+export type Parcel = z.infer<typeof parcel>;
+
 export const orderStatus = z.enum(['Processing', 'Shipped', 'Delivered', 'Cancelled']);
 export type OrderStatus = z.infer<typeof orderStatus>;
 
@@ -57,8 +73,13 @@ export const order = z.object({
       /** Of its product, whose icon stands in for a picture that does not load. */
       category: z.string(),
       price: dollars,
+      productType: productKind,
     }),
   ),
+  /** Items can be viewed: a line is digital. */
+  hasItems: z.boolean(),
+  /** In the sequence of shipping. */
+  parcels: z.array(parcel),
   paymentMethod: z.string(),
   paymentResult: z.nullable(z.object({ id: z.string(), status: z.string() })),
   isPaid: z.boolean(),

@@ -145,7 +145,11 @@ export const createPhysicalProductBody = z.extend(z.partial(physicalFields, unme
 });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
-  .extend(z.partial(physicalFields), changes)
+  .extend(z.partial(physicalFields), {
+    ...changes,
+    /** The stock that the form showed: then `stock` changes it by the difference, and sales meanwhile stay counted. */
+    stockWas: z.optional(z.int()),
+  })
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 

@@ -22,7 +22,7 @@ const adminStats = z.object({
 });
 export type AdminStats = z.infer<typeof adminStats>;
 
-const productKind = z.enum(['digital', 'physical']);
+export const productKind = z.enum(['digital', 'physical']);
 export type ProductKind = z.infer<typeof productKind>;
 
 const productInList = z.object({

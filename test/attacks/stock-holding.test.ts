@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.ts';
-import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { kindsOfGoods, type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { type Answer, type CartEntry, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -104,19 +104,22 @@ describe('one address', () => {
     expect(await heldUnits([product as MadeProduct])).toBe(0);
   });
 
-  it('holds a quarter of a product in all its browsers together, and 5 of a scarce one', async () => {
-    const [plenty, scarce] = [await makeProduct(shop.deps, { items: 40 }), await makeProduct(shop.deps, { items: 8 })];
-    const from = newAddress();
-    expect((await openAsGuest([{ product: plenty, quantity: 6 }], from)).status).toBe(200);
-    expect((await openAsGuest([{ product: plenty, quantity: 5 }], from)).body).toMatchObject({
-      code: 'HOLD_LIMIT',
-      message: `At most 10 of "${plenty.name}" can be held from one network at once. Please try again in a few minutes, or sign in if you have bought here before.`,
-    });
-    expect((await openAsGuest([{ product: plenty, quantity: 4 }], from)).status).toBe(200);
-    expect((await openAsGuest([{ product: scarce, quantity: 6 }], from)).status).toBe(409);
-    expect((await openAsGuest([{ product: scarce, quantity: 5 }], from)).status).toBe(200);
-    expect((await openAsGuest([{ product: plenty, quantity: 10 }], newAddress())).status).toBe(200);
-  });
+  it.each(kindsOfGoods)(
+    'holds a quarter of a product of %s goods in all its browsers together, and 5 of a scarce one',
+    async (kind) => {
+      const [plenty, scarce] = [await makeGoods(shop.deps, kind, 40), await makeGoods(shop.deps, kind, 8)];
+      const from = newAddress();
+      expect((await openAsGuest([{ product: plenty, quantity: 6 }], from)).status).toBe(200);
+      expect((await openAsGuest([{ product: plenty, quantity: 5 }], from)).body).toMatchObject({
+        code: 'HOLD_LIMIT',
+        message: `At most 10 of "${plenty.name}" can be held from one network at once. Please try again in a few minutes, or sign in if you have bought here before.`,
+      });
+      expect((await openAsGuest([{ product: plenty, quantity: 4 }], from)).status).toBe(200);
+      expect((await openAsGuest([{ product: scarce, quantity: 6 }], from)).status).toBe(409);
+      expect((await openAsGuest([{ product: scarce, quantity: 5 }], from)).status).toBe(200);
+      expect((await openAsGuest([{ product: plenty, quantity: 10 }], newAddress())).status).toBe(200);
+    },
+  );
 
   it('holds 20 orders, and what is left or paid makes room', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
@@ -264,17 +267,20 @@ describe('what shoppers are told before', () => {
     });
   });
 
-  it('is that it is reserved by themselves, who hold the last one on another device', async () => {
-    const last = await makeProduct(shop.deps, { items: 1 });
-    const { email } = await makeUser(shop.deps);
-    const [phone, laptop] = [createShopper(shop.url), createShopper(shop.url)];
-    for (const device of [phone, laptop]) await device.signIn(email, TEST_PASSWORD);
-    expect((await phone.openPayment([{ product: last, quantity: 1 }])).status).toBe(200);
-    expect((await laptop.openPayment([{ product: last, quantity: 1 }])).body).toMatchObject({
-      code: 'OUT_OF_STOCK',
-      message: `"${last.name}" is out of stock. You have reserved it in another tab or on another device: pay there, or try again in a few minutes`,
-    });
-  });
+  it.each(kindsOfGoods)(
+    'is that it is reserved by themselves, who hold the last one of %s goods on another device',
+    async (kind) => {
+      const last = await makeGoods(shop.deps, kind, 1);
+      const { email } = await makeUser(shop.deps);
+      const [phone, laptop] = [createShopper(shop.url), createShopper(shop.url)];
+      for (const device of [phone, laptop]) await device.signIn(email, TEST_PASSWORD);
+      expect((await phone.openPayment([{ product: last, quantity: 1 }])).status).toBe(200);
+      expect((await laptop.openPayment([{ product: last, quantity: 1 }])).body).toMatchObject({
+        code: 'OUT_OF_STOCK',
+        message: `"${last.name}" is out of stock. You have reserved it in another tab or on another device: pay there, or try again in a few minutes`,
+      });
+    },
+  );
 
   it('is that it is sold out, once the last unit is paid', async () => {
     const last = await makeProduct(shop.deps, { items: 1 });

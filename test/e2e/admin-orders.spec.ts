@@ -40,11 +40,8 @@ async function unsentParcel(shop: RealShop): Promise<string> {
     )
     .orderBy('created_at', 'desc')
     .executeTakeFirstOrThrow();
-  await shop.db
-    .updateTable('orders')
-    .set({ shipped_at: null, delivered_at: null, carrier: null, tracking_number: null })
-    .where('id', '=', id)
-    .execute();
+  await shop.db.deleteFrom('parcels').where('order_id', '=', id).execute();
+  await shop.db.updateTable('orders').set({ shipped_at: null, delivered_at: null }).where('id', '=', id).execute();
   return id;
 }
 

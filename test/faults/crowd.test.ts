@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { kindsOfGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
 import { newPurchase, type Purchase } from './purchase.ts';
@@ -9,27 +10,32 @@ const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
 describe('many buyers at once', FAULT_TEST_LIMIT, () => {
-  it('are 200 in two processes: one gets the only key, and all others are told that there is none', async () => {
-    await using world = await openFaultWorld();
-    const shops = await Promise.all([world.start(), world.start()]);
-    const product = await world.makeProduct({ items: 1 });
-    const cart = [{ product, quantity: 1 }];
-    const answers = await Promise.all(
-      Array.from({ length: BUYERS }, async (_, n) => {
-        const buyer = createShopper(n % 2 === 0 ? shops[0].url : shops[1].url);
-        const guest = { email: `crowd-${n}@example.com`, password: `password-of-${n}` };
-        const opened = await buyer.openPayment(cart, guest);
-        if (opened.status !== 200) return opened;
-        await buyer.confirmCard(opened.body.clientSecret ?? '');
-        return buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
-      }),
-    );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    const told = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
-    expect(new Set(told)).toEqual(new Set(['OUT_OF_STOCK']));
-    await world.rest();
-    expect(await world.violations()).toEqual([]);
-  });
+  it.each(kindsOfGoods)(
+    'are 200 in two processes: one gets the only unit of %s goods, and all others are told that there is none',
+    async (kind) => {
+      await using world = await openFaultWorld();
+      const shops = await Promise.all([world.start(), world.start()]);
+      const product = await world.makeGoods(kind, 1);
+      const cart = [{ product, quantity: 1 }];
+      const answers = await Promise.all(
+        Array.from({ length: BUYERS }, async (_, n) => {
+          const buyer = createShopper(n % 2 === 0 ? shops[0].url : shops[1].url);
+          const guest = { email: `crowd-${n}@example.com`, password: `password-of-${n}` };
+          const opened = await buyer.openPayment(cart, guest);
+          if (opened.status !== 200) return opened;
+          await buyer.confirmCard(opened.body.clientSecret ?? '');
+          return buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
+        }),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      const told = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
+      expect(new Set(told)).toEqual(new Set(['OUT_OF_STOCK']));
+      const captured = world.db.selectFrom('test_mode_intents').select('id').where('captured_cents', '>', 0);
+      expect(await captured.execute()).toHaveLength(1);
+      await world.rest();
+      expect(await world.violations()).toEqual([]);
+    },
+  );
 
   it('make 50 calls in two processes for one payment, and get one order, one account and one mail', async () => {
     await using world = await openFaultWorld();

@@ -8,7 +8,7 @@ import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createTestDatabase } from '../database.ts';
-import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';
+import { type KindOfGoods, type MadeProduct, makeGoods, makeProduct, makeUser } from '../factories.ts';
 import { findLeaks, readDatabase, readFolder } from './canary-scan.ts';
 import { findViolations, listUnfinished, recordSales } from './invariants.ts';
 import { type ShopProcess, type ShopProcessOptions, startCrashingShop } from './shop-process.ts';
@@ -20,6 +20,8 @@ export interface FaultWorld extends AsyncDisposable {
   dataDir: string;
   start(options?: ShopProcessOptions): Promise<ShopProcess>;
   makeProduct(overrides?: Parameters<typeof makeProduct>[1]): Promise<MadeProduct>;
+  /** A product of a kind with so many units to sell. */
+  makeGoods(kind: KindOfGoods, units: number): Promise<MadeProduct>;
   makeUser: () => ReturnType<typeof makeUser>;
   /** A word that must never be found in clear anywhere, such as a password; every key that is made is one already. */
   keepSecret(word: string): void;
@@ -63,6 +65,12 @@ export async function openFaultWorld(): Promise<FaultWorld> {
     },
     makeProduct: async (overrides) => {
       const product = await makeProduct(shop, overrides);
+      secrets.push(...product.keys);
+      uploaded += product.keys.length;
+      return product;
+    },
+    makeGoods: async (kind, units) => {
+      const product = await makeGoods(shop, kind, units);
       secrets.push(...product.keys);
       uploaded += product.keys.length;
       return product;

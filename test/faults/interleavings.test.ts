@@ -9,8 +9,8 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
 import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { makeProduct } from '../factories.ts';
-import { createShopper } from '../shopper.ts';
+import { type KindOfGoods, kindsOfGoods, makeGoods } from '../factories.ts';
+import { createShopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { type Deed, tryEveryOrder, tryOrdersByLot } from './interleavings.ts';
@@ -22,6 +22,7 @@ const AFTER_THE_HOLD_MS = 16 * 60_000;
 let shop: TestShop;
 let desk: ProviderDesk;
 let uploaded: number;
+let kind: KindOfGoods;
 beforeEach(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   desk = await openProviderDesk(shop.deps.db, shop.deps.clock);
@@ -45,11 +46,14 @@ interface Stage {
 /** An order of everything that there is: one unit unless said otherwise. */
 async function openOrder(units = 1): Promise<Stage> {
   const { deps, url } = shop;
-  const product = await makeProduct(deps, { items: units });
-  uploaded += units;
+  const product = await makeGoods(deps, kind, units);
+  uploaded += product.keys.length;
   guests += 1;
   const { order, intent } = await openPayment(deps, {
-    cart: { lines: [{ position: 1, productId: product.id, name: product.name, quantity: units }] },
+    cart: {
+      lines: [{ position: 1, productId: product.id, name: product.name, quantity: units }],
+      shippingAddress: TEST_ADDRESS,
+    },
     buyer: { userId: null, email: `guest-${guests}@example.com`, name: 'Guest', phone: '' },
     ip: '127.0.0.1',
     previous: undefined,
@@ -145,46 +149,53 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   expect(await getOrder(db, orderId)).toEqual(atRest);
 }
 
-describe('in every order of their steps, the invariants hold', FAULT_TEST_LIMIT, () => {
-  const check = expectBooksInOrder;
+describe.each(kindsOfGoods)(
+  'in every order of their steps with %s goods, the invariants hold',
+  FAULT_TEST_LIMIT,
+  (sold) => {
+    const check = expectBooksInOrder;
+    beforeEach(() => {
+      kind = sold;
+    });
 
-  it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
-    ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
-    ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
-    ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
-    ['two that refund', openPaidOrder, [refund, refund], 30],
-    ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
-    ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
-    ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
-    ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
-  ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
-    const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: true });
-    expect(tried).toBeGreaterThan(atLeast);
-  });
+    it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
+      ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
+      ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
+      ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
+      ['two that refund', openPaidOrder, [refund, refund], 30],
+      ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
+      ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
+      ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
+      ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
+    ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
+      const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: true });
+      expect(tried).toBeGreaterThan(atLeast);
+    });
 
-  it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
-    ['two that settle', openConfirmedOrder, [settle, settle], 50],
-    ['two that release', openOrder, [release, release], 50],
-    ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
-    ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
-  ])('%s', async (_who, prepare, deeds, atLeast) => {
-    const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: false });
-    expect(tried).toBeGreaterThan(atLeast);
-  });
+    it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
+      ['two that settle', openConfirmedOrder, [settle, settle], 50],
+      ['two that release', openOrder, [release, release], 50],
+      ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
+      ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
+    ])('%s', async (_who, prepare, deeds, atLeast) => {
+      const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: false });
+      expect(tried).toBeGreaterThan(atLeast);
+    });
 
-  it.each<[string, () => Promise<Stage>, Deed<Stage>[]]>([
-    ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund]],
-    ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcile]],
-    ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcile]],
-    ['the buyer who pays, two that release', openOrder, [pay, release, release]],
-    ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
-    ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
-    [
-      'two that settle, our refund, a refund at the provider',
-      openConfirmedOrder,
-      [settle, settle, refund, refundAtProvider],
-    ],
-  ])('%s, by lot', async (_who, prepare, deeds) => {
-    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, 50);
-  });
-});
+    it.each<[string, () => Promise<Stage>, Deed<Stage>[]]>([
+      ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund]],
+      ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcile]],
+      ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcile]],
+      ['the buyer who pays, two that release', openOrder, [pay, release, release]],
+      ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
+      ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
+      [
+        'two that settle, our refund, a refund at the provider',
+        openConfirmedOrder,
+        [settle, settle, refund, refundAtProvider],
+      ],
+    ])('%s, by lot', async (_who, prepare, deeds) => {
+      await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, 50);
+    });
+  },
+);

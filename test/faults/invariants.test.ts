@@ -1,18 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProduct } from '../factories.ts';
+import { makeGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { findViolations, recordSales } from './invariants.ts';
 
 let shop: TestShop;
 
-// Two guests have each bought a key.
+// Two guests have each bought a key, and one between them one of two things on a shelf.
 beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   await recordSales(shop.deps.db);
-  for (const name of ['first', 'second']) {
-    const product = await makeProduct(shop.deps, { items: 1 });
+  for (const name of ['first', 'shelf', 'second']) {
+    const isCounted = name === 'shelf';
+    const product = await makeGoods(shop.deps, isCounted ? 'physical' : 'digital', isCounted ? 2 : 1);
     const buyer = createShopper(shop.url);
     const guest = { email: `${name}@example.com`, password: 'a-guest-chooses' };
     const cart = [{ product, quantity: 1 }];
@@ -50,6 +51,20 @@ describe('the invariants', () => {
         'I1 the goods of a payment that can still be taken are on sale',
         'I3 the order has 0 held, 0 allocated, 1 sold of 1',
         'I4 the order says 0 cents, the provider 1060',
+      ],
+    ],
+    [
+      'a unit that is gone from the shelf',
+      [sql`UPDATE products SET stock = stock - 1 WHERE stock IS NOT NULL`],
+      [expect.stringMatching(/^I3 .* has 0 on the shelf, and its ledger says 1 of 2$/)],
+    ],
+    [
+      'a paid order that has lost its counted goods',
+      [sql`UPDATE order_lines SET counted_units = 0 WHERE counted_state = 'sold'`],
+      [
+        'I1 a captured payment has neither its delivery nor its full refund',
+        'I3 the order has 0 held, 0 allocated, 0 sold of 1',
+        expect.stringMatching(/^I3 .* has 1 on the shelf, and its ledger says 1 of 2$/),
       ],
     ],
     [

@@ -36,8 +36,8 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
       orders.id AS "order", orders.state, coalesce(total_cents, 0) AS total,
       coalesce(hold_expires_at <= ${now}, false) AS "holdIsOver",
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
-      ${itemsIn('held')} AS held, ${itemsIn('allocated')} AS allocated, ${itemsIn('sold')} AS sold,
-      ${itemsIn('quarantined', 'burnt')} AS withdrawn,
+      ${unitsIn('held')} AS held, ${unitsIn('allocated')} AS allocated, ${unitsIn('sold')} AS sold,
+      ${withdrawnUnits} AS withdrawn,
       (SELECT count(*)::integer FROM items JOIN order_lines ON order_lines.id = order_line_id
        WHERE order_id = orders.id AND replaced_by IS NOT NULL) AS replaced,
       coalesce(orders.refunded_cents, 0) AS "ourRefunded",
@@ -53,9 +53,19 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
   return rows;
 }
 
-const itemsIn = (...states: string[]) => sql<number>`
-  (SELECT count(*)::integer FROM items JOIN order_lines ON order_lines.id = order_line_id
-   WHERE order_id = orders.id AND items.state IN (${sql.join(states)}))`;
+/** Units of an order in these states: items, and what its lines of counted goods have. */
+const unitsIn = (...states: string[]) => sql<number>`
+  ((SELECT count(*) FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_id = orders.id AND items.state IN (${sql.join(states)}))
+   + (SELECT coalesce(sum(counted_units), 0) FROM order_lines
+    WHERE order_id = orders.id AND counted_state IN (${sql.join(states)})))::integer`;
+
+/** Units that were sold and taken back. */
+const withdrawnUnits = sql<number>`
+  ((SELECT count(*) FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_id = orders.id AND items.state IN ('quarantined', 'burnt'))
+   + (SELECT coalesce(sum(quantity - counted_units), 0) FROM order_lines
+    WHERE order_id = orders.id AND counted_state = 'sold'))::integer`;
 
 /** I1: every unit of a captured payment has its delivery or its refund, and no other way round. */
 function moneyAndGoodsApart(row: LedgerRow): string[] {
@@ -165,6 +175,14 @@ async function wrongCounts(db: Database, uploaded: number): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`
     SELECT 'I3 ' || count(*) || ' items are left of ' || ${uploaded}::integer AS fault
       FROM items HAVING count(*) <> ${uploaded}::integer
+    UNION ALL
+    SELECT 'I3 ' || name || ' has ' || stock || ' on the shelf, and its ledger says ' || entered || ' of ' || counted
+      FROM products, LATERAL (
+        SELECT coalesce(sum(units), 0) AS entered, coalesce(sum(units) FILTER (WHERE reason = 'counted'), 0) AS counted
+        FROM stock_changes WHERE product_id = products.id) AS ledger
+      -- Of what is refunded here nothing was shipped: it is on the shelf again.
+      WHERE stock IS NOT NULL AND (stock <> entered OR counted <> stock + (
+        SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE product_id = products.id))
     UNION ALL
     SELECT 'I3 ' || name || ' counts ' || flash_units_taken || ' flash sale units' FROM products
       WHERE flash_units_limit IS NOT NULL AND flash_units_taken <>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { MadeProduct } from '../factories.ts';
+import type { KindOfGoods, MadeProduct } from '../factories.ts';
 import { type Answer, createShopper, intentIdOf } from '../shopper.ts';
 import type { FaultWorld } from './fault-world.ts';
 
@@ -22,12 +22,17 @@ export interface Purchase {
 
 let guests = 0;
 
-export async function newPurchase(world: FaultWorld, url: string, items = 1): Promise<Purchase> {
+export async function newPurchase(
+  world: FaultWorld,
+  url: string,
+  units = 1,
+  kind: KindOfGoods = 'digital',
+): Promise<Purchase> {
   guests += 1;
   const email = `guest-${guests}@example.com`;
   const password = `a-password-of-guest-${guests}`;
   world.keepSecret(password);
-  const product = await world.makeProduct({ items });
+  const product = await world.makeGoods(kind, units);
   let browser = createShopper(url);
   let quantity = 1;
   let clientSecret = '';

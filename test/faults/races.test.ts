@@ -4,7 +4,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { makeProduct } from '../factories.ts';
+import { type KindOfGoods, kindsOfGoods, makeGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
@@ -28,9 +28,9 @@ const ahead = (milliseconds: number): Deps => ({
   clock: { now: () => new Date(Date.now() + milliseconds) },
 });
 
-async function openOrder(name: string) {
-  const product = await makeProduct(shop.deps, { items: 1 });
-  uploaded += 1;
+async function openOrder(name: string, kind: KindOfGoods = 'digital') {
+  const product = await makeGoods(shop.deps, kind, 1);
+  uploaded += product.keys.length;
   const buyer = createShopper(shop.url);
   const guest = { email: `${name}@example.com`, password: 'a-guest-chooses' };
   const cart = [{ product, quantity: 1 }];
@@ -51,11 +51,11 @@ async function expectBooksInOrder(clockAheadMs: number): Promise<void> {
   expect(await findViolations(shop.deps.db, { now, uploaded })).toEqual([]);
 }
 
-describe('a race', FAULT_TEST_LIMIT, () => {
+describe.each(kindsOfGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
   it('of the buyer against the end of the hold has one winner, and the buyer is told which', async () => {
     const outcomes = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const order = await openOrder(`hold-${round}`);
+      const order = await openOrder(`hold-${kind}-${round}`, kind);
       const pay = async () => {
         await order.confirmCard();
         return order.place();
@@ -71,7 +71,7 @@ describe('a race', FAULT_TEST_LIMIT, () => {
 
   it('of two sweepers against the buyer’s own call delivers once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const order = await openOrder(`sweep-${round}`);
+      const order = await openOrder(`sweep-${kind}-${round}`, kind);
       await order.confirmCard();
       const sweep = () => sweepOrders(ahead(WITHIN_A_MINUTE_MS));
       const [answer] = await Promise.all([order.place(), sweep(), sweep()]);
@@ -81,7 +81,7 @@ describe('a race', FAULT_TEST_LIMIT, () => {
   });
 
   it('of a look just before the card was confirmed against the buyer’s call does not tell the buyer “failed”', async () => {
-    const order = await openOrder('early-look');
+    const order = await openOrder(`early-look-${kind}`, kind);
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       letGo = resolve;

@@ -87,8 +87,10 @@ export function readDemoData(): DemoData {
 const NAMESPACE = uuidv5('https://kedai.test/demo', uuidv5.URL);
 
 /** The id of a thing of the demo, made from its name: the same in every demo shop. */
-export const demoId = (kind: 'user' | 'product' | 'item' | 'order' | 'order-line' | 'refund', name: string): string =>
-  uuidv5(`${kind}/${name}`, NAMESPACE);
+export const demoId = (
+  kind: 'user' | 'product' | 'item' | 'order' | 'order-line' | 'parcel' | 'refund',
+  name: string,
+): string => uuidv5(`${kind}/${name}`, NAMESPACE);
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

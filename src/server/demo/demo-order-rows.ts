@@ -1,7 +1,8 @@
+import type { Insertable } from 'kysely';
 import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { columnsOfTotals } from '../features/orders/orders.queries.ts';
-import type { OrderLineRow, OrderRow, RefundRow } from '../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow, ParcelRow, RefundRow, Tables } from '../platform/database/tables.ts';
 import { type DemoCustomer, type DemoOrder, demoDaysBefore, demoId } from './demo-data.ts';
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
 import type { PastPayment } from './past-payments.queries.ts';
@@ -39,6 +40,9 @@ export interface OrderRows {
   /** What the provider knows of it. */
   payment: PastPayment;
   refunds: Partial<RefundRow>[];
+  /** Of physical products that were shipped. */
+  parcels: (ParcelRow & { lines: Insertable<Tables['parcel_lines']>[] })[];
+  stockChanges: Insertable<Tables['stock_changes']>[];
 }
 
 /** An order at the prices of its day; of physical products its age alone says whether it is shipped or delivered. */
@@ -60,6 +64,9 @@ export function orderRows(
   const paidAt = cancelReason ? null : at(PAID_AFTER_DAYS);
   const cancelledAt = cancelReason ? at(HOLD_DAYS) : null;
   const refundedAt = outcome === 'refunded' ? at(REFUNDED_AFTER_DAYS) : null;
+  const shippedAt = isPhysical ? ifPast(SHIPPED_AFTER_DAYS) : null;
+  const lineId = (index: number) => demoId('order-line', `${name}/${index + 1}`);
+  const parcelId = demoId('parcel', name);
 
   return {
     order: {
@@ -89,12 +96,12 @@ export function orderRows(
           shipping_state: buyer.address.state,
           shipping_zip_code: buyer.address.zipCode,
           shipping_country: DEFAULT_COUNTRY,
-          shipped_at: ifPast(SHIPPED_AFTER_DAYS),
+          shipped_at: shippedAt,
           delivered_at: ifPast(DELIVERED_AFTER_DAYS),
         }),
     },
     lines: ordered.map((line, index) => ({
-      id: demoId('order-line', `${name}/${index + 1}`),
+      id: lineId(index),
       order_id: orderId,
       position: index + 1,
       product_id: line.id,
@@ -104,7 +111,32 @@ export function orderRows(
       unit_price_cents: line.unitPriceCents,
       delivery_instructions: line.deliveryInstructions,
       warranty_days: line.warrantyDays,
+      counted_state: isPhysical ? (cancelledAt ? ('released' as const) : ('sold' as const)) : null,
+      counted_units: !isPhysical || cancelledAt || refundedAt ? 0 : line.quantity,
     })),
+    parcels: shippedAt
+      ? [
+          {
+            ...{ id: parcelId, order_id: orderId, number: 1, carrier: null, tracking_number: null },
+            shipped_at: shippedAt,
+            delivered_at: ifPast(DELIVERED_AFTER_DAYS),
+            lines: ordered.map(({ quantity }, index) => ({
+              ...{ parcel_id: parcelId, order_line_id: lineId(index), quantity },
+            })),
+          },
+        ]
+      : [],
+    stockChanges:
+      isPhysical && !cancelledAt
+        ? ordered.flatMap(({ id: product_id, quantity }, index) => {
+            const change = { product_id, order_line_id: lineId(index) };
+            const held = { ...change, units: -quantity, reason: 'held' as const, at: at(0) };
+            const isBack = refundedAt && !shippedAt;
+            return isBack
+              ? [held, { ...change, units: quantity, reason: 'returned' as const, at: refundedAt }]
+              : [held];
+          })
+        : [],
     payment: {
       intentId,
       orderId,

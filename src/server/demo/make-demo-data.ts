@@ -1,6 +1,7 @@
 import type { Shop } from '../../shared/content.ts';
 import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/sales.queries.ts';
+import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { insertRows } from '../platform/database/bulk-rows.ts';
@@ -59,6 +60,7 @@ export async function makeDemoData(
       physicalProducts.map((product) => physicalProductRow(product, now)),
     );
     if (rows.length > 0) await insertTrade(trx, rows);
+    await recordOpeningCounts(trx, now);
     await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);
     await refreshProductSales(trx, now);
@@ -113,6 +115,22 @@ async function insertTrade(trx: Transaction, rows: OrderRows[]): Promise<void> {
   await insertRows(trx, 'orders', orders);
   await insertRows(trx, 'order_lines', lines);
   await insertRows(trx, 'refunds', refunds);
+  const parcels = rows.flatMap((row) => row.parcels);
+  await insertRows(
+    trx,
+    'parcels',
+    parcels.map(({ lines: _, ...parcel }) => parcel),
+  );
+  await insertRows(
+    trx,
+    'parcel_lines',
+    parcels.flatMap((parcel) => parcel.lines),
+  );
+  await insertRows(
+    trx,
+    'stock_changes',
+    rows.flatMap(({ stockChanges }) => stockChanges),
+  );
   await insertPastPayments(trx, payments);
 }
 

@@ -13,11 +13,11 @@ export type Account = { order: OrderBooks; payment: (PaymentIntent & { refundedC
 
 /** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
 export function faultsOfAccount(account: Account): Fault[] {
-  // Physical orders hold no items, and older ones have no payment at the provider.
-  if (account.order.type === 'physical' && !account.payment) return [];
+  // Physical orders that did not come through the checkout have no payment at the provider.
+  if (account.order.type === 'physical' && !account.order.cameByCheckout && !account.payment) return [];
   return [
     ...moneyAndGoods(account),
-    ...(account.order.type === 'digital' ? goodsOfState(account.order) : []),
+    ...goodsOfState(account.order),
     ...moneyOfProvider(account),
     ...outcome(account),
   ].map(([invariant, fault]) => ({ invariant, fault: `${fault} (${describe(account)})` }));
@@ -41,8 +41,7 @@ const describe = ({ order, payment }: Account): string =>
 function moneyAndGoods({ order, payment }: Account): Finding[] {
   const { state, sold, ordered, refundedUnits, total } = order;
   const captured = payment?.receivedCents ?? 0;
-  const isDigital = order.type === 'digital';
-  const delivered = state === 'fulfilled' && (!isDigital || (sold > 0 && sold === ordered - refundedUnits));
+  const delivered = state === 'fulfilled' && sold > 0 && sold === ordered - refundedUnits;
   const disputed = state === 'disputed' && sold === 0;
   const givenBack = state === 'refunded' && payment?.refundedCents === captured && sold === 0;
   const hasGoods = sold > 0 || state === 'fulfilled' || state === 'disputed';

@@ -6,6 +6,8 @@ import type { Fault } from './account-faults.ts';
 /** An order's own books: its money in cents, its goods in units. */
 export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   intentId: string | null;
+  /** Physical orders of the time before have no payment at the provider. */
+  cameByCheckout: boolean;
   total: number;
   refunded: number;
   /** Next visit of the sweeper; null when the order is finished. */
@@ -31,17 +33,22 @@ export async function listOrderBooks(
         ? sql`payment_intent_id = ${which.intentId}`
         : sql`orders.id > ${which.after} ORDER BY orders.id LIMIT ${which.limit}`;
   return rowsOf<OrderBooks>(db)`
-    SELECT orders.id, type, state, payment_intent_id AS "intentId", total_cents AS total, refunded_cents AS refunded,
+    SELECT orders.id, type, state, payment_intent_id AS "intentId",
+      checkout_hash IS NOT NULL AS "cameByCheckout", total_cents AS total, refunded_cents AS refunded,
       sweep_at AS "sweepAt", goods.held, goods.allocated, goods.sold,
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
       (SELECT coalesce(sum(quantity), 0)::integer FROM refund_lines JOIN refunds ON refunds.id = refund_id
        WHERE order_id = orders.id) AS "refundedUnits",
       (SELECT count(*)::integer FROM refunds WHERE order_id = orders.id AND refunds.state <> 'done') AS "unfinishedRefunds"
     FROM orders, LATERAL (
-      SELECT (count(*) FILTER (WHERE items.state = 'held'))::integer AS held,
-        (count(*) FILTER (WHERE items.state = 'allocated'))::integer AS allocated,
-        (count(*) FILTER (WHERE items.state = 'sold'))::integer AS sold
-      FROM order_lines JOIN items ON order_line_id = order_lines.id WHERE order_id = orders.id
+      SELECT coalesce(sum(units) FILTER (WHERE had = 'held'), 0)::integer AS held,
+        coalesce(sum(units) FILTER (WHERE had = 'allocated'), 0)::integer AS allocated,
+        coalesce(sum(units) FILTER (WHERE had = 'sold'), 0)::integer AS sold
+      FROM (
+        SELECT items.state AS had, 1 AS units FROM order_lines JOIN items ON order_line_id = order_lines.id WHERE order_id = orders.id
+        UNION ALL
+        SELECT counted_state, counted_units FROM order_lines WHERE order_id = orders.id AND counted_state IS NOT NULL
+      ) AS units
     ) AS goods
     WHERE ${chosen}`;
 }
@@ -87,6 +94,23 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
       SELECT coalesce(sum(quantity), 0) AS units FROM order_lines JOIN orders ON orders.id = order_id
       WHERE product_id = products.id AND takes_flash_units AND cancelled_at IS NULL) AS taken
     WHERE flash_units_limit IS NOT NULL AND flash_units_taken <> units
+  UNION
+  SELECT 'I3', format('product %s has %s on its shelf, and its ledger adds up to %s', id, stock, entered)
+    FROM products, LATERAL (
+      SELECT coalesce(sum(units), 0) AS entered FROM stock_changes WHERE product_id = products.id) AS ledger
+    WHERE stock IS NOT NULL AND stock <> entered
+  UNION
+  SELECT 'I3', format('order line %s is %s with %s of %s units, and took %s off the shelf', id, counted_state, counted_units,
+      quantity, taken)
+    FROM order_lines, LATERAL (
+      SELECT -coalesce(sum(units), 0) AS taken FROM stock_changes WHERE order_line_id = order_lines.id) AS ledger
+    WHERE counted_state IS NOT NULL AND NOT taken BETWEEN counted_units
+      AND CASE counted_state WHEN 'sold' THEN quantity ELSE counted_units END
+  UNION
+  SELECT 'I3', format('of order line %s %s units were shipped of %s', order_line_id, sum(parcel_lines.quantity), order_lines.quantity)
+    FROM parcel_lines JOIN order_lines ON order_lines.id = order_line_id
+    GROUP BY order_line_id, order_lines.quantity, counted_state
+    HAVING sum(parcel_lines.quantity) > order_lines.quantity OR counted_state IS DISTINCT FROM 'sold'
   UNION
   SELECT 'ledger', format('item %s is %s and was %s', items.id, items.state,
       CASE WHEN first_viewed_at IS NOT NULL THEN 'shown to its buyer'

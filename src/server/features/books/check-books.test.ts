@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
-import { makeProduct } from '../../../../test/factories.ts';
+import { makeGoods, makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
@@ -12,7 +12,7 @@ import { beginRefund, finishRefunds } from '../orders/refund-order.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
-// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid.
+// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part.
 const orders: string[] = [];
 
 beforeAll(async () => {
@@ -38,10 +38,15 @@ beforeAll(async () => {
       await provider.deliver(shop.url, provider.writeEvent('charge.dispute.created', intent));
     }
   }
+  const product = await makeGoods(shop.deps, 'physical', 5);
+  const shipped = await createShopper(shop.url).buy([{ product, quantity: 2 }], { email: 'shipped@example.com' });
+  const [line] = (await desk.page(shipped.orderId)).lines;
+  const way = { carrier: 'DHL', trackingNumber: '1', lines: [{ line: line?._id, quantity: 1 }] };
+  await desk.act(shipped.orderId, 'ship', way);
   const flash = await makeProduct(shop.deps, { items: 3, flash_price_cents: 500, flash_units_limit: 3 });
   const cart = [{ product: { ...flash, price: 5 }, quantity: 1 }];
   const unpaid = await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' });
-  orders.push(unpaid.body.orderId ?? '');
+  orders.push(unpaid.body.orderId ?? '', shipped.orderId);
 });
 afterAll(() => shop.stop());
 
@@ -66,6 +71,8 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
     'test_mode_intents',
     'test_mode_refunds',
     'refunds',
+    'stock_changes',
+    'parcel_lines',
   ];
   await db.transaction().execute(async (trx) => {
     await withoutGuards(trx);
@@ -94,7 +101,7 @@ describe('the books', () => {
   it('add up, with orders that are paid, refunded in part and whole, replaced, disputed and unpaid', async () => {
     const { faults, checked } = await verify();
     expect(faults).toEqual([]);
-    expect(checked).toMatchObject({ orders: 6, payments: 6, refunds: 2, items: 14 });
+    expect(checked).toMatchObject({ orders: 7, payments: 7, refunds: 2, items: 14 });
     expect(checked.auditEntries).toBeGreaterThan(3);
   });
 
@@ -144,6 +151,18 @@ describe('the books', () => {
       ],
       ['I1', 'I3'],
     ],
+    [
+      'a unit is gone from the shelf',
+      () => [sql`UPDATE products SET stock = stock - 1 WHERE stock IS NOT NULL`],
+      ['I3'],
+    ],
+    ['a change of the stock is gone from its ledger', () => [sql`DELETE FROM stock_changes WHERE units < 0`], ['I3']],
+    [
+      'a paid order has lost its counted goods',
+      () => [sql`UPDATE order_lines SET counted_units = 0 WHERE order_id = ${orderOf(6)}`],
+      ['I1', 'I3'],
+    ],
+    ['more is shipped than was bought', () => [sql`UPDATE parcel_lines SET quantity = 3`], ['I3']],
     [
       'flash sale units are miscounted',
       () => [sql`UPDATE products SET flash_units_taken = 2 WHERE flash_units_limit = 3`],

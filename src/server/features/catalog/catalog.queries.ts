@@ -11,10 +11,6 @@ export type ProductOnSale = ProductRow & { available: number; held: number };
 /** What shoppers see and buy: active digital products. Constants, so that the partial indexes of products serve. */
 export const onSale = sql<SqlBool>`products.kind = 'digital' AND products.is_active`;
 
-/** The same of a row that was read. */
-export const isOnSale = ({ kind, is_active }: Pick<ProductRow, 'kind' | 'is_active'>): boolean =>
-  kind === 'digital' && is_active;
-
 interface CatalogFilter {
   category: string | undefined;
   nameContains: string | undefined;

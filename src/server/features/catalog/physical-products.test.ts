@@ -12,7 +12,10 @@ beforeAll(async () => {
   admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 });
 afterAll(() => shop.stop());
-beforeEach(() => shop.deps.db.deleteFrom('products').execute());
+beforeEach(async () => {
+  await shop.deps.db.deleteFrom('stock_changes').execute();
+  await shop.deps.db.deleteFrom('products').execute();
+});
 
 const mug = {
   name: 'Kopi Mug',

@@ -168,6 +168,8 @@ const quotedColumns = [
   'is_active',
   'delivery_instructions',
   'warranty_days',
+  'stock',
+  'weight_grams',
 ] as const satisfies (keyof ProductRow)[];
 
 export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]>;

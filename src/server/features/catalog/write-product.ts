@@ -15,6 +15,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
+import { recordCount } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { detachFlashUnits } from './product-units.queries.ts';
 import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';
@@ -47,6 +48,7 @@ export function createProduct(
       stock,
       created_at: deps.clock.now(),
     });
+    if (isNew && stock !== null) await recordCount(trx, id, stock, deps.clock.now());
     const summary = `Created "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
     if (isNew) await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
     return id;
@@ -101,7 +103,7 @@ export function updateProduct(
   deps: Deps,
   { actor, kind, id, changes }: { actor: Actor; kind: ProductKind; id: string; changes: ProductChanges },
 ): Promise<void> {
-  const { version, onSameName, discount, flashSale, ...fields } = changes;
+  const { version, onSameName, discount, flashSale, stockWas, ...fields } = changes;
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, kind, id);
     if (version !== undefined && version !== row.version) {
@@ -113,16 +115,27 @@ export function updateProduct(
       ...(discount !== undefined && discountColumns(discount)),
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
+    if (columns.stock !== undefined) columns.stock = countedStock(row, fields.stock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
     await saveProduct(trx, id, columns);
+    if (typeof columns.stock === 'number')
+      await recordCount(trx, id, columns.stock - (row.stock ?? 0), deps.clock.now());
     // Another sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     // What the deletion withdrew stays withdrawn, and so do the items that abandoned payments returned since.
     if (fields.isActive && row.deleted_at) await withdrawUnsoldItems(trx, id, row.deleted_at);
     await writeAudit(deps, trx, { actor, ...auditOf(row, changes, columns) });
   });
+}
+
+/** What an administrator's count makes of the stock: what was sold since the form was filled stays sold. */
+function countedStock(row: ProductRow, stock = 0, stockWas = row.stock ?? 0): number {
+  const counted = (row.stock ?? 0) + stock - stockWas;
+  if (counted >= 0) return counted;
+  const message = `${stockWas - (row.stock ?? 0)} were sold meanwhile, so fewer are left than that`;
+  throw new AppError('VALIDATION_FAILED', message, 'stock');
 }
 
 /**
@@ -148,7 +161,11 @@ async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Pro
 }
 
 /** Activating and deactivating have names of their own. */
-function auditOf(row: ProductRow, { version: _, onSameName: __, ...changes }: ProductChanges, columns: Columns) {
+function auditOf(
+  row: ProductRow,
+  { version: _, onSameName: __, stockWas: ___, ...changes }: ProductChanges,
+  columns: Columns,
+) {
   const { kind, id, name } = row;
   if (Object.keys(changes).join() !== 'isActive') {
     return { ...auditNames(kind, 'updated', id), summary: `Changed "${name}": ${describeChanges(row, columns)}` };

@@ -59,24 +59,31 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
 }
 
 /**
- * Turns a pending order to `capturing` and pins the goods it holds, in one statement under its row's lock, unless it
- * holds other goods than it ordered; an order in another state is not changed. Answers the state the order was in.
+ * Turns a pending order to `capturing` and pins the goods it holds, items and counts, in one statement under its row's lock,
+ * unless it holds other goods than it ordered: an item for each unit, or a line that holds its count (a rule of the row says
+ * of how many). An order in another state is not changed. Answers the state the order was in.
  * The sweeper's next visit is not changed, so that no index is.
  */
 export async function pinHeldGoods(db: Database, id: string): Promise<{ state: OrderState; complete: boolean }> {
   const { rows } = await sql<{ state: OrderState; complete: boolean }>`
     WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
     lines AS (
-      SELECT order_lines.id, quantity FROM order_lines JOIN locked ON locked.id = order_id WHERE locked.state = 'pending'
+      SELECT order_lines.id, quantity, counted_state = 'held' AS counted
+      FROM order_lines JOIN locked ON locked.id = order_id WHERE locked.state = 'pending'
     ),
     held AS (
       SELECT items.id FROM items JOIN lines ON order_line_id = lines.id WHERE items.state = 'held'
     ),
     checked AS (
-      SELECT id, state, (SELECT count(*) FROM held) = (SELECT coalesce(sum(quantity), 0) FROM lines) AS complete FROM locked
+      SELECT id, state, (SELECT count(*) FROM held)
+        = (SELECT coalesce(sum(quantity) FILTER (WHERE counted IS NOT TRUE), 0) FROM lines) AS complete FROM locked
     ),
     pinned AS (
       UPDATE items SET state = 'allocated' FROM held, checked WHERE items.id = held.id AND complete
+    ),
+    pinned_counts AS (
+      UPDATE order_lines SET counted_state = 'allocated' FROM lines, checked
+      WHERE order_lines.id = lines.id AND counted AND complete
     ),
     marked AS (
       UPDATE orders SET state = 'capturing' FROM checked
@@ -89,7 +96,7 @@ export async function pinHeldGoods(db: Database, id: string): Promise<{ state: O
 }
 
 /**
- * Sells the items pinned for a captured order and marks the order as fulfilled; undefined when it is not `capturing`. Reads
+ * Sells the goods pinned for a captured order and marks the order as fulfilled; undefined when it is not `capturing`. Reads
  * back what it has changed: nothing else of an order changes while it is being paid.
  */
 export async function fulfilOrder(
@@ -105,6 +112,10 @@ export async function fulfilOrder(
       UPDATE items SET state = 'sold', delivered_at = ${now}
       FROM captured JOIN order_lines ON order_id = captured.id
       WHERE order_line_id = order_lines.id AND items.state = 'allocated'
+    ),
+    sold_counts AS (
+      UPDATE order_lines SET counted_state = 'sold' FROM captured
+      WHERE order_id = captured.id AND counted_state = 'allocated'
     )
     UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
       paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL
@@ -137,8 +148,11 @@ export async function rememberFinishedEvent(db: Database, { id, type }: PaymentE
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }
 
+const wasPaidHere = sql<boolean>`(type = 'digital' OR checkout_hash IS NOT NULL)`;
+
 /** The orders that our records say were paid since then, to be compared with the provider's. */
 export function listPaidOrders(db: Database, paidSince: Date) {
-  const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']).where('type', '=', 'digital');
+  // Physical orders that did not come through the checkout have no payment at the provider.
+  const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']).where(wasPaidHere);
   return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
 }

@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Api } from '../../../shared/api.ts';
-import type { createIntentBody } from '../../../shared/checkout.ts';
+import type {
+  createGuestShippedIntentBody,
+  createIntentBody,
+  createShippedIntentBody,
+} from '../../../shared/checkout.ts';
 import type { ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { clientOf } from '../../platform/http/client.ts';
+import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
@@ -25,8 +29,9 @@ import {
 import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
-import { type PaymentState, presentCheckout, presentIntent, presentPayment } from './present-checkout.ts';
-import { requestedCart } from './quote-cart.ts';
+import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
+import { previewCart, requestedCart } from './quote-cart.ts';
+import { checkAddress, listShippingCountries } from './quote-shipping.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { abandonOrder, countDecline } from './release-order.ts';
 import { placePaidOrder, settleOrder } from './settle-order.ts';
@@ -34,26 +39,55 @@ import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './whi
 import type { CheckoutBuyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
+  const countries = listShippingCountries(deps.config.shippingZones);
   const secureCookie = deps.config.publicUrl.startsWith('https:');
 
-  route('POST /digital-orders/create-payment-intent', ({ body, viewer, request, reply }) =>
-    openIntent(request, reply, body, { ...viewer, email: body.contactEmail ?? viewer.email }),
-  );
+  const { shippingZones: zones } = deps.config;
 
-  route('POST /digital-orders/guest/create-payment-intent', ({ body, request, reply }) => {
-    const { guestEmail: email, guestName: name, guestPhone: phone = '' } = body;
-    return openIntent(request, reply, body, { userId: null, email, name, phone });
+  route('GET /shipping/countries', async () => ({ data: countries }));
+
+  route('POST /orders/quote', async ({ body: { orderItems, country: typed } }) => {
+    const now = deps.clock.now();
+    const quote = await previewCart(deps.db, requestedCart({ orderItems }), { zones, country: typed, now });
+    return { data: presentQuote(quote, Boolean(typed)) };
   });
+
+  route('POST /digital-orders/create-payment-intent', ({ body, viewer, request, reply }) =>
+    openIntent(request, reply, body, customerOf(viewer, body), true),
+  );
+  route('POST /orders/create-payment-intent', ({ body, viewer, request, reply }) =>
+    openIntent(request, reply, body, customerOf(viewer, body)),
+  );
+  const customerOf = (viewer: Viewer, body: z.output<typeof createIntentBody>) => ({
+    ...viewer,
+    email: body.contactEmail ?? viewer.email,
+  });
+
+  route('POST /digital-orders/guest/create-payment-intent', ({ body, request, reply }) =>
+    openIntent(request, reply, body, guestOf(body), true),
+  );
+  route('POST /orders/guest/create-payment-intent', ({ body, request, reply }) =>
+    openIntent(request, reply, body, guestOf(body)),
+  );
+  const guestOf = (body: z.output<typeof createGuestShippedIntentBody>): CheckoutBuyer => {
+    const { guestEmail: email, guestName: name, guestPhone: phone = '' } = body;
+    return { userId: null, email, name, phone };
+  };
 
   async function openIntent(
     request: FastifyRequest,
     reply: FastifyReply,
-    body: z.output<typeof createIntentBody>,
+    body: z.output<typeof createShippedIntentBody>,
     buyer: CheckoutBuyer,
+    onlyDigital?: true,
   ) {
     const bound = await findBoundOrder(deps.db, request);
     const input = {
-      cart: requestedCart(body),
+      cart: {
+        ...requestedCart(body),
+        shippingAddress: body.shippingAddress && checkAddress(zones, body.shippingAddress),
+        onlyDigital,
+      },
       buyer,
       onRepeat: body.onRepeat,
       ip: request.ip,
@@ -64,14 +98,17 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
 
-  route('POST /digital-orders', async ({ body, viewer }) => ({
-    data: presentOrder(await placeOrder(body, { userId: viewer.userId })),
-  }));
+  // The order knows what was bought: both calls finish either kind.
+  for (const path of ['/digital-orders', '/orders'] as const) {
+    route(`POST ${path}`, async ({ body, viewer }) => ({
+      data: presentOrder(await placeOrder(body, { userId: viewer.userId })),
+    }));
 
-  route('POST /digital-orders/guest', async ({ body, request, reply }) => {
-    const order = await placeOrder(body, { userId: null, guestEmail: body.guestEmail });
-    return answerGuest(request, reply, order, body.guestPassword);
-  });
+    route(`POST ${path}/guest`, async ({ body, request, reply }) => {
+      const order = await placeOrder(body, { userId: null, guestEmail: body.guestEmail });
+      return answerGuest(request, reply, order, body.guestPassword);
+    });
+  }
 
   function placeOrder(
     body: ValidatedOf<Api['POST /digital-orders']>['body'],

@@ -61,10 +61,14 @@ export async function countOwnHeld(
   { userId, checkoutHash }: { userId: string | null; checkoutHash: Buffer },
 ): Promise<number> {
   const { rows } = await sql<{ held: number }>`
-    SELECT count(*)::integer AS held
-    FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN orders ON orders.id = order_id
-    WHERE items.product_id = ${productId} AND items.state = 'held'
-      AND (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`.execute(trx);
+    SELECT coalesce(sum(units), 0)::integer AS held
+    FROM (
+      SELECT order_id, 1 AS units FROM items JOIN order_lines ON order_lines.id = order_line_id
+      WHERE items.product_id = ${productId} AND items.state = 'held'
+      UNION ALL
+      SELECT order_id, counted_units FROM order_lines WHERE product_id = ${productId} AND counted_state = 'held'
+    ) AS held JOIN orders ON orders.id = order_id
+    WHERE (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`.execute(trx);
   return rows[0]?.held ?? 0;
 }
 

@@ -1,10 +1,12 @@
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
+import type { QuotedOrder } from '../../../shared/shipping.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { stateNames, waitsForEmail } from '../orders/order-status.ts';
 import { totalsOfOrder } from '../orders/orders.queries.ts';
 import type { PayableOrder } from './checkout.queries.ts';
+import type { CartQuote } from './quote-cart.ts';
 
 /** An order with its lines; `authorised`: the provider says that a pending order is paid. */
 export interface PaymentState {
@@ -17,6 +19,13 @@ export const presentIntent = ({ order, intent }: { order: PayableOrder; intent: 
   clientSecret: intent.clientSecret,
   orderId: order.id,
   validatedAmounts: pricesOf(totalsOfOrder(order)),
+});
+
+export const presentQuote = (quote: CartQuote, isCountryKnown: boolean): QuotedOrder => ({
+  ...pricesOf(quote),
+  needsShipping: quote.needsShipping,
+  shippingPrice: isCountryKnown || !quote.needsShipping ? toDollars(quote.shippingCents) : null,
+  freeShippingAbove: quote.freeAbove,
 });
 
 export function presentCheckout({ order, lines, authorised }: PaymentState, needsPassword: boolean): CheckoutStatus {

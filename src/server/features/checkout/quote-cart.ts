@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import type { ShippingAddress, ShippingZone } from '../../../shared/shipping.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { isOnSale } from '../catalog/catalog.queries.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
 import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../catalog/products.queries.ts';
-import { listOrderLines } from '../orders/orders.queries.ts';
+import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { quoteShipping } from './quote-shipping.ts';
 
 /** A line of the cart that the browser wants to buy. */
 export interface RequestedLine {
@@ -24,6 +26,10 @@ export interface RequestedCart {
   lines: RequestedLine[];
   /** Total shown to the shopper, in dollars; only compared with the shop's own. */
   seenTotal?: number | undefined;
+  /** Checked (quote-shipping.ts). */
+  shippingAddress?: ShippingAddress | undefined;
+  /** Only goods that are not shipped can be bought. */
+  onlyDigital?: boolean | undefined;
 }
 
 interface CartBody {
@@ -65,9 +71,12 @@ export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
   throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
 }
 
-/** Whether an unpaid order is what this cart asks for, at the total that the shopper saw. */
-export const isOrderOfCart = async (db: Database, order: OrderRow, cart: RequestedCart): Promise<boolean> =>
-  sameSeenTotal(cart, order.total_cents) && sameLines(cart, await listOrderLines(db, order.id));
+/** Whether an unpaid order is what this cart asks for, at the total that the shopper saw, and goes to its address. */
+export async function isOrderOfCart(db: Database, order: OrderRow, cart: RequestedCart): Promise<boolean> {
+  const address = addressOfOrder(order);
+  const sameAddress = address === null || isDeepStrictEqual(address, cart.shippingAddress);
+  return sameAddress && sameSeenTotal(cart, order.total_cents) && sameLines(cart, await listOrderLines(db, order.id));
+}
 
 export interface QuotedLine {
   position: number;
@@ -82,33 +91,68 @@ export interface QuotedLine {
 // The most that Stripe charges to a card at once: eight digits of cents.
 const MAX_TOTAL_CENTS = 99_999_999;
 
+export interface QuoteOptions {
+  zones: readonly ShippingZone[];
+  /** Where the order is shipped to, by name or code; empty while it is not known. */
+  country: string | undefined;
+  now: Date;
+}
+
+export interface CartQuote extends Totals {
+  lines: QuotedLine[];
+  /** A line is physical. */
+  needsShipping: boolean;
+  /** Physical goods of so many dollars are shipped free; null where they are not, and without a country. */
+  freeAbove: number | null;
+}
+
 /**
  * What a cart costs now, in cents of USD, by the server's prices alone. The products of a flash sale with limited units stay
  * locked until the transaction ends: of two buyers of the last unit the second waits here, and is quoted the price after the
- * sale. Throws PRODUCT_UNAVAILABLE and PRICE_CHANGED.
+ * sale. Throws PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
  */
 export async function quoteCart(
   trx: Transaction,
   cart: RequestedCart,
-  now: Date,
-): Promise<Totals & { lines: QuotedLine[] }> {
+  { zones, now }: { zones: readonly ShippingZone[]; now: Date },
+): Promise<CartQuote> {
   const ids = cart.lines.map((line) => line.productId);
   let rows = await listQuotedProducts(trx, ids);
   if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
+  const quote = priceCart(rows, cart, { zones, country: cart.shippingAddress?.country, now });
+  if (quote.needsShipping && !cart.shippingAddress) {
+    throw new AppError('VALIDATION_FAILED', 'Please enter the address to ship to', 'shippingAddress');
+  }
+  assertSeenTotal(cart, quote.totalCents);
+  return quote;
+}
+
+/** The same for somebody who only looks: nothing is locked. */
+export async function previewCart(db: Database, cart: RequestedCart, options: QuoteOptions): Promise<CartQuote> {
+  const ids = cart.lines.map((line) => line.productId);
+  return priceCart(await listQuotedProducts(db, ids), cart, options);
+}
+
+function priceCart(rows: QuotedProduct[], cart: RequestedCart, { zones, country, now }: QuoteOptions): CartQuote {
   const products = new Map(rows.map((row) => [row.id, row]));
   const lines = cart.lines.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
-    if (!product || !isOnSale(product)) {
+    if (!product?.is_active || (cart.onlyDigital && product.kind !== 'digital')) {
       throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
     }
     const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);
     const takesFlashUnits = source === 'flash-sale' && product.flash_units_limit !== null;
     return { position, product, quantity, unitPriceCents, takesFlashUnits };
   });
-  const totals = totalsOf(lines);
+  const shipped = lines
+    .filter(({ product }) => product.kind === 'physical')
+    .map((line) => ({ ...line, weightGrams: line.product.weight_grams }));
+  const needsShipping = shipped.length > 0;
+  const { shippingCents, freeAbove } =
+    needsShipping && country ? quoteShipping(zones, country, shipped) : { shippingCents: 0, freeAbove: null };
+  const totals = totalsOf(lines, shippingCents);
   if (totals.totalCents > MAX_TOTAL_CENTS) {
     throw new AppError('VALIDATION_FAILED', 'An order can be worth at most $999,999.99', 'orderItems');
   }
-  assertSeenTotal(cart, totals.totalCents);
-  return { lines, ...totals };
+  return { lines, needsShipping, freeAbove, ...totals };
 }

@@ -3,9 +3,10 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
+import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
-import { lockOrder, updateOrder } from '../orders/orders.queries.ts';
+import { listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { followRefund } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
@@ -71,6 +72,7 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     if (order.state !== 'fulfilled') return;
+    await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), deps.clock.now());
     await withdrawSoldItems(trx, orderId);
     // `sweep_at` stays: the sweeper still finishes the order's refunds.
     await updateOrder(trx, orderId, { state: 'disputed', disputed_at: deps.clock.now() });

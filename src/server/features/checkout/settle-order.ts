@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
-import { returnFlashUnits } from '../catalog/product-units.queries.ts';
+import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
 import { releaseItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';
@@ -16,6 +16,7 @@ import {
   getOrder,
   lockOrder,
   updateOrder,
+  withParcels,
 } from '../orders/orders.queries.ts';
 import { refundOrder } from '../orders/refund-order.ts';
 import { withRefunds } from '../orders/refunds.queries.ts';
@@ -47,7 +48,7 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   assertSeenTotal(input.cart, order.total_cents);
   const settled = await settleOrder(deps, order.id, order);
   // It may be placed again long after it was refunded.
-  const [placed] = await withRefunds(deps.db, [{ ...settled, lines: order.lines }]);
+  const [placed] = await withParcels(deps.db, await withRefunds(deps.db, [{ ...settled, lines: order.lines }]));
   return placed as FullOrder;
 }
 
@@ -160,7 +161,7 @@ export async function cancelOrder(
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     if (order.state !== 'pending' && order.state !== 'capturing') return;
-    await returnFlashUnits(trx, orderId);
+    await returnTakenUnits(trx, orderId, deps.clock.now());
     await releaseItems(trx, orderId);
     const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;
     await updateOrder(trx, orderId, { ...cancelled, sweep_at: null });

@@ -5,9 +5,10 @@ import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { takeStock } from '../catalog/counted-stock.queries.ts';
 import { takeFlashUnits } from '../catalog/product-units.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
-import { columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
+import { columnsOfAddress, columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold, type Holder } from './assert-may-hold.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { countOwnHeld, HOLD_MS, lockAndFindRepeat, type PossibleRepeat } from './holds.queries.ts';
@@ -48,16 +49,17 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
     }
     const holder = { userId, checkoutHash, ip: input.ip };
     const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart.lines, holder) : null;
-    const quote = await quoteCart(trx, input.cart, now);
+    const quote = await quoteCart(trx, input.cart, { zones: deps.config.shippingZones, now });
     const lines = quote.lines.map((line) => ({ id: uuidv7(), ...line }));
     for (const { product, quantity, takesFlashUnits } of lines) {
       if (takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
     }
+    const taken = await takeCounted(trx, lines, { holder, now });
     const { order: written, heldOfLine } = await insertOrderHoldingGoods(
       trx,
       {
         id: orderId,
-        type: 'digital',
+        type: quote.needsShipping ? 'physical' : 'digital',
         state: 'pending',
         user_id: userId,
         contact_email: input.buyer.email,
@@ -68,6 +70,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         ip: input.ip,
         counted_network: countedNetwork,
         ...columnsOfTotals(quote),
+        ...(quote.needsShipping && input.cart.shippingAddress && columnsOfAddress(input.cart.shippingAddress)),
         created_at: now,
         hold_expires_at: new Date(now.getTime() + HOLD_MS),
         sweep_at: nextSweep(now),
@@ -84,13 +87,30 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         takes_flash_units: takesFlashUnits,
         delivery_instructions: product.delivery_instructions,
         warranty_days: product.warranty_days,
+        counted_state: product.stock === null ? null : 'held',
+        counted_units: product.stock === null ? 0 : quantity,
       })),
     );
-    for (const line of lines) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
+    for (const line of lines)
+      if (!taken.has(line.id)) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
     return written;
   });
   deps.crashPoint('order-written');
   return order;
+}
+
+/** Takes the lines of counted goods off the shelf; answers which got theirs. Throws OUT_OF_STOCK for the first that did not. */
+async function takeCounted(
+  trx: Transaction,
+  lines: (QuotedLine & { id: string })[],
+  { holder, now }: { holder: Holder; now: Date },
+): Promise<Set<string>> {
+  const counted = lines.filter(({ product }) => product.stock !== null);
+  if (counted.length === 0) return new Set();
+  const wanted = counted.map(({ id, product, quantity }) => ({ id, productId: product.id, quantity }));
+  const taken = await takeStock(trx, wanted, now);
+  for (const line of counted) if (!taken.has(line.id)) await assertHeld(trx, line, 0, holder);
+  return taken;
 }
 
 const RESERVED_BY_YOU =

@@ -9,8 +9,11 @@ export const insertItems = (trx: Transaction, items: Insertable<Tables['items']>
   trx.insertInto('items').values(items).execute();
 
 export const countStockOnSale = (db: Database, productId: string) => rowOf<{ available: number; held: number }>(db)`
-  SELECT (SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = 'available') AS available,
-    (SELECT count(*)::integer FROM items WHERE product_id = ${productId} AND state = 'held') AS held`;
+  SELECT ((SELECT count(*) FROM items WHERE product_id = ${productId} AND state = 'available')
+      + (SELECT coalesce(max(stock), 0) FROM products WHERE id = ${productId}))::integer AS available,
+    ((SELECT count(*) FROM items WHERE product_id = ${productId} AND state = 'held')
+      + (SELECT coalesce(sum(counted_units), 0) FROM order_lines
+        WHERE product_id = ${productId} AND counted_state = 'held'))::integer AS held`;
 
 export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`

@@ -76,7 +76,7 @@ export async function openLookup(
     throw new AppError('INVALID_CODE', 'This code is wrong or no longer valid');
   }
   const order = await readFullOrder(deps.db, await getOrder(deps.db, lookup.order_id));
-  const hasItems = order.type === 'digital' && order.state === 'fulfilled';
+  const hasItems = order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled';
   return {
     order: presentOrder(order),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,

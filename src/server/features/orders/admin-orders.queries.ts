@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
+import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { orderColumns, withLinesAndRefunds } from './orders.queries.ts';
 
 /** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
@@ -68,11 +69,12 @@ export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistor
 export async function readOrderHistory(db: Database, orderId: string) {
   const [order] = await readAdminOrders(db, [orderId]);
   if (!order) return undefined;
-  const [items, mails, reveals, audit] = await Promise.all([
+  const [items, mails, reveals, audit, unshipped] = await Promise.all([
     listItemsOfOrder(db, orderId),
     listMailsOfOrder(db, orderId),
     listRevealsOfOrder(db, orderId),
     listAuditOfOrder(db, orderId),
+    listUnshippedUnits(db, orderId),
   ]);
-  return { order, items, mails, reveals, audit };
+  return { order, items, mails, reveals, audit, unshipped };
 }

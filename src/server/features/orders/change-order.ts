@@ -8,15 +8,10 @@ import { replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { allowedChanges, isUnderWarranty, orderStatusOf } from './order-status.ts';
-import {
-  type CancelReason,
-  getOrder,
-  listOrderLines,
-  lockOrderAsAdmin,
-  markParcelDelivered,
-  updateOrder,
-} from './orders.queries.ts';
+import { type CancelReason, getOrder, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { followParcels, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
 import { beginRefund, tryFinishRefunds } from './refund-order.ts';
+import { shipLocked } from './ship-order.ts';
 
 interface Change {
   orderId: string;
@@ -49,7 +44,8 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
   const { orderId, status, reason = NO_REASON, actor } = input;
   const unpaid = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    if (!allowedChanges(order).includes(status)) throw refused(order, status);
+    const parcels = await listParcels(trx, [orderId]);
+    if (!allowedChanges(order, parcels).includes(status)) throw refused(order, status, parcels);
     if (status === 'Cancelled' && order.state === 'pending') return true;
     await changes[status](deps, trx, order, input);
     return false;
@@ -60,7 +56,7 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
       audit(deps, trx, order, actor, 'cancelled', `Cancelled before it was paid: ${reason}`),
     );
     const order = await getOrder(deps.db, orderId);
-    if (order.state !== 'cancelled') throw refused(order, status);
+    if (order.state !== 'cancelled') throw refused(order, status, []);
   } else if (status === 'Cancelled') await tryFinishRefunds(deps, orderId);
 }
 
@@ -68,19 +64,20 @@ const changes: Record<
   OrderStatus,
   (deps: Deps, trx: Transaction, order: OrderRow, input: StatusChange) => Promise<void>
 > = {
-  Processing: (_deps, _trx, order) => Promise.reject(refused(order, 'Processing')),
+  Processing: (_deps, _trx, order) => Promise.reject(refused(order, 'Processing', [])),
 
   Shipped: async (deps, trx, order, { carrier, trackingNumber, actor }) => {
     if (!carrier) throw new AppError('VALIDATION_FAILED', 'Please name the carrier', 'carrier');
     if (!trackingNumber) throw new AppError('VALIDATION_FAILED', 'Please enter the tracking number', 'trackingNumber');
-    await updateOrder(trx, order.id, { shipped_at: deps.clock.now(), carrier, tracking_number: trackingNumber });
-    await enqueueMail(deps, trx, mailTo(order, 'order-shipped'));
-    await audit(deps, trx, order, actor, 'shipped', `Shipped with ${carrier}, tracking number ${trackingNumber}`);
+    await shipLocked(deps, trx, order, { carrier, trackingNumber, actor });
   },
 
   Delivered: async (deps, trx, order, { actor }) => {
-    await markParcelDelivered(trx, order.id, deps.clock.now());
-    await audit(deps, trx, order, actor, 'delivered', 'Marked the parcel as delivered');
+    const parcels = (await listParcels(trx, [order.id])).filter(({ delivered_at }) => delivered_at === null);
+    await markParcelsDelivered(trx, order.id, deps.clock.now());
+    await followParcels(trx, order.id, deps.clock.now());
+    const what = parcels.length === 1 ? 'the parcel' : `${parcels.length} parcels`;
+    await audit(deps, trx, order, actor, 'delivered', `Marked ${what} as delivered`);
   },
 
   Cancelled: async (deps, trx, order, { reason = NO_REASON, actor }) => {
@@ -89,9 +86,9 @@ const changes: Record<
   },
 };
 
-function refused(order: OrderRow, wanted: OrderStatus): AppError {
+function refused(order: OrderRow, wanted: OrderStatus, parcels: readonly OrderParcel[]): AppError {
   const message = `This order is ${orderStatusOf(order)} and cannot become ${wanted}`;
-  return new AppError('TRANSITION_REFUSED', message, 'status', { allowed: allowedChanges(order) });
+  return new AppError('TRANSITION_REFUSED', message, 'status', { allowed: allowedChanges(order, parcels) });
 }
 
 const audit = (deps: Deps, trx: Transaction, { id }: OrderRow, actor: Actor, verb: string, summary: string) =>
@@ -142,8 +139,8 @@ export async function resendMail(deps: Deps, { orderId, actor }: Change): Promis
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    const parcel = order.type === 'physical' && order.state === 'fulfilled';
-    const kind = parcel ? order.shipped_at && ('order-shipped' as const) : lastMails[order.state];
+    const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
+    const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
     if (!kind) throw new AppError('TRANSITION_REFUSED', 'There is no mail to send for this order');
     const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
     if (recent.length >= MAX_MAILS_PER_HOUR) {

@@ -1,3 +1,4 @@
+import { trackingUrlOf } from '../../../shared/carriers.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
@@ -10,15 +11,23 @@ import { createLink } from '../accounts/mailed-links.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { getOrder, listOrderLines, totalsOfOrder } from './orders.queries.ts';
+import {
+  addressOfOrder,
+  type FullOrder,
+  getOrder,
+  type OrderLine,
+  readFullOrder,
+  totalsOfOrder,
+} from './orders.queries.ts';
+import type { OrderParcel } from './parcels.queries.ts';
 import { presentRefund } from './present-order.ts';
-import { withRefunds } from './refunds.queries.ts';
 
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     const { kind, url } = await linkToItems(deps, trx, order);
     const number = orderNumber(order.id);
+    if (order.type === 'physical') return confirmation(order, lines, { kind, url });
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
     const waits = kind === 'verify-link';
     return {
@@ -50,12 +59,15 @@ export const orderMails = {
   },
   'order-shipped': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
+    const isWhole = order.shipped_at !== null;
     return {
-      subject: `Your order ${orderNumber(order.id)} is on its way`,
-      heading: 'Your order is on its way',
+      subject: isWhole
+        ? `Your order ${orderNumber(order.id)} is on its way`
+        : `A part of your order ${orderNumber(order.id)} is on its way`,
+      heading: isWhole ? 'Your order is on its way' : 'A part of your order is on its way',
       paragraphs: [
-        `We have shipped ${named(order)}.`,
-        `It travels with ${order.carrier ?? 'our carrier'}, tracking number ${order.tracking_number ?? 'unknown'}.`,
+        isWhole ? `We have shipped ${named(order)}.` : `We have shipped a part of ${named(order)}. The rest follows.`,
+        ...order.parcels.map((parcel) => parcelInWords(parcel, order)),
       ],
       receipt: receiptOf(order, lines),
       action: toOrders(config, 'There you see when it has arrived.'),
@@ -68,9 +80,11 @@ export const orderMails = {
       heading: 'Your order has been refunded',
       paragraphs: [
         `We have refunded ${named(order)} in full.`,
-        ...(await refundsInWords(trx, order, lines)),
+        ...refundsInWords(order),
         TAKES_DAYS,
-        ...(order.type === 'digital' ? ['The items of this order are no longer shown on its page.'] : []),
+        ...(lines.some(({ kind }) => kind === 'digital')
+          ? ['The items of this order are no longer shown on its page.']
+          : []),
       ],
       receipt: receiptOf(order, lines),
       action: toOrders(config, SORRY),
@@ -84,7 +98,7 @@ export const orderMails = {
       heading: 'A part of your order has been refunded',
       paragraphs: [
         `We have refunded a part of ${named(order)}: ${formatPrice(order.refunded_cents)} so far.`,
-        ...(await refundsInWords(trx, order, lines)),
+        ...refundsInWords(order),
         TAKES_DAYS,
         'The rest of your order stays yours.',
       ],
@@ -96,10 +110,49 @@ export const orderMails = {
 
 type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
-async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: OrderRow; lines: OrderLineRow[] }> {
+async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
-  const order = await getOrder(trx, mail.order_id);
-  return { order, lines: await listOrderLines(trx, order.id) };
+  const order = await readFullOrder(trx, await getOrder(trx, mail.order_id));
+  return { order, lines: order.lines };
+}
+
+/** What the buyer of physical goods reads once the order is paid; digital lines of it are delivered already. */
+function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: OrderLink): MailContent {
+  const number = orderNumber(order.id);
+  const hasItems = lines.some((line) => line.kind === 'digital');
+  const address = addressOfOrder(order);
+  const waits = kind === 'verify-link';
+  const place = [address?.street, address?.city, `${address?.zipCode} ${address?.state}`.trim(), address?.country];
+  return {
+    subject: waits ? `Verify your e-mail to see your order ${number}` : `Your order ${number} is confirmed`,
+    heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is confirmed',
+    paragraphs: [
+      `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid.`,
+      `We send it to ${place.filter((part) => part).join(', ')}, and write to you when it is on its way.`,
+      ...(hasItems
+        ? [
+            `Its digital items are delivered: for your safety they are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
+          ]
+        : []),
+      ...(waits ? [WAITS] : []),
+    ],
+    receipt: receiptOf(order, lines),
+    action: { url, ...linkTexts[kind], ...(!hasItems && kind === 'order-page' && { label: 'View your orders' }) },
+  };
+}
+
+function parcelInWords(
+  { number, carrier, tracking_number: tracking, lines }: OrderParcel,
+  { parcels, lines: ordered, shipped_at }: FullOrder,
+) {
+  const way = `with ${carrier ?? 'our carrier'}, tracking number ${tracking ?? 'unknown'}.`;
+  const page = trackingUrlOf(carrier, tracking);
+  const where = page ? ` Where it is: ${page}` : '';
+  if (parcels.length === 1 && shipped_at !== null) return `It travels ${way}${where}`;
+  const contents = lines.map(
+    ({ order_line_id: id, quantity }) => `${quantity} × ${ordered.find((line) => line.id === id)?.name}`,
+  );
+  return `Parcel ${number} (${contents.join(', ')}) travels ${way}${where}`;
 }
 
 const named = (order: OrderRow) => `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
@@ -122,8 +175,7 @@ const toOrders = ({ publicUrl }: Deps['config'], note: string): NonNullable<Mail
 const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
 const SORRY = 'We are sorry that it did not work out.';
 
-async function refundsInWords(trx: Transaction, order: OrderRow, lines: OrderLineRow[]): Promise<string[]> {
-  const [{ refunds } = { refunds: [] }] = await withRefunds(trx, [order]);
+function refundsInWords({ refunds, lines }: FullOrder): string[] {
   return refunds
     .map((refund) => presentRefund(refund, lines))
     .filter(({ state }) => state === 'done')
@@ -144,10 +196,12 @@ interface OrderLink {
 }
 
 /** The link has a secret only when signing in does not help: the order waits for its e-mail, or its account has no password. */
-async function linkToItems(deps: MailDeps, trx: Transaction, order: OrderRow): Promise<OrderLink> {
+async function linkToItems(deps: MailDeps, trx: Transaction, order: FullOrder): Promise<OrderLink> {
   const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
   if (owner && owner.password_hash !== null) {
-    return { kind: 'order-page', url: `${deps.config.publicUrl}/order-items/${order.id}` };
+    const hasItems = order.lines.some((line) => line.kind === 'digital');
+    const page = hasItems ? `order-items/${order.id}` : 'orders';
+    return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}` };
   }
   const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id });
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };

@@ -26,7 +26,7 @@ export const stateNames: Record<OrderState, StateNames> = {
   disputed: { status: 'Cancelled', payment: 'disputed', checkout: 'cancelled', progress: null },
 };
 
-/** Keys are delivered by the payment itself; a parcel travels first. */
+/** Keys are delivered by the payment itself; an order with physical goods is Processing until all of them are shipped. */
 export function orderStatusOf(order: OrderRow): OrderStatus {
   const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
   if (!travels) return stateNames[order.state].status;
@@ -63,10 +63,12 @@ const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderSt
   physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
 };
 
-export function allowedChanges(order: OrderRow): OrderStatus[] {
+export function allowedChanges(order: OrderRow, parcels: readonly unknown[]): OrderStatus[] {
   const allowed = transitions[order.type][orderStatusOf(order)];
   // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
-  return allowed.filter((next) => (next === 'Cancelled' ? order.state !== 'capturing' : order.state === 'fulfilled'));
+  // What is under way cannot be cancelled, only refunded.
+  const mayCancel = order.state !== 'capturing' && parcels.length === 0;
+  return allowed.filter((next) => (next === 'Cancelled' ? mayCancel : order.state === 'fulfilled'));
 }
 
 /** Whether a delivered item may be replaced: it is still its buyer's, and the warranty since its delivery has not ended. */

@@ -1,16 +1,19 @@
 import { sql, type UpdateObject } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
+import type { ShippingAddress } from '../../../shared/shipping.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderLineRow, OrderRow, Tables } from '../../platform/database/tables.ts';
+import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../admin/audit-log.ts';
+import { listParcels, type OrderParcel } from './parcels.queries.ts';
 import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 
-/** `category` is the product's: its icon replaces a picture that does not load. */
-export type OrderLine = OrderLineRow & { category: string };
+/** `category` and `kind` are the product's; the category's icon replaces a picture that does not load. */
+export type OrderLine = OrderLineRow & Pick<ProductRow, 'category' | 'kind'>;
 type OrderWithLines = OrderRow & { lines: OrderLine[] };
-export type FullOrder = OrderWithLines & { refunds: OrderRefund[] };
+export type FullOrder = OrderWithLines & { refunds: OrderRefund[]; parcels: OrderParcel[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
 /** Milliseconds between two visits of the sweeper to an unfinished order. */
@@ -27,6 +30,26 @@ export const totalsOfOrder = (order: TotalColumns): Totals => byAmount('Cents', 
 
 export const columnsOfTotals = (totals: Totals): TotalColumns =>
   byAmount('_cents', (amount) => totals[`${amount}Cents`]);
+
+export const columnsOfAddress = ({ zipCode, ...address }: ShippingAddress) => ({
+  shipping_street: address.street,
+  shipping_city: address.city,
+  shipping_state: address.state,
+  shipping_zip_code: zipCode,
+  shipping_country: address.country,
+});
+
+/** Where an order is shipped to; null where nothing is. */
+export const addressOfOrder = (order: OrderRow): ShippingAddress | null =>
+  order.type === 'digital'
+    ? null
+    : {
+        street: order.shipping_street ?? '',
+        city: order.shipping_city ?? '',
+        state: order.shipping_state ?? '',
+        zipCode: order.shipping_zip_code ?? '',
+        country: order.shipping_country ?? DEFAULT_COUNTRY,
+      };
 
 // Listed, because a prepared statement with a star fails when a migration adds a column.
 export const orderColumns = [
@@ -59,8 +82,6 @@ export const orderColumns = [
   'refunded_at',
   'shipped_at',
   'delivered_at',
-  'carrier',
-  'tracking_number',
   'refunded_cents',
   'disputed_at',
   'sweep_at',
@@ -78,11 +99,17 @@ const lineColumns = [
   'takes_flash_units',
   'delivery_instructions',
   'warranty_days',
+  'counted_state',
+  'counted_units',
 ] as const satisfies (keyof OrderLineRow)[];
 
-const categoryOfLine = sql<string>`(SELECT category FROM products WHERE products.id = order_lines.product_id)`.as(
-  'category',
-);
+const ofProduct = (column: 'category' | 'kind') =>
+  sql`(SELECT ${sql.ref(column)} FROM products WHERE products.id = order_lines.product_id)`;
+
+const productOfLine = [
+  sql<OrderLine['category']>`${ofProduct('category')}`.as('category'),
+  sql<OrderLine['kind']>`${ofProduct('kind')}`.as('kind'),
+] as const;
 
 export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();
@@ -115,7 +142,7 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
         eb
           .selectFrom('order_lines')
           .select(lineColumns)
-          .select(categoryOfLine)
+          .select(productOfLine)
           .whereRef('order_id', '=', 'orders.id')
           .orderBy('position'),
       ).as('lines'),
@@ -135,14 +162,27 @@ export async function withLinesAndRefunds<T extends OrderRow>(db: Database, orde
   const lines = await db
     .selectFrom('order_lines')
     .select(lineColumns)
-    .select(categoryOfLine)
+    .select(productOfLine)
     .where('order_id', '=', sql<string>`ANY (${ids}::uuid[])`)
     .orderBy('position')
     .execute();
-  return withRefunds(
+  return withParcels(
     db,
-    orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) })),
+    await withRefunds(
+      db,
+      orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) })),
+    ),
   );
+}
+
+/** The orders with their parcels. Only a paid order of physical goods has any: for others the database is not asked. */
+export async function withParcels<T extends OrderRow>(db: Database, orders: readonly T[]) {
+  const mayHave = orders.filter(({ type, paid_at }) => type === 'physical' && paid_at !== null);
+  const parcels = await listParcels(
+    db,
+    mayHave.map(({ id }) => id),
+  );
+  return orders.map((order) => ({ ...order, parcels: parcels.filter((parcel) => parcel.order_id === order.id) }));
 }
 
 export async function readFullOrder(db: Database, order: OrderRow): Promise<FullOrder> {
@@ -150,18 +190,17 @@ export async function readFullOrder(db: Database, order: OrderRow): Promise<Full
   return full as FullOrder;
 }
 
+/** Every unit that an order's lines still have. */
+export const listAllUnits = (db: Database, orderId: string): Promise<{ id: string; units: number }[]> =>
+  db.selectFrom('order_lines').select(['id', 'quantity as units']).where('order_id', '=', orderId).execute();
+
 /** The order must be locked. */
 export async function updateOrder(trx: Transaction, id: string, changes: UpdateObject<Tables, 'orders'>) {
   await trx.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 
-export async function markParcelDelivered(trx: Transaction, id: string, now: Date): Promise<void> {
-  // The clocks of two machines may differ; nothing arrives before it is sent.
-  await updateOrder(trx, id, { delivered_at: sql<Date>`greatest(shipped_at, ${now})` });
-}
-
 // Abandoned carts are hidden; an order whose payment failed after its start is shown.
-export const isShownToBuyer = sql<boolean>`(type = 'physical' OR state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
+export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 
 /** The orders that a buyer sees, newest first. */
 export async function listOrdersOfUser(

@@ -9,6 +9,7 @@ import { presentAdminOrder, presentOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { revealItems } from './reveal-items.ts';
+import { deliverParcel, shipParcel } from './ship-order.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async ({ userId }: Viewer, type: 'digital' | 'physical') => ({
@@ -36,6 +37,16 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('PUT /admin/orders/:id/status', async ({ params, body, viewer, request }) => {
     const change = { ...body, orderId: params.id, actor: actorOf(viewer, request) };
     await updateOrderStatus(deps, change, releaseUnpaid);
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/ship', async ({ params, body, viewer, request }) => {
+    await shipParcel(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/deliver-parcel', async ({ params, body: { parcel }, viewer, request }) => {
+    await deliverParcel(deps, { orderId: params.id, parcelId: parcel, actor: actorOf(viewer, request) });
     return pageOf(params);
   });
 

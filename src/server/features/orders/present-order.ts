@@ -1,10 +1,11 @@
-import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import type { AdminOrder } from '../../../shared/admin-orders.ts';
-import type { Order, PaidCard, Refund } from '../../../shared/orders.ts';
+import { trackingUrlOf } from '../../../shared/carriers.ts';
+import type { Order, PaidCard, Parcel, Refund } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
-import type { OrderLineRow, OrderRow, RefundRow } from '../../platform/database/tables.ts';
+import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts';
 import { orderStatusOf, refundStatusOf, stateNames } from './order-status.ts';
-import { type FullOrder, totalsOfOrder } from './orders.queries.ts';
+import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
+import type { OrderParcel } from './parcels.queries.ts';
 import type { OrderRefund } from './refunds.queries.ts';
 
 /** An order as its buyer may see it. */
@@ -23,7 +24,10 @@ export function presentOrder(order: FullOrder): Order {
       image: line.image,
       category: line.category,
       price: toDollars(line.unit_price_cents),
+      productType: line.kind,
     })),
+    hasItems: order.lines.some(({ kind }) => kind === 'digital'),
+    parcels: order.parcels.map((parcel) => presentParcel(parcel, order.lines)),
     paymentMethod: 'Card',
     paymentResult:
       order.payment_intent_id === null
@@ -33,21 +37,25 @@ export function presentOrder(order: FullOrder): Order {
     ...pricesOf(totalsOfOrder(order)),
     refundedPrice: toDollars(order.refunded_cents),
     refunds: order.refunds.map((refund) => presentRefund(refund, order.lines)),
-    shippingAddress: presentAddress(order),
+    shippingAddress: addressOfOrder(order),
     contactEmail: order.contact_email,
   };
 }
 
-function presentAddress(order: OrderRow): Order['shippingAddress'] {
-  if (order.type === 'digital') return null;
-  return {
-    street: order.shipping_street ?? '',
-    city: order.shipping_city ?? '',
-    state: order.shipping_state ?? '',
-    zipCode: order.shipping_zip_code ?? '',
-    country: order.shipping_country ?? DEFAULT_COUNTRY,
-  };
-}
+const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Parcel => ({
+  _id: parcel.id,
+  number: parcel.number,
+  carrier: parcel.carrier,
+  trackingNumber: parcel.tracking_number,
+  trackingUrl: trackingUrlOf(parcel.carrier, parcel.tracking_number),
+  shippedAt: parcel.shipped_at.toISOString(),
+  deliveredAt: parcel.delivered_at?.toISOString() ?? null,
+  items: parcel.lines.map(({ order_line_id: line, quantity }) => ({
+    line,
+    name: lines.find(({ id }) => id === line)?.name ?? '',
+    quantity,
+  })),
+});
 
 /** A refund as its buyer may see it. A refused one is pending, since it is tried again. */
 export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Refund {

@@ -9,6 +9,7 @@ import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { allowedChanges, isRefundable, isRefundState, isUnderWarranty } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
+import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
 import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
@@ -16,7 +17,7 @@ import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
-  const { order, items, mails } = history;
+  const { order, items, mails, unshipped } = history;
   const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
     _id: line.id,
@@ -28,6 +29,8 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     price: toDollars(line.unit_price_cents),
     warranty: line.warranty_days,
     refundedQuantity: isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+    productType: line.kind,
+    unshippedQuantity: order.state === 'fulfilled' ? (unshipped.get(line.id) ?? 0) : 0,
     items: await presentItems(deps, order, line, items),
   }));
   return {
@@ -35,8 +38,6 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     lines: await Promise.all(lines),
     phone: order.guest_phone,
     ip: order.ip,
-    carrier: order.carrier,
-    trackingNumber: order.tracking_number,
     cancelReason: order.cancel_reason,
     refundReason: order.refund_reason,
     refunds: order.refunds.map((refund) => ({
@@ -52,7 +53,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       sentAt: sent_at?.toISOString() ?? null,
     })),
     timeline: orderTimeline(history),
-    allowed: allowedChanges(order),
+    allowed: allowedChanges(order, order.parcels),
     refundable: isRefundable(order),
   };
 }
@@ -82,14 +83,14 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
     return entry ? ` by ${entry.actor}` : '';
   };
   const buyer = order.guest_name || order.user_name || order.contact_email;
-  const parcel = order.carrier ? ` with ${order.carrier}, tracking number ${order.tracking_number}` : '';
   const cancelled = order.cancel_reason ? cancelReasons[order.cancel_reason] : '';
   return [
     ...event(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
     ...event(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.type === 'digital' ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
-    ...event(order.shipped_at, 'shipped', `Shipped${parcel}${by('order.shipped')}`),
-    ...event(order.delivered_at, 'delivered', `Delivered${by('order.delivered')}`),
+    ...(order.lines.some(({ kind }) => kind === 'digital')
+      ? event(order.fulfilled_at, 'delivered', 'Keys delivered')
+      : []),
+    ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
     ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
     ...event(order.disputed_at, 'disputed', 'The cardholder disputes the payment; the keys were withdrawn'),
     ...reveals.flatMap(revealed),
@@ -99,6 +100,27 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
       .filter(({ action }) => action === 'order.item-replaced')
       .flatMap(({ at, actor, summary }) => event(at, 'replaced', `${summary} (by ${actor})`)),
   ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function travelled(
+  parcel: OrderParcel,
+  { parcels, lines, shipped_at: shippedAll }: OrderHistory['order'],
+  by: (action: string) => string,
+) {
+  const { carrier, tracking_number: trackingNumber, shipped_at: shipped, delivered_at: delivered } = parcel;
+  const isOnly = parcels.length === 1 && shippedAll !== null;
+  const contents = parcel.lines
+    .map(({ order_line_id: id, quantity }) => `${quantity} × ${lines.find((line) => line.id === id)?.name}`)
+    .join(', ');
+  const way = carrier ? ` with ${carrier}, tracking number ${trackingNumber}` : '';
+  return [
+    ...event(shipped, 'shipped', `Shipped${isOnly ? '' : ` ${contents}`}${way}${by('order.shipped')}`),
+    ...event(
+      delivered,
+      'delivered',
+      `${isOnly ? 'Delivered' : `Parcel ${parcel.number} delivered`}${by('order.delivered')}`,
+    ),
+  ];
 }
 
 const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEvent[] =>

@@ -9,7 +9,7 @@ import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
-import { returnToShelf } from '../catalog/product-units.queries.ts';
+import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { isRefundable } from './order-status.ts';
@@ -22,6 +22,7 @@ import {
   totalsOfOrder,
   updateOrder,
 } from './orders.queries.ts';
+import { followParcels } from './parcels.queries.ts';
 import {
   addRefundedCents,
   insertRefund,
@@ -113,13 +114,14 @@ export async function beginRefund(
     rest ? [] : refunded.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
   if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');
-  // What was not shipped can be sold again.
-  if (order.type === 'physical' && order.shipped_at === null) await returnToShelf(trx, refunded);
+  await withdrawCountedUnits(trx, refunded, now);
   if (rest) await withdrawSoldItems(trx, order.id);
   else for (const line of refunded) await withdrawUnits(trx, line.id, line.units);
   // The sweeper finishes the refund, should this process end. A refund of the rest ends the order.
   const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
+  // What is left may all be shipped already.
+  if (order.type === 'physical' && order.state === 'fulfilled' && !rest) await followParcels(trx, order.id, now);
   return cents;
 }
 

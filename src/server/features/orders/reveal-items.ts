@@ -34,6 +34,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
     const { lines, refunds } = order;
+    const digital = lines.filter(({ kind }) => kind === 'digital');
     const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await readItem(deps, item) })));
@@ -50,14 +51,14 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
       status: orderStatusOf(order),
       refundStatus: refundStatusOf(order),
       refunds: refunds.map((refund) => presentRefund(refund, lines)),
-      items: lines.map((line) => {
+      items: digital.map((line) => {
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
         const returnedQuantity = isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
         return {
           productName: line.name,
           image: line.image,
           category: line.category,
-          productType: order.type,
+          productType: line.kind,
           quantity: line.quantity,
           returnedQuantity,
           returnedNumbers: missingNumbers(line, delivered).slice(0, returnedQuantity),

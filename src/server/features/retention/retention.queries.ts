@@ -47,7 +47,7 @@ export const rowLives: readonly RowLife[] = [
     life: 'for ever, but cancelled unpaid: a year, and 30 days where their buyer does not see them (abandoned or replaced)',
     isOver: (now) => sql`
       cancelled_at <= ${daysBefore(now, 30)} AND paid_at IS NULL AND state = 'cancelled'
-      AND (cancelled_at <= ${daysBefore(now, 365)} OR (type = 'digital' AND cancel_reason IN ('abandoned', 'replaced')))
+      AND (cancelled_at <= ${daysBefore(now, 365)} OR cancel_reason IN ('abandoned', 'replaced'))
       AND NOT EXISTS (SELECT FROM refunds WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM reveals WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM order_lines JOIN items ON items.order_line_id = order_lines.id WHERE order_id = orders.id)`,

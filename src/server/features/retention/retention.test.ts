@@ -179,7 +179,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
   [
     'an abandoned order of parcels',
     'orders',
-    minutes(365 * 24 * 60),
+    minutes(30 * 24 * 60),
     (id, at) => order(id, at, { type: `'physical'`, ...posted }),
   ],
   ['an alert', 'alerts', minutes(525_600), (id, at) => values('alerts', uuid(id), 1, id, uuid(id), at, at)],

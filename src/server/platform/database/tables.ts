@@ -77,10 +77,9 @@ export interface Tables extends AccountTables, TestModeTables {
     fulfilled_at: Date | null;
     cancelled_at: Date | null;
     refunded_at: Date | null;
+    /** When the last unit was shipped, and when the last parcel arrived: they follow from `parcels`. */
     shipped_at: Date | null;
     delivered_at: Date | null;
-    carrier: Defaulted<string | null>;
-    tracking_number: Defaulted<string | null>;
     refunded_cents: Defaulted<number>;
     disputed_at: Defaulted<Date | null>;
     sweep_at: Date | null;
@@ -97,7 +96,28 @@ export interface Tables extends AccountTables, TestModeTables {
     takes_flash_units: Defaulted<boolean>;
     delivery_instructions: string;
     warranty_days: number;
+    /** Of goods that are counted; null where the line's goods are items. */
+    counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
+    counted_units: Defaulted<number>;
   };
+  stock_changes: {
+    id: GeneratedAlways<string>;
+    product_id: string;
+    order_line_id: string | null;
+    units: number;
+    reason: 'counted' | 'held' | 'released' | 'returned';
+    at: Date;
+  };
+  parcels: {
+    id: string;
+    order_id: string;
+    number: number;
+    carrier: string | null;
+    tracking_number: string | null;
+    shipped_at: Date;
+    delivered_at: Defaulted<Date | null>;
+  };
+  parcel_lines: { parcel_id: string; order_line_id: string; quantity: number };
   items: {
     id: string;
     product_id: string;
@@ -210,6 +230,7 @@ export type ProductRow = Selectable<Tables['products']>;
 export type NewProduct = Insertable<Tables['products']>;
 export type OrderRow = Selectable<Tables['orders']>;
 export type OrderLineRow = Selectable<Tables['order_lines']>;
+export type ParcelRow = Selectable<Tables['parcels']>;
 export type ItemRow = Selectable<Tables['items']>;
 export type RefundRow = Selectable<Tables['refunds']>;
 export type AuditRow = Selectable<Tables['audit_log']>;

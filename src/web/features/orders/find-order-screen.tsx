@@ -63,7 +63,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
           {back}
           <h1 className="text-2xl">Your order</h1>
           <OrderCard order={order} opensItems={false} />
-          {order.orderType === 'digital' && (
+          {order.hasItems && (
             <p className="text-muted">
               {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
             </p>

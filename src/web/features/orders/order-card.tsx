@@ -16,7 +16,6 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
   const price = (dollars: number) => format(toCents(dollars));
   const number = orderNumber(order._id);
   const headingId = `order-${order._id}`;
-  const isDigital = order.orderType === 'digital';
   return (
     <Card role="article" aria-labelledby={headingId} className="grid gap-5 p-5 sm:p-6">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -46,7 +45,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
             <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
           </p>
         </div>
-        {isDigital && opensItems && (
+        {order.hasItems && opensItems && (
           <div className="grid gap-1.5 max-sm:w-full sm:justify-items-end">
             <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`} className="max-sm:w-full">
               View Items<span className="sr-only"> of order {number}</span>

@@ -1,24 +1,21 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
-import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
+import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
-import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
-import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import { RefundForm } from './refund-form.tsx';
+import { ShipForm } from './ship-form.tsx';
 
 /** The actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | null>(null);
   const [timesDone, setTimesDone] = useState(0);
   const group = useRef<HTMLFieldSetElement>(null);
-  const { _id, allowed, refundable, state, status } = order;
-  // There is no mail about a parcel before it is shipped.
-  const hasMail = state === 'refunded' || (state === 'fulfilled' && status !== 'Processing');
+  const { _id, allowed, refundable, state } = order;
+  const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
   const done = () => {
@@ -96,38 +93,4 @@ export interface OrderFormProps {
   order: AdminOrderPage;
   onCancel(): void;
   onDone(): void;
-}
-
-function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
-  const { register, formState, getValues, handleSubmit } = useForm({
-    defaultValues: { carrier: '', trackingNumber: '' },
-  });
-  const { run, ...form } = useAction({
-    send: () => {
-      const body = { status: 'Shipped', ...getValues() } as const;
-      return call('PUT /admin/orders/:id/status', { params: { id: order._id }, body });
-    },
-    successMessage: 'The order is marked as shipped',
-    errorMessage: 'The order could not be marked as shipped',
-    onDone,
-  });
-  const field = (name: 'carrier' | 'trackingNumber', label: string) => ({
-    ...register(name, { validate: (text) => text.trim() !== '' || `Please enter the ${label.toLowerCase()}` }),
-    label,
-    required: true,
-    maxLength: maxLengthOf(updateOrderStatusBody.shape[name]),
-    error: formState.errors[name]?.message,
-  });
-  return (
-    <Form
-      {...form}
-      action="Mark as shipped"
-      onSubmit={() => void handleSubmit(run)()}
-      onCancel={onCancel}
-      focused
-      isFilled={formState.isDirty}>
-      <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" />
-      <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
-    </Form>
-  );
 }

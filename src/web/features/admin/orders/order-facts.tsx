@@ -8,6 +8,7 @@ import { useCopy } from '../../../ui/copy.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { Facts, formatDollars, Moment, Section, wordsOf } from '../figures.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
+import { ParcelFacts } from './parcel-facts.tsx';
 
 const cancelReasons = new Map([
   ['abandoned', 'It was not paid in time'],
@@ -50,10 +51,12 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
           <Facts
             facts={{
               Address: (shippingAddress && formatAddress(shippingAddress)) || 'None given',
-              Carrier: order.carrier ?? 'Not shipped yet',
-              'Tracking number': order.trackingNumber,
+              Parcels: order.parcels.length === 0 ? 'Not shipped yet' : null,
             }}
           />
+          {order.parcels.map((parcel) => (
+            <ParcelFacts key={parcel._id} order={order} parcel={parcel} />
+          ))}
         </Section>
       )}
       <OrderRefunds refunds={order.refunds} />

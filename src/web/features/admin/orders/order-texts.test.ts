@@ -12,6 +12,8 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   state: 'fulfilled',
   createdAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
   orderItems: [],
+  hasItems: true,
+  parcels: [],
   paymentMethod: 'Card',
   paymentResult: null,
   isPaid: true,

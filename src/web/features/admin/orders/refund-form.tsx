@@ -4,11 +4,11 @@ import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
+import { UnitsOfLine } from './units-of-line.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
 
@@ -67,7 +67,9 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
             {order.lines.map((line) => (
               <UnitsOfLine
                 key={line._id}
-                line={line}
+                name={line.name}
+                detail={unitsLeft(line) === 0 ? 'All refunded' : `${formatDollars(line.price)} each, plus tax`}
+                left={unitsLeft(line)}
                 units={chosen[line._id] ?? 0}
                 onChange={(units) => setChosen({ ...chosen, [line._id]: units })}
               />
@@ -98,30 +100,5 @@ function Choice({ label, checked, onChoose }: { label: string; checked: boolean;
       <input type="radio" name="extent" checked={checked} onChange={onChoose} className="size-4 accent-accent" />
       {label}
     </label>
-  );
-}
-
-function UnitsOfLine({ line, units, onChange }: { line: OrderLine; units: number; onChange(units: number): void }) {
-  const left = unitsLeft(line);
-  return (
-    <li className="flex items-center justify-between gap-4">
-      <p className="min-w-0 text-sm">
-        <span className="block font-semibold wrap-anywhere">{line.name}</span>
-        <span className="tabular text-muted">
-          {left === 0 ? 'All refunded' : `${formatDollars(line.price)} each, plus tax`}
-        </span>
-      </p>
-      <Select
-        label={`Units of ${line.name}`}
-        labelHidden
-        className="w-24 shrink-0"
-        disabled={left === 0}
-        value={units}
-        onChange={({ target }) => onChange(Number(target.value))}>
-        {Array.from({ length: left + 1 }, (_, count) => (
-          <option key={String(count)}>{count}</option>
-        ))}
-      </Select>
-    </li>
   );
 }

@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+
+/**
+ * Takes the units of an order's counted lines off the shelf, each line whole or not at all, and enters them in the ledger;
+ * answers the ids of the lines that got theirs. The products are locked in the sequence of their ids until the transaction ends.
+ */
+export async function takeStock(
+  trx: Transaction,
+  lines: readonly { id: string; productId: string; quantity: number }[],
+  now: Date,
+): Promise<Set<string>> {
+  const ids = lines.map(({ id }) => id);
+  const products = lines.map(({ productId }) => productId);
+  const quantities = lines.map(({ quantity }) => quantity);
+  const { rows } = await sql<{ line_id: string }>`
+    WITH wanted AS (
+      SELECT * FROM unnest(${ids}::uuid[], ${products}::uuid[], ${quantities}::integer[]) AS one (line_id, product_id, quantity)
+    ),
+    locked AS (SELECT id, stock FROM products WHERE id = ANY (${products}::uuid[]) ORDER BY id FOR NO KEY UPDATE),
+    taken AS (
+      UPDATE products SET stock = products.stock - quantity FROM locked JOIN wanted ON product_id = locked.id
+      WHERE products.id = locked.id AND locked.stock >= quantity RETURNING wanted.*
+    ),
+    entered AS (
+      INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
+      SELECT product_id, line_id, -quantity, 'held', ${now}::timestamptz FROM taken
+    )
+    SELECT line_id FROM taken`.execute(trx);
+  return new Set(rows.map((row) => row.line_id));
+}
+
+/**
+ * Returns what a cancelled order took from its products: units of a flash sale's limit and counted goods. Once: a line that has
+ * given its units back holds none.
+ */
+export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  const taking = sql`order_lines
+    WHERE order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated'))`;
+  // Locked in the order of their ids, so that two orders of the same products do not deadlock, and before the lines are
+  // read, which the start of another sale may be changing.
+  const { rows } = await sql`
+    SELECT FROM products WHERE id IN (SELECT product_id FROM ${taking}) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+  if (rows.length === 0) return;
+  await sql`
+    WITH lines AS (
+      SELECT id, product_id, counted_units AS counted, CASE WHEN takes_flash_units THEN quantity ELSE 0 END AS flash FROM ${taking}
+    ),
+    released AS (
+      UPDATE order_lines SET counted_state = 'released', counted_units = 0 FROM lines
+      WHERE order_lines.id = lines.id AND counted > 0
+    ),
+    entered AS (
+      INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
+      SELECT product_id, id, counted, 'released', ${now}::timestamptz FROM lines WHERE counted > 0
+    )
+    UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - flash), stock = stock + counted
+    FROM (SELECT product_id, sum(flash)::integer AS flash, sum(counted)::integer AS counted FROM lines GROUP BY product_id) AS taken
+    WHERE products.id = taken.product_id`.execute(trx);
+}
+
+/** Units of a counted line that wait to be shipped. Those that were refunded first are among the ones that never left. */
+export const unshippedUnits = sql<number>`CASE WHEN counted_state = 'sold' THEN greatest(0, counted_units - (
+  SELECT coalesce(sum(parcel_lines.quantity), 0) FROM parcel_lines WHERE order_line_id = order_lines.id))::integer ELSE 0 END`;
+
+/**
+ * Takes units of counted lines back from their buyer. What never left the shop returns to the shelf, which counts as an edit of
+ * the product, so that an administrator who typed another stock meanwhile is told; what was shipped does not return.
+ */
+export async function withdrawCountedUnits(
+  trx: Transaction,
+  lines: readonly { id: string; units: number }[],
+  now: Date,
+): Promise<void> {
+  const ids = lines.map(({ id }) => id);
+  const units = lines.map((line) => line.units);
+  const { rows } = await sql`
+    SELECT FROM products WHERE id IN (
+      SELECT product_id FROM order_lines WHERE id = ANY (${ids}::uuid[]) AND counted_state = 'sold')
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+  if (rows.length === 0) return;
+  await sql`
+    WITH lines AS (
+      SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units, least(wanted.units, ${unshippedUnits}) AS shelved
+      FROM order_lines JOIN unnest(${ids}::uuid[], ${units}::integer[]) AS wanted (line_id, units) ON line_id = order_lines.id
+      WHERE counted_state = 'sold'
+    ),
+    withdrawn AS (
+      UPDATE order_lines SET counted_units = counted_units - lines.units FROM lines WHERE order_lines.id = lines.id
+    ),
+    entered AS (
+      INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
+      SELECT product_id, id, shelved, 'returned', ${now}::timestamptz FROM lines WHERE shelved > 0
+    )
+    UPDATE products SET stock = stock + shelved, version = version + 1 FROM lines
+    WHERE products.id = product_id AND shelved > 0`.execute(trx);
+}
+
+/** Enters in the ledger what an administrator's count changes; the product must be locked. */
+export async function recordCount(trx: Transaction, productId: string, units: number, now: Date): Promise<void> {
+  if (units === 0) return;
+  await trx
+    .insertInto('stock_changes')
+    .values({ product_id: productId, order_line_id: null, units, reason: 'counted', at: now })
+    .execute();
+}
+
+/** Enters the first count of every product whose ledger does not add up to its stock yet: of rows that were written as a whole. */
+export async function recordOpeningCounts(trx: Transaction, now: Date): Promise<void> {
+  await sql`
+    INSERT INTO stock_changes (product_id, units, reason, at)
+    SELECT id, counted.units, 'counted', ${now}::timestamptz FROM products, LATERAL (
+      SELECT stock - coalesce(sum(units), 0)::integer AS units FROM stock_changes WHERE product_id = products.id) AS counted
+    WHERE stock IS NOT NULL AND counted.units <> 0`.execute(trx);
+}
+
+/** Units of each line that wait to be shipped; 0 of lines of items. */
+export async function listUnshippedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; units: number }>`
+    SELECT id, ${unshippedUnits} AS units FROM order_lines WHERE order_id = ${orderId}`.execute(db);
+  return new Map(rows.map(({ id, units }) => [id, units]));
+}

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { type MadeProduct, makeGoods } from '../../../../test/factories.ts';
+import {
+  createShopper,
+  GUEST_PASSWORD,
+  intentIdOf,
+  orderItems,
+  TEST_ADDRESS,
+  totalOf,
+} from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { countStockOnSale } from '../inventory/inventory.queries.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let mouse: MadeProduct;
+let game: MadeProduct;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+  mouse = await makeGoods(shop.deps, 'physical', 40);
+  game = await makeGoods(shop.deps, 'digital', 10);
+});
+afterAll(async () => {
+  const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+  await shop.stop();
+  expect(faults).toEqual([]);
+});
+
+let guests = 0;
+const newGuest = () => {
+  guests += 1;
+  return { email: `parcel-${guests}@example.com` };
+};
+const stockOf = async ({ id }: MadeProduct) =>
+  (await shop.deps.db.transaction().execute((trx) => countStockOnSale(trx, id))).available;
+
+/** Two mice and a game, paid by a guest who is signed in then. */
+async function buyMixed() {
+  const buyer = createShopper(shop.url);
+  const cart = [
+    { product: mouse, quantity: 2 },
+    { product: game, quantity: 1 },
+  ];
+  const { orderId, placed } = await buyer.buy(cart, newGuest());
+  const { lines } = await desk.page(orderId);
+  const lineOf = ({ id }: MadeProduct) => lines.find(({ product }) => product === id)?._id ?? '';
+  return { buyer, orderId, placed, mice: lineOf(mouse), key: lineOf(game) };
+}
+
+describe('a cart of a key and of goods to ship', () => {
+  it('is one order with one payment: the key is delivered at once, the rest is Processing', async () => {
+    const before = await stockOf(mouse);
+    const { buyer, orderId, placed } = await buyMixed();
+    expect(placed.body.data).toMatchObject({
+      orderType: 'physical',
+      status: 'Processing',
+      hasItems: true,
+      isPaid: true,
+      itemsPrice: 30,
+      taxPrice: 1.8,
+      shippingPrice: 5.9,
+      totalPrice: 37.7,
+      shippingAddress: TEST_ADDRESS,
+      parcels: [],
+    });
+    expect(await buyer.readKeys(orderId)).toHaveLength(1);
+    expect(await stockOf(mouse)).toBe(before - 2);
+  });
+
+  it('is in the list of physical orders alone', async () => {
+    const { buyer } = await buyMixed();
+    expect((await buyer.get('/api/orders/myorders')).body.data).toHaveLength(1);
+    expect((await buyer.get('/api/digital-orders/myorders')).body.data).toEqual([]);
+  });
+
+  it('is a digital order without an address when nothing of it is shipped', async () => {
+    const buyer = createShopper(shop.url);
+    const guest = newGuest();
+    const cart = [{ product: game, quantity: 1 }];
+    const opened = await buyer.post('/api/orders/guest/create-payment-intent', {
+      orderItems: orderItems(cart),
+      guestEmail: guest.email,
+      guestName: 'Guest Buyer',
+      shippingAddress: TEST_ADDRESS,
+    });
+    const { clientSecret = '' } = opened.body;
+    expect(opened.body['validatedAmounts']).toMatchObject({ shippingPrice: 0, totalPrice: 10.6 });
+    await buyer.confirmCard(clientSecret);
+    const placed = await buyer.post('/api/orders/guest', {
+      orderItems: orderItems(cart),
+      paymentResult: { id: intentIdOf(clientSecret) },
+      totalPrice: totalOf(cart),
+      guestEmail: guest.email,
+      guestName: 'Guest Buyer',
+      guestPassword: GUEST_PASSWORD,
+    });
+    expect(placed.body.data).toMatchObject({ orderType: 'digital', status: 'Delivered', shippingAddress: null });
+  });
+
+  it('cannot be bought by the calls of digital goods', async () => {
+    const answer = await createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
+      orderItems: orderItems([{ product: mouse, quantity: 1 }]),
+      guestEmail: 'nobody@example.com',
+      guestName: 'Nobody',
+    });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
+  });
+});
+
+describe('the stock of goods to ship', () => {
+  it('is held by an unpaid order, told to the next buyer, and back when the order is given up', async () => {
+    const last = await makeGoods(shop.deps, 'physical', 1);
+    const first = createShopper(shop.url);
+    const { orderId } = (await first.openPayment([{ product: last, quantity: 1 }], newGuest())).body;
+    expect(await stockOf(last)).toBe(0);
+    const second = createShopper(shop.url);
+    const refused = await second.openPayment([{ product: last, quantity: 1 }], newGuest());
+    expect(refused).toMatchObject({ status: 409, body: { code: 'OUT_OF_STOCK' } });
+    expect(refused.body.message).toContain('Reserved by another buyer');
+    await first.post('/api/digital-orders/guest/checkout/abandon', { orderId, pageIsClosed: false });
+    expect(await stockOf(last)).toBe(1);
+    expect((await second.openPayment([{ product: last, quantity: 1 }], newGuest())).status).toBe(200);
+  });
+
+  it('keeps what was sold while an administrator counted', async () => {
+    const shelf = await makeGoods(shop.deps, 'physical', 5);
+    await createShopper(shop.url).buy([{ product: shelf, quantity: 2 }], newGuest());
+    const put = (body: object) => desk.admin.send('PUT', `/api/admin/products/${shelf.id}`, body);
+    expect((await put({ stock: 8, stockWas: 5 })).body.data).toMatchObject({ stock: 6 });
+    expect(await put({ stock: 0, stockWas: 8 })).toMatchObject({ status: 400, body: { field: 'stock' } });
+    expect((await put({ stock: 4 })).body.data).toMatchObject({ stock: 4 });
+  });
+});
+
+describe('an address', () => {
+  const open = (changes: object | undefined) =>
+    createShopper(shop.url).post('/api/orders/guest/create-payment-intent', {
+      orderItems: orderItems([{ product: mouse, quantity: 1 }]),
+      guestEmail: newGuest().email,
+      guestName: 'Guest Buyer',
+      ...(changes && { shippingAddress: { ...TEST_ADDRESS, ...changes } }),
+    });
+
+  it.each<[string, object | undefined, string]>([
+    ['left out', undefined, 'shippingAddress'],
+    ['without a street', { street: ' ' }, 'shippingAddress.street'],
+    ['with a postcode of another country', { zipCode: '3000' }, 'shippingAddress.zipCode'],
+    ['without a postcode where there are postcodes', { zipCode: '' }, 'shippingAddress.zipCode'],
+    ['with a state of another country', { state: 'Texas' }, 'shippingAddress.state'],
+    ['in a country that is none', { country: 'Atlantis' }, 'shippingAddress.country'],
+  ])('%s is refused, naming the field', async (_what, changes, field) => {
+    expect(await open(changes)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', field } });
+  });
+
+  it('has its country and state by name, however they were typed, and free text where there is no list', async () => {
+    const typed = { country: 'us', state: 'ca', zipCode: '94107' };
+    const answer = await open(typed);
+    const { orderId = '' } = answer.body;
+    const order = await desk.page(orderId);
+    expect(order.shippingAddress).toMatchObject({ country: 'United States', state: 'California' });
+    expect((await open({ country: 'Hong Kong SAR China', state: '', zipCode: '' })).status).toBe(200);
+  });
+
+  it('changed before paying makes another order to the new address', async () => {
+    const buyer = createShopper(shop.url);
+    const guest = newGuest();
+    const pay = (street: string) =>
+      buyer.post('/api/orders/guest/create-payment-intent', {
+        orderItems: orderItems([{ product: mouse, quantity: 1 }]),
+        guestEmail: guest.email,
+        guestName: 'Guest Buyer',
+        shippingAddress: { ...TEST_ADDRESS, street },
+      });
+    const [first, again, moved] = [await pay('1 Jalan Satu'), await pay('1 Jalan Satu'), await pay('2 Jalan Dua')];
+    expect(again.body.orderId).toBe(first.body.orderId);
+    expect(moved.body.orderId).not.toBe(first.body.orderId);
+    expect((await desk.page(first.body.orderId ?? '')).state).toBe('cancelled');
+  });
+});
+
+describe('a quote', () => {
+  const quote = async (country?: string, quantity = 1) =>
+    (
+      await createShopper(shop.url).post('/api/orders/quote', {
+        orderItems: orderItems([{ product: mouse, quantity }]),
+        country,
+      })
+    ).body.data;
+
+  it('has the price of shipping once the country is known', async () => {
+    expect(await quote()).toMatchObject({ needsShipping: true, shippingPrice: null, totalPrice: 10.6 });
+    expect(await quote('Malaysia')).toMatchObject({ shippingPrice: 5.9, totalPrice: 16.5, freeShippingAbove: 100 });
+    expect(await quote('SG')).toMatchObject({ shippingPrice: 14.9, freeShippingAbove: null });
+    expect(await quote('Malaysia', 10)).toMatchObject({ shippingPrice: 0, totalPrice: 106 });
+  });
+
+  it('holds nothing', async () => {
+    const before = await stockOf(mouse);
+    await quote('Malaysia', 5);
+    expect(await stockOf(mouse)).toBe(before);
+  });
+});
+
+describe('parcels', () => {
+  const way = { carrier: 'DHL', trackingNumber: 'MY 1' };
+
+  it('carry an order in parts: Processing until all is shipped, Delivered when all has arrived', async () => {
+    const { buyer, orderId, mice } = await buyMixed();
+    const one = await desk.act(orderId, 'ship', { ...way, lines: [{ line: mice, quantity: 1 }] });
+    expect(one.page).toMatchObject({ status: 'Processing', allowed: ['Shipped'] });
+    expect(one.page.parcels).toMatchObject([
+      { number: 1, trackingUrl: expect.stringContaining('MY%201'), items: [{ quantity: 1 }], deliveredAt: null },
+    ]);
+    const two = await desk.act(orderId, 'ship', { carrier: 'A friend', trackingNumber: 'none' });
+    expect(two.page).toMatchObject({ status: 'Shipped', allowed: ['Delivered'] });
+    expect(two.page.parcels[1]).toMatchObject({ carrier: 'A friend', trackingUrl: null, items: [{ quantity: 1 }] });
+    const [first, second] = two.page.parcels;
+    expect((await desk.act(orderId, 'deliver-parcel', { parcel: first?._id })).page.status).toBe('Shipped');
+    expect((await desk.act(orderId, 'deliver-parcel', { parcel: second?._id })).page.status).toBe('Delivered');
+    const [shown] = (await buyer.get('/api/orders/myorders')).body.data ?? [];
+    expect(shown).toMatchObject({ status: 'Delivered', parcels: [{ number: 1 }, { number: 2 }] });
+    expect((await desk.page(orderId)).mails.filter(({ kind }) => kind === 'order-shipped')).toHaveLength(2);
+  });
+
+  it('are shipped once for each draft, and never more than was bought', async () => {
+    const { orderId, mice, key } = await buyMixed();
+    const draft = crypto.randomUUID();
+    const lines = [{ line: mice, quantity: 1 }];
+    for (const _press of ['first', 'second']) await desk.act(orderId, 'ship', { ...way, lines, draft });
+    expect((await desk.page(orderId)).parcels).toHaveLength(1);
+    for (const wrong of [[{ line: mice, quantity: 2 }], [{ line: key, quantity: 1 }]]) {
+      const { status, body } = await desk.act(orderId, 'ship', { ...way, lines: wrong });
+      expect([status, body.code]).toEqual([409, 'TRANSITION_REFUSED']);
+    }
+  });
+
+  it('leave the units behind that are refunded before: those are on the shelf again, shipped ones are not', async () => {
+    const { orderId, mice, key } = await buyMixed();
+    const before = await stockOf(mouse);
+    await desk.act(orderId, 'ship', { ...way, lines: [{ line: mice, quantity: 1 }] });
+    const refund = (line: string) =>
+      desk.act(orderId, 'refund', { reason: 'Unwanted', lines: [{ line, quantity: 1 }] });
+    expect((await refund(mice)).page).toMatchObject({ status: 'Shipped', refundedPrice: 10.6 });
+    expect(await stockOf(mouse)).toBe(before + 1);
+    expect((await refund(mice)).page).toMatchObject({ status: 'Shipped', refundedPrice: 21.2 });
+    expect(await stockOf(mouse)).toBe(before + 1);
+    // With the last unit the shipping goes back, too.
+    expect((await refund(key)).page).toMatchObject({
+      status: 'Cancelled',
+      refundedPrice: 37.7,
+      refundStatus: 'Refunded',
+    });
+    expect(await stockOf(mouse)).toBe(before + 1);
+  });
+
+  it('are shipped all at once by the status, which cancels an order only while none is shipped', async () => {
+    const { orderId } = await buyMixed();
+    const before = await stockOf(mouse);
+    const shipped = await desk.act(orderId, 'status', { status: 'Shipped', ...way });
+    expect(shipped.page).toMatchObject({ status: 'Shipped', parcels: [{ items: [{ quantity: 2 }] }] });
+    expect((await desk.act(orderId, 'status', { status: 'Cancelled' })).status).toBe(409);
+    expect((await desk.act(orderId, 'status', { status: 'Delivered' })).page.status).toBe('Delivered');
+    const other = await buyMixed();
+    expect((await desk.act(other.orderId, 'status', { status: 'Cancelled' })).page.status).toBe('Cancelled');
+    expect(await stockOf(mouse)).toBe(before);
+  });
+});

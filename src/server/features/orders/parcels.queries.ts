@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { ParcelRow } from '../../platform/database/tables.ts';
+import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
+
+export type OrderParcel = ParcelRow & { lines: { order_line_id: string; quantity: number }[] };
+
+/** Of these orders, in the sequence of shipping. */
+export async function listParcels(db: Database, orderIds: readonly string[]): Promise<OrderParcel[]> {
+  if (orderIds.length === 0) return [];
+  const { rows } = await sql<OrderParcel>`
+    SELECT parcels.*, (
+      SELECT coalesce(json_agg(json_build_object('order_line_id', order_line_id, 'quantity', parcel_lines.quantity)
+        ORDER BY position), '[]')
+      FROM parcel_lines JOIN order_lines ON order_lines.id = order_line_id WHERE parcel_id = parcels.id) AS lines
+    FROM parcels WHERE order_id = ANY (${orderIds}::uuid[]) ORDER BY order_id, number`.execute(db);
+  return rows;
+}
+
+/** Adds a parcel of a locked order after its others. */
+export async function insertParcel(
+  trx: Transaction,
+  {
+    id,
+    orderId,
+    carrier,
+    trackingNumber,
+    lines,
+    now,
+  }: {
+    id: string;
+    orderId: string;
+    carrier: string;
+    trackingNumber: string;
+    lines: readonly { line: string; quantity: number }[];
+    now: Date;
+  },
+): Promise<void> {
+  await sql`
+    INSERT INTO parcels (id, order_id, number, carrier, tracking_number, shipped_at)
+    SELECT ${id}, ${orderId}, 1 + count(*)::integer, ${carrier}, ${trackingNumber}, ${now}::timestamptz
+    FROM parcels WHERE order_id = ${orderId}`.execute(trx);
+  await trx
+    .insertInto('parcel_lines')
+    .values(lines.map(({ line, quantity }) => ({ parcel_id: id, order_line_id: line, quantity })))
+    .execute();
+}
+
+/** Marks parcels of an order that are on their way as delivered: one, or all of them. */
+export async function markParcelsDelivered(trx: Transaction, orderId: string, now: Date, parcelId?: string) {
+  // The clocks of two machines may differ; nothing arrives before it is sent.
+  await sql`
+    UPDATE parcels SET delivered_at = greatest(shipped_at, ${now}::timestamptz)
+    WHERE order_id = ${orderId} AND delivered_at IS NULL AND ${parcelId ? sql`id = ${parcelId}` : sql`true`}`.execute(
+    trx,
+  );
+}
+
+/**
+ * Writes down what follows from the parcels of a locked, paid order of physical goods: it is shipped when none of its units is
+ * left in the shop, and delivered when all of its parcels are. With nothing left to ship at all it is delivered now.
+ */
+export async function followParcels(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE orders SET
+      shipped_at = CASE WHEN is_shipped THEN coalesce(last_shipped, ${now}::timestamptz) END,
+      delivered_at = CASE WHEN is_shipped AND on_their_way = 0
+        THEN greatest(coalesce(last_delivered, ${now}::timestamptz), coalesce(last_shipped, ${now}::timestamptz)) END
+    FROM (
+      SELECT max(shipped_at) AS last_shipped, max(delivered_at) AS last_delivered,
+        count(*) FILTER (WHERE delivered_at IS NULL) AS on_their_way,
+        NOT EXISTS (SELECT FROM order_lines WHERE order_id = ${orderId} AND ${unshippedUnits} > 0) AS is_shipped
+      FROM parcels WHERE order_id = ${orderId}
+    ) AS travelled
+    WHERE orders.id = ${orderId} AND type = 'physical'`.execute(trx);
+}

@@ -1,0 +1,86 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { followParcels, insertParcel, listParcels, markParcelsDelivered } from './parcels.queries.ts';
+
+interface ShippedParcel {
+  carrier: string;
+  trackingNumber: string;
+  /** Left out: all units that wait to be shipped. */
+  lines?: readonly { line: string; quantity: number }[] | undefined;
+  draft?: string | undefined;
+}
+
+interface OfOrder {
+  orderId: string;
+  actor: Actor;
+}
+
+/** Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, and TRANSITION_REFUSED when less is left. */
+export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & OfOrder): Promise<void> {
+  return deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const shipped = await listParcels(trx, [orderId]);
+    if (parcel.draft && shipped.some(({ id }) => id === parcel.draft)) return;
+    await shipLocked(deps, trx, order, { ...parcel, actor });
+  });
+}
+
+/** The same for an order that is locked. */
+export async function shipLocked(
+  deps: Deps,
+  trx: Transaction,
+  order: OrderRow,
+  { carrier, trackingNumber, lines: wanted, draft, actor }: ShippedParcel & { actor: Actor },
+): Promise<void> {
+  const now = deps.clock.now();
+  const waiting = order.state === 'fulfilled' ? await listUnshippedUnits(trx, order.id) : new Map<string, number>();
+  const lines = wanted ? unitsByLine(wanted) : [...waiting].filter(([, units]) => units > 0);
+  const tooMany = lines.some(([line, units]) => units > (waiting.get(line) ?? 0));
+  if (lines.length === 0 || tooMany) {
+    throw new AppError('TRANSITION_REFUSED', 'Fewer units of this order wait to be shipped', 'lines');
+  }
+  await insertParcel(trx, {
+    id: draft ?? uuidv7(),
+    orderId: order.id,
+    carrier,
+    trackingNumber,
+    lines: lines.map(([line, quantity]) => ({ line, quantity })),
+    now,
+  });
+  await followParcels(trx, order.id, now);
+  const { id: orderId, contact_email: recipient, user_id: userId } = order;
+  await enqueueMail(deps, trx, { kind: 'order-shipped', recipient, orderId, userId });
+  const isWhole = lines.length === waiting.size && lines.every(([line, units]) => units === waiting.get(line));
+  const names = new Map((await listOrderLines(trx, orderId)).map(({ id, name }) => [id, name]));
+  const contents = lines.map(([line, units]) => `${units} × ${names.get(line)}`).join(', ');
+  const summary = `Shipped ${isWhole ? '' : `${contents} `}with ${carrier}, tracking number ${trackingNumber}`;
+  await writeAudit(deps, trx, { actor, action: 'order.shipped', subject: { type: 'order', id: orderId }, summary });
+}
+
+function unitsByLine(wanted: NonNullable<ShippedParcel['lines']>): [string, number][] {
+  const units = new Map<string, number>();
+  for (const { line, quantity } of wanted) units.set(line, quantity + (units.get(line) ?? 0));
+  return [...units];
+}
+
+/** Marks a parcel as delivered; again, it has no effect. Throws NOT_FOUND and TRANSITION_REFUSED. */
+export function deliverParcel(deps: Deps, { orderId, parcelId, actor }: OfOrder & { parcelId: string }): Promise<void> {
+  return deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const parcel = (await listParcels(trx, [orderId])).find(({ id }) => id === parcelId);
+    if (!parcel) throw new AppError('NOT_FOUND', 'Parcel not found');
+    if (order.state !== 'fulfilled') throw new AppError('TRANSITION_REFUSED', 'This order has ended');
+    if (parcel.delivered_at !== null) return;
+    await markParcelsDelivered(trx, orderId, deps.clock.now(), parcelId);
+    await followParcels(trx, orderId, deps.clock.now());
+    const summary = `Marked parcel ${parcel.number} as delivered`;
+    await writeAudit(deps, trx, { actor, action: 'order.delivered', subject: { type: 'order', id: orderId }, summary });
+  });
+}

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { v7 as uuidv7 } from 'uuid';
+import { updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
+import { carriers } from '../../../../shared/carriers.ts';
+import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Field } from '../../../ui/field.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { useAction } from '../action-dialog.tsx';
+import type { OrderFormProps } from './order-actions.tsx';
+import { UnitsOfLine } from './units-of-line.tsx';
+
+/** Ships a parcel: all that waits, or chosen units where more than one waits. */
+export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
+  // Idempotency key: a retry after a lost response ships no second parcel.
+  const [draft] = useState(() => uuidv7());
+  const { register, formState, getValues, handleSubmit } = useForm({
+    defaultValues: { carrier: '', trackingNumber: '' },
+  });
+  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const waiting = order.lines.filter((line) => line.unshippedQuantity > 0);
+  const unitsOf = (line: (typeof waiting)[number]) => chosen[line._id] ?? line.unshippedQuantity;
+  const isWhole = waiting.every((line) => unitsOf(line) === line.unshippedQuantity);
+  const lines = waiting
+    .map((line) => ({ line: line._id, quantity: unitsOf(line) }))
+    .filter(({ quantity }) => quantity > 0);
+  const what = isWhole ? 'The order' : 'The parcel';
+  const params = { id: order._id };
+  const { run, ...form } = useAction({
+    send: () =>
+      isWhole
+        ? call('PUT /admin/orders/:id/status', { params, body: { status: 'Shipped', ...getValues() } })
+        : call('POST /admin/orders/:id/ship', { params, body: { ...getValues(), lines, draft } }),
+    successMessage: `${what} is marked as shipped`,
+    errorMessage: `${what} could not be marked as shipped`,
+    onDone,
+  });
+  const field = (name: 'carrier' | 'trackingNumber', label: string) => ({
+    ...register(name, { validate: (text) => text.trim() !== '' || `Please enter the ${label.toLowerCase()}` }),
+    label,
+    required: true,
+    maxLength: maxLengthOf(updateOrderStatusBody.shape[name]),
+    error: formState.errors[name]?.message,
+  });
+  const ship = () => {
+    if (lines.length > 0) run();
+  };
+  return (
+    <Form
+      {...form}
+      action="Mark as shipped"
+      onSubmit={() => void handleSubmit(ship)()}
+      onCancel={onCancel}
+      focused
+      isFilled={formState.isDirty}>
+      <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" list="carriers" />
+      <datalist id="carriers">
+        {carriers.map(({ name }) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
+      {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
+        <div className="grid gap-3">
+          <p className="text-sm text-muted">What is left out waits for another parcel.</p>
+          <ul className="grid gap-3">
+            {waiting.map((line) => (
+              <UnitsOfLine
+                key={line._id}
+                name={line.name}
+                detail={`${line.unshippedQuantity} to be shipped`}
+                left={line.unshippedQuantity}
+                units={unitsOf(line)}
+                onChange={(units) => setChosen({ ...chosen, [line._id]: units })}
+              />
+            ))}
+          </ul>
+          {formState.isSubmitted && lines.length === 0 && <FormProblem>Please choose what to ship</FormProblem>}
+        </div>
+      )}
+    </Form>
+  );
+}
