@@ -122,7 +122,9 @@ export function FocusedHeading({ level: Level, ...heading }: ComponentProps<'h2'
 
 /** A screen that replaces a form. */
 export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
-  useEffect(() => window.scrollTo({ top: 0 }), []);
+  useEffect(() => {
+    window.scrollTo({ top: 0 });
+  }, []);
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-12">
       <Card className="grid justify-items-center gap-4 p-6 text-center text-balance sm:p-10">
