@@ -96,7 +96,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   // Data that one person loaded must not be shown to the next.
   const owner = user?._id;
-  useEffect(() => () => queries.removeQueries({ queryKey: ['mine', owner] }), [owner, queries]);
+  useEffect(
+    () => () => {
+      queries.removeQueries({ queryKey: ['mine', owner] });
+      queries.removeQueries({ queryKey: ['session'], type: 'inactive' });
+    },
+    [owner, queries],
+  );
 
   const value = useMemo<Session>(() => {
     const parts = { whySignedOut: problem ?? whySignedOut, signIn, signOut };

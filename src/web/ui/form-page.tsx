@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
-import { Button } from './button.tsx';
+import { Button, ButtonLink } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
@@ -37,7 +37,8 @@ interface FormProps {
   disabled?: boolean;
   /** That of a dialog or of a page, whichever it is in, unless given. */
   layout?: keyof typeof buttonRows;
-  onCancel?(): void;
+  /** What leaves the form, or the path that it is left for. */
+  onCancel?: (() => void) | string;
   /** On the button that calls `onCancel`. */
   cancel?: string;
   /** Its first field takes the focus when it appears. */
@@ -63,13 +64,20 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
     first?.setAttribute('autofocus', '');
     first?.focus();
   }, [focused]);
-  const cancelButton = onCancel && (
-    <Button
-      variant={layout === 'split' ? 'secondary' : 'quiet'}
-      onClick={() => (dialog ? dialog.leave(onCancel) : onCancel())}>
-      {cancel}
-    </Button>
-  );
+  const cancelButton =
+    typeof onCancel === 'string' ? (
+      <ButtonLink variant="quiet" to={onCancel}>
+        {cancel}
+      </ButtonLink>
+    ) : (
+      onCancel && (
+        <Button
+          variant={layout === 'split' ? 'secondary' : 'quiet'}
+          onClick={() => (dialog ? dialog.leave(onCancel) : onCancel())}>
+          {cancel}
+        </Button>
+      )
+    );
   return (
     <form
       ref={form}
@@ -122,7 +130,9 @@ export function FocusedHeading({ level: Level, ...heading }: ComponentProps<'h2'
 
 /** A screen that replaces a form. */
 export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
-  useEffect(() => window.scrollTo({ top: 0 }), []);
+  useEffect(() => {
+    window.scrollTo({ top: 0 });
+  }, []);
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-12">
       <Card className="grid justify-items-center gap-4 p-6 text-center text-balance sm:p-10">

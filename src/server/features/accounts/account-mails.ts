@@ -56,7 +56,8 @@ export const accountMails = {
   },
 
   'password-changed': async ({ config }, _trx, { created_at }) => {
-    const what = `The password of your account was changed on ${formatShopMoment(created_at)}. Other devices are signed out.`;
+    const at = formatShopMoment(created_at);
+    const what = `The password of your account was changed on ${at}. Other devices are signed out.`;
     return mailOf('Your password was changed', [what, ifNotYou(config)], signIn(config));
   },
 

@@ -34,7 +34,8 @@ export async function enableSecret(trx: Transaction, userId: string, step: numbe
 /** False when a code of this step or a later one was accepted before. */
 export async function takeStep(db: Database, userId: string, step: number): Promise<boolean> {
   const taken = await firstRowOf(db)`
-    UPDATE two_factor_secrets SET last_step = ${step} WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;
+    UPDATE two_factor_secrets SET last_step = ${step}
+    WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;
   return taken !== undefined;
 }
 

@@ -49,7 +49,8 @@ export async function replaceSoldItem(trx: Transaction, id: string, now: Date): 
     RETURNING replaced_by, order_line_id, unit`;
   if (!faulty?.replaced_by) return false;
   await sql`
-    UPDATE items SET state = 'sold', order_line_id = ${faulty.order_line_id}, unit = ${faulty.unit}, delivered_at = ${now}
+    UPDATE items
+    SET state = 'sold', order_line_id = ${faulty.order_line_id}, unit = ${faulty.unit}, delivered_at = ${now}
     WHERE id = ${faulty.replaced_by}`.execute(trx);
   return true;
 }

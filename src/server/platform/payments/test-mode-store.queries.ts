@@ -26,12 +26,11 @@ export const createTestModeStore = (db: Database): Store => ({
       SELECT ${intentColumns} FROM test_mode_intents i WHERE ${recent} AND ${unless(after, older)}
       ORDER BY i.created_at DESC, i.id DESC LIMIT ${limit}`;
   },
-  insertIntent: ({ intent, response, now }) =>
-    unlessKeyIsUsed(
-      sql`
-      ${response ? sql`WITH stored AS (${storing(response, now)})` : nothing}
-      ${insertion('test_mode_intents', intent)} RETURNING ${asyncCommit}`.execute(db),
-    ),
+  insertIntent: ({ intent, response, now }) => {
+    const stored = response ? sql`WITH stored AS (${storing(response, now)})` : nothing;
+    const inserting = sql`${stored} ${insertion('test_mode_intents', intent)} RETURNING ${asyncCommit}`;
+    return unlessKeyIsUsed(inserting.execute(db));
+  },
   saveIntent: (change) => unlessKeyIsUsed(saveIntent(db, change)),
 
   findRefund: async (id) => (await listRefunds(db, sql`r.id = ${id}`, 1))[0],
@@ -55,9 +54,8 @@ export const createTestModeStore = (db: Database): Store => ({
     RETURNING ${eventColumns}`,
   postponeEvent: async ({ id, attempts, nextAttemptAt }) => {
     await sql`
-      UPDATE test_mode_events SET attempts = ${attempts}, next_attempt_at = ${nextAttemptAt} WHERE id = ${id}`.execute(
-      db,
-    );
+      UPDATE test_mode_events SET attempts = ${attempts}, next_attempt_at = ${nextAttemptAt}
+      WHERE id = ${id}`.execute(db);
   },
   deleteEvents: async (ids) => {
     await sql`DELETE FROM test_mode_events WHERE id = ANY(${ids})`.execute(db);

@@ -58,16 +58,12 @@ export function useAdminPages<Page extends { nextCursor: string | null }>(
 }
 
 /** Anything else that the dashboard reads; `key` identifies it. It is read every 3 s while `isPending` says so. */
-export function useAdminData<T>(
-  key: readonly unknown[],
-  read: () => Promise<T>,
-  isPending: (data: T) => boolean = () => false,
-) {
+export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>, isPending?: (data: T) => boolean) {
   return useQuery({
     queryKey: [ADMIN, ...key],
     queryFn: read,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => data !== undefined && isPending(data) && REFETCH_MS,
+    refetchInterval: ({ state: { data } }) => data !== undefined && isPending?.(data) === true && REFETCH_MS,
     ...retrying,
   });
 }

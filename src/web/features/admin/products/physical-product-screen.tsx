@@ -26,15 +26,14 @@ const ReadProduct = ({ id }: { id: string }) => (
 function Edit({ product }: { product?: PhysicalProduct }) {
   const list = useListPath('physical');
   const navigate = useNavigate();
-  const openList = () => void navigate(list);
   return (
     <Card className="w-full max-w-reading p-5 sm:p-8">
       <ProductForm
         kind={productKinds.physical}
         product={product}
         action={product ? 'Save Changes' : 'Add Product'}
-        onSaved={openList}
-        onCancel={openList}
+        onSaved={() => void navigate(list)}
+        onCancel={list}
         layout="card"
         className="gap-5"
       />
