@@ -3,7 +3,7 @@ import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.
 import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { productKind } from './statistics.ts';
+import { productKind } from './catalog.ts';
 import { dollars, id, idParams, line, requiredLine, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, {

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { MAX_UNITS_PER_LINE } from './cart-rules.ts';
-import { digitalProduct } from './catalog.ts';
+import { product } from './catalog.ts';
 import { type Endpoints, forCustomers, listResponse } from './endpoint.ts';
 import { id, idParams } from './text.ts';
 
 const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
 
 /** A line of a customer's cart; its id is the product's. */
-const cartEntry = z.object({ _id: id, product: digitalProduct, quantity: z.int() });
+const cartEntry = z.object({ _id: id, product, quantity: z.int() });
 export type CartEntry = z.infer<typeof cartEntry>;
 
 const output = listResponse(cartEntry);

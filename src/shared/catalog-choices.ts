@@ -1,4 +1,4 @@
-import type { DigitalProduct } from './catalog.ts';
+import type { Product } from './catalog.ts';
 import { type PriceTerms, toCents } from './pricing.ts';
 
 /** One list of categories for creation, editing and filters. */
@@ -39,7 +39,7 @@ const duration = ({ startDate, endDate }: Record<'startDate' | 'endDate', string
 });
 
 /** The pricing rule's view of a product as the API describes it. */
-export function priceTermsOf(product: Pick<DigitalProduct, 'price' | 'discount' | 'flashSale'>): PriceTerms {
+export function priceTermsOf(product: Pick<Product, 'price' | 'discount' | 'flashSale'>): PriceTerms {
   const { price, discount, flashSale } = product;
   return {
     priceCents: toCents(price),
@@ -52,7 +52,7 @@ export function priceTermsOf(product: Pick<DigitalProduct, 'price' | 'discount' 
   };
 }
 
-function discountTermsOf(discount: NonNullable<DigitalProduct['discount']>): PriceTerms['discount'] {
+function discountTermsOf(discount: NonNullable<Product['discount']>): PriceTerms['discount'] {
   const { type, value } = discount;
   if (type === 'none') return null;
   if (type === 'fixed') return { type, amountCents: toCents(value), ...duration(discount) };

@@ -4,6 +4,9 @@ import { dataResponse, type Endpoints, forAll, listResponse } from './endpoint.t
 import { page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
+export const productKind = z.enum(['digital', 'physical']);
+export type ProductKind = z.infer<typeof productKind>;
+
 export const category = z.enum(categories);
 export type Category = z.infer<typeof category>;
 
@@ -29,12 +32,14 @@ const flashSale = z.object({
   unitsLeft: z.nullable(z.int()),
 });
 
-export const digitalProduct = z.object({
+const anyProduct = z.object({
   _id: id,
   name: z.string(),
   description: z.string(),
-  category,
+  /** The first of `images`. */
   image: z.string(),
+  /** All pictures, in the order in which they are shown. */
+  images: z.array(z.string()),
   /** The regular price; `effectivePrice` is what one unit costs now. */
   price: dollars,
   effectivePrice: dollars,
@@ -47,14 +52,42 @@ export const digitalProduct = z.object({
   maxPerGuest: z.nullable(z.int()),
   featured: z.boolean(),
   isActive: z.boolean(),
+  createdAt: timestamp,
+});
+
+export const digitalProduct = z.extend(anyProduct, {
+  kind: z.literal('digital'),
+  category,
   deliveryInstructions: z.string(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: z.int(),
-  createdAt: timestamp,
 });
 export type DigitalProduct = z.infer<typeof digitalProduct>;
 
-const categoryEntry = z.object({ name: category, totalStock: z.int() });
+/** Of a packed unit: weight in grams, the rest in millimetres; null where it is not known. */
+export const sizes = <T extends z.ZodMiniType>(size: T) => ({
+  weight: z.nullable(size),
+  length: z.nullable(size),
+  width: z.nullable(size),
+  height: z.nullable(size),
+});
+
+export const physicalProduct = z.extend(anyProduct, {
+  kind: z.literal('physical'),
+  category: z.string(),
+  brand: z.string(),
+  ...sizes(z.int()),
+  /** Stars from 1 to 5 with one decimal; 0 without reviews. */
+  rating: z.number(),
+  numReviews: z.int(),
+});
+export type PhysicalProduct = z.infer<typeof physicalProduct>;
+
+export const product = z.discriminatedUnion('kind', [digitalProduct, physicalProduct]);
+export type Product = z.infer<typeof product>;
+
+/** Of a physical product, the category is free text. */
+const categoryEntry = z.object({ name: z.string(), totalStock: z.int() });
 export type CategoryEntry = z.infer<typeof categoryEntry>;
 
 const UP_TO_50_IDS = /^\b(,?\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}){1,50}$/;
@@ -72,16 +105,20 @@ export const productListQuery = z.object({
 });
 export type ProductListQuery = z.infer<typeof productListQuery>;
 
-const productPage = z.extend(page(digitalProduct), {
-  /** Null on the pages after the first. */
-  total: z.nullable(z.int()),
-});
-export type ProductPage = z.infer<typeof productPage>;
+const productPage = <T extends z.ZodMiniType>(entry: T) =>
+  z.extend(page(entry), {
+    /** Null on the pages after the first. */
+    total: z.nullable(z.int()),
+  });
 
 const limit = 'catalogue';
 
 export const catalogEndpoints = {
-  'GET /digital-products': forAll('Active digital products', { limit, query: productListQuery, output: productPage }),
+  'GET /digital-products': forAll('Active digital products', {
+    limit,
+    query: productListQuery,
+    output: productPage(digitalProduct),
+  }),
   'GET /digital-products/categories/list': forAll('Categories with their total stock', {
     limit,
     output: listResponse(categoryEntry),
@@ -90,5 +127,19 @@ export const catalogEndpoints = {
     limit,
     params: idParams,
     output: dataResponse(digitalProduct),
+  }),
+  'GET /products': forAll('Active physical products', {
+    limit,
+    query: productListQuery,
+    output: productPage(physicalProduct),
+  }),
+  'GET /products/categories/list': forAll('Categories of physical products with their total stock', {
+    limit,
+    output: listResponse(categoryEntry),
+  }),
+  'GET /products/:id': forAll('One active physical product', {
+    limit,
+    params: idParams,
+    output: dataResponse(physicalProduct),
   }),
 } as const satisfies Endpoints;

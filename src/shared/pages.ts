@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import type { Category, CategoryEntry, DigitalProduct, SortOption } from './catalog.ts';
+import type { CategoryEntry, Product, ProductKind, SortOption } from './catalog.ts';
 import type { InfoPage, Shop } from './content.ts';
 import type { OutputOf } from './endpoint.ts';
 
@@ -7,6 +7,7 @@ import type { OutputOf } from './endpoint.ts';
 export const pagePaths = [
   '/',
   '/digital-product/:id',
+  '/product/:id',
   '/checkout',
   '/orders',
   '/order-items/:orderId',
@@ -43,15 +44,38 @@ export const infoLinks = [
   { slug: 'privacy', label: 'Privacy' },
 ];
 
+export const productPath = ({ kind, _id }: Pick<Product, 'kind' | '_id'>): string =>
+  kind === 'digital' ? `/digital-product/${_id}` : `/product/${_id}`;
+
+/** What home is titled by the kind that its list shows. */
+export const listTitles: Record<ProductKind, string> = {
+  digital: 'Digital goods, delivered instantly',
+  physical: 'Physical goods, sent to your door',
+};
+
+/** Path of home with the list of a kind, or of one of its categories. */
+export function listPath(kind: ProductKind, category?: string): string {
+  const query = [
+    ...(kind === 'physical' ? ['kind=physical'] : []),
+    ...(category ? [`category=${encodeURIComponent(category).replaceAll('%20', '+')}`] : []),
+  ];
+  return query.length === 0 ? '/' : `/?${query.join('&')}`;
+}
+
 /** What narrows the list of products, as the address of home says it. */
-export type ListFilters = { category: Category | undefined; sort: SortOption; q?: string };
+export interface ListFilters {
+  kind: ProductKind;
+  category: string | undefined;
+  sort: SortOption;
+  q?: string;
+}
 
 /** What a page carries for its screen, each part as its own call would answer it: it paints without a second trip. */
 export interface PageData {
   shop: Shop;
-  categories?: CategoryEntry[];
-  lists?: { filters: ListFilters; page: OutputOf<Api['GET /digital-products']> }[];
-  product?: DigitalProduct;
+  categories?: Record<ProductKind, CategoryEntry[]>;
+  lists?: { filters: ListFilters; page: OutputOf<Api['GET /digital-products' | 'GET /products']> }[];
+  product?: Product;
   infoPage?: InfoPage;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { category, digitalProduct } from './catalog.ts';
+import { category, digitalProduct, physicalProduct, sizes } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
@@ -34,12 +34,16 @@ const onSameName = z.optional(z.enum(['ask', 'allow']));
 /** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */
 const version = z.optional(z.int());
 
+export const MAX_PICTURES = 10;
+
 const digitalFields = z.object({
   name: requiredLine(200),
   description: requiredText(10_000),
   price,
   category,
   image,
+  /** All pictures in their order, the first of which is `image`. Left out, only the first is changed. */
+  images: z.array(image).check(z.minLength(1), z.maxLength(MAX_PICTURES)),
   deliveryInstructions: text(5_000),
   featured: z.boolean(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
@@ -47,7 +51,7 @@ const digitalFields = z.object({
 });
 
 export const createDigitalProductBody = z.extend(
-  z.partial(digitalFields, { deliveryInstructions: true, featured: true, warranty: true }),
+  z.partial(digitalFields, { images: true, deliveryInstructions: true, featured: true, warranty: true }),
   {
     /** Id of the product, chosen once by the form: sending the form twice creates one product. */
     draft: z.optional(id),
@@ -96,50 +100,28 @@ export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
 /** Of all products of the kind, without the search. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
-/** Of a packed unit: weight in grams, the rest in millimetres; null where it is not known. */
-const sizes = <T extends z.ZodMiniType>(size: T) => ({
-  weight: z.nullable(size),
-  length: z.nullable(size),
-  width: z.nullable(size),
-  height: z.nullable(size),
-});
+const adminPhysicalProduct = z.extend(physicalProduct, { version: z.int(), deletedAt: z.nullable(timestamp) });
+export type AdminPhysicalProduct = z.infer<typeof adminPhysicalProduct>;
 
-export const physicalProduct = z.extend(
-  z.omit(digitalProduct, {
-    reserved: true,
-    maxPerGuest: true,
-    featured: true,
-    deliveryInstructions: true,
-    warranty: true,
-  }),
+const physicalFields = z.extend(
+  z.pick(digitalFields, { name: true, image: true, images: true, price: true, featured: true }),
   {
-    category: z.string(),
-    brand: z.string(),
-    ...sizes(z.int()),
-    /** Stars from 1 to 5 with one decimal; 0 without reviews. */
-    rating: z.number(),
-    numReviews: z.int(),
-    version: z.int(),
-    deletedAt: z.nullable(timestamp),
+    description: text(10_000),
+    brand: line(100),
+    category: requiredLine(100),
+    stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
+    isActive: z.boolean(),
+    ...sizes(
+      z
+        .int('must be a whole number')
+        .check(z.minimum(1, 'must be at least 1'), z.maximum(100_000, 'must be at most 100000')),
+    ),
   },
 );
-export type PhysicalProduct = z.infer<typeof physicalProduct>;
-const physicalFields = z.extend(z.pick(digitalFields, { name: true, image: true, price: true }), {
-  description: text(10_000),
-  brand: line(100),
-  category: requiredLine(100),
-  stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
-  isActive: z.boolean(),
-  ...sizes(
-    z
-      .int('must be a whole number')
-      .check(z.minimum(1, 'must be at least 1'), z.maximum(100_000, 'must be at most 100000')),
-  ),
-});
 
-const unmeasured = { weight: true, length: true, width: true, height: true } as const;
+const optional = { images: true, featured: true, weight: true, length: true, width: true, height: true } as const;
 
-export const createPhysicalProductBody = z.extend(z.partial(physicalFields, unmeasured), {
+export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), {
   draft: z.optional(id),
   onSameName,
 });
@@ -180,23 +162,23 @@ export const productEndpoints = {
   ),
   'GET /admin/products': forAdmins('Physical products, newest first', {
     query: adminProductsQuery,
-    output: z.extend(page(physicalProduct), { counts }),
+    output: z.extend(page(adminPhysicalProduct), { counts }),
   }),
   'GET /admin/products/:id': forAdmins('One physical product', {
     params: idParams,
-    output: dataResponse(physicalProduct),
+    output: dataResponse(adminPhysicalProduct),
   }),
   'POST /admin/products': forAdmins('Add a physical product', {
     body: createPhysicalProductBody,
     status: 201,
     errors: ['SAME_NAME'],
-    output: dataResponse(physicalProduct),
+    output: dataResponse(adminPhysicalProduct),
   }),
   'PUT /admin/products/:id': forAdmins('Change a physical product; 409 when it was changed since `version` was read', {
     params: idParams,
     body: updatePhysicalProductBody,
     errors: ['EDIT_CONFLICT', 'SAME_NAME'],
-    output: dataResponse(physicalProduct),
+    output: dataResponse(adminPhysicalProduct),
   }),
   'DELETE /admin/products/:id': forAdmins('Mark a physical product inactive', { params: idParams, output: okResponse }),
   'POST /admin/images': forAdmins('Store a picture (PNG, JPEG or WebP), re-encoded and resized', {

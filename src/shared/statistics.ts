@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } from './endpoint.ts';
 import { dayRange } from './paging.ts';
 import { dollars, id } from './text.ts';
@@ -21,9 +22,6 @@ const adminStats = z.object({
   trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
 });
 export type AdminStats = z.infer<typeof adminStats>;
-
-export const productKind = z.enum(['digital', 'physical']);
-export type ProductKind = z.infer<typeof productKind>;
 
 const productInList = z.object({
   product: id,

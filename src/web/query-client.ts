@@ -22,10 +22,12 @@ export const queryClient = new QueryClient({
 if (pageData !== undefined) {
   const { shop, categories, lists = [], product, infoPage } = pageData;
   queryClient.setQueryData(shopQuery.queryKey, shop);
-  if (categories) queryClient.setQueryData(categoriesQuery.queryKey, categories);
+  for (const kind of ['digital', 'physical'] as const) {
+    if (categories) queryClient.setQueryData(categoriesQuery(kind).queryKey, categories[kind]);
+  }
   for (const { filters, page } of lists) {
     queryClient.setQueryData(productsQuery(filters).queryKey, { pages: [page], pageParams: [null] });
   }
-  if (product) queryClient.setQueryData(productQuery(product._id).queryKey, product);
+  if (product) queryClient.setQueryData(productQuery(product.kind, product._id).queryKey, product);
   if (infoPage) queryClient.setQueryData(infoPageQuery(infoPage.slug).queryKey, infoPage);
 }

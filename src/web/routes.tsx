@@ -33,11 +33,13 @@ const PhysicalProduct = screen(
   'PhysicalProductScreen',
   () => import('./features/admin/products/physical-product-screen.tsx'),
 );
+const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
 
 const screens: Record<PagePath, ComponentType> = {
   // In the first bundle, as most visits start here.
   '/': HomeScreen,
-  '/digital-product/:id': screen('ProductScreen', () => import('./features/catalog/product-screen.tsx')),
+  '/digital-product/:id': ProductScreen,
+  '/product/:id': ProductScreen,
   '/checkout': screen('CheckoutScreen', () => import('./features/checkout/checkout-screen.tsx')),
   '/orders': forSignedIn(screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx'))),
   '/order-items/:orderId': forSignedIn(

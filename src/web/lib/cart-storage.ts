@@ -1,11 +1,11 @@
-import type { DigitalProduct } from '../../shared/catalog.ts';
+import type { Product } from '../../shared/catalog.ts';
 import { isRecord, parseJson, type StoredValue, stored } from './stored-value.ts';
 
 /** The fields of a product that the cart keeps: `price` is the price of one unit, and the others decide the price of more. */
 export interface CartProduct
   extends Pick<
-    DigitalProduct,
-    '_id' | 'name' | 'image' | 'price' | 'stock' | 'reserved' | 'maxPerGuest' | 'discount' | 'flashSale'
+    Product,
+    '_id' | 'kind' | 'name' | 'image' | 'price' | 'stock' | 'reserved' | 'maxPerGuest' | 'discount' | 'flashSale'
   > {
   /** Empty in a cart that an earlier version of the shop saved. */
   category: string;
@@ -186,6 +186,7 @@ export function parseLine(line: unknown): SavedLine | undefined {
     syncedQuantity: whole(line['keptQuantity']) || undefined,
     product: {
       _id: id,
+      kind: product['kind'] === 'physical' ? 'physical' : 'digital',
       name: String(product['name'] ?? ''),
       image: String(product['image'] ?? ''),
       category: String(product['category'] ?? ''),

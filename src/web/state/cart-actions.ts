@@ -1,7 +1,8 @@
 import { CART_FULL, MAX_CART_LINES, refusalToAdd, refusalToSet } from '../../shared/cart-rules.ts';
-import type { DigitalProduct } from '../../shared/catalog.ts';
+import type { Product, ProductKind } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
+import { loadProducts } from '../lib/product-calls.ts';
 import { storage } from '../lib/storage.ts';
 import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-prices.ts';
 
@@ -31,7 +32,7 @@ function saveChosen(line: SavedLine) {
 }
 
 /** Adds units of a product, or returns the reason why not. */
-export function add(product: DigitalProduct, quantity = 1): string | undefined {
+export function add(product: Product, quantity = 1): string | undefined {
   const before = findLine(product._id);
   const held = before?.quantity ?? 0;
   const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
@@ -81,7 +82,7 @@ const validId = /^[0-9a-f-]{36}$/;
 export async function refreshProducts(): Promise<string[]> {
   const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
   if (asked.length === 0) return [];
-  const products = await listProducts(asked.map(({ product }) => product._id));
+  const products = await productsOf(asked);
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const now = new Date();
@@ -100,11 +101,15 @@ export async function refreshProducts(): Promise<string[]> {
   return gone.map(({ name }) => name);
 }
 
-async function listProducts(ids: string[]): Promise<Map<string, DigitalProduct>> {
-  const valid = ids.filter((id) => validId.test(id));
-  if (valid.length === 0) return new Map();
-  const { data } = await call('GET /digital-products', { query: { ids: valid.join(','), limit: MAX_CART_LINES } });
-  return new Map(data.map((product) => [product._id, product]));
+/** The products of the lines that are still on sale, by their ids. */
+async function productsOf(lines: readonly SavedLine[]): Promise<Map<string, Product>> {
+  const ofKind = async (wanted: ProductKind) => {
+    const ids = lines.flatMap(({ product: { kind, _id } }) => (kind === wanted && validId.test(_id) ? [_id] : []));
+    if (ids.length === 0) return [];
+    return (await loadProducts(wanted, { ids: ids.join(','), limit: MAX_CART_LINES })).data;
+  };
+  const found = await Promise.all([ofKind('digital'), ofKind('physical')]);
+  return new Map(found.flat().map((product) => [product._id, product]));
 }
 
 /** Units that this browser's own unpaid order holds, by product: out of stock for others, but not for this cart. */

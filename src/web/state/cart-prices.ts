@@ -1,5 +1,5 @@
 import { atMostAtOnce, TAKE_FEWER } from '../../shared/cart-rules.ts';
-import type { DigitalProduct } from '../../shared/catalog.ts';
+import type { Product } from '../../shared/catalog.ts';
 import { priceTermsOf } from '../../shared/catalog-choices.ts';
 import { effectivePrice, toDollars } from '../../shared/pricing.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
@@ -58,10 +58,10 @@ export function limitNote({ product, quantity }: SavedLine, isGuest: boolean): s
 }
 
 /** The fields of a product that the cart keeps; `price` is the price of one unit at `now`, in dollars. */
-export function toCartProduct(product: DigitalProduct, now: Date): CartProduct {
-  const { _id, name, image, category, stock, reserved, maxPerGuest, discount, flashSale } = product;
+export function toCartProduct(product: Product, now: Date): CartProduct {
+  const { _id, kind, name, image, category, stock, reserved, maxPerGuest, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
-  const kept = { _id, name, image, category, stock, reserved, maxPerGuest, discount, flashSale };
+  const kept = { _id, kind, name, image, category, stock, reserved, maxPerGuest, discount, flashSale };
   return { ...kept, price: toDollars(unitPriceCents), regularPrice: product.price };
 }
 

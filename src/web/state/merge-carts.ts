@@ -1,10 +1,10 @@
 import { MAX_CART_LINES } from '../../shared/cart-rules.ts';
-import type { DigitalProduct } from '../../shared/catalog.ts';
+import type { Product } from '../../shared/catalog.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
 import { toCartProduct, withSeenPrice } from './cart-prices.ts';
 
 interface AccountLine {
-  product: DigitalProduct;
+  product: Product;
   quantity: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { onSale, type ProductOnSale, stockColumns } from '../catalog/catalog.queries.ts';
+import { type ProductOnSale, stockColumns } from '../catalog/catalog.queries.ts';
 
 /** The products of a cart that are on sale, in the order in which they were added. */
 export const listCart = (db: Database, userId: string): Promise<(ProductOnSale & { quantity: number })[]> =>
@@ -12,7 +12,7 @@ export const listCart = (db: Database, userId: string): Promise<(ProductOnSale &
     .select('quantity')
     .select(stockColumns)
     .where('user_id', '=', userId)
-    .where(onSale)
+    .where('is_active', '=', true)
     .orderBy('added_at')
     .orderBy('products.id')
     .execute();

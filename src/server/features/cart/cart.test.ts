@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeProduct } from '../../../../test/factories.ts';
+import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -30,6 +30,16 @@ const setActive = (id: string, isActive: boolean) =>
   shop.deps.db.updateTable('products').set({ is_active: isActive }).where('id', '=', id).execute();
 
 describe('a cart on the server', () => {
+  it('holds both kinds of goods, each with its stock', async () => {
+    const [game, mouse] = [await makeProduct(shop.deps), await makePhysicalProduct(shop.deps, { stock: 2 })];
+    await add(game.id);
+    expect((await add(mouse, 2)).body.data).toMatchObject([
+      { _id: game.id, product: { kind: 'digital', stock: 1 } },
+      { _id: mouse, quantity: 2, product: { kind: 'physical', brand: 'Kayu', stock: 2 } },
+    ]);
+    expect((await set(mouse, 3)).body).toMatchObject({ code: 'OUT_OF_STOCK', message: 'Only 2 items available' });
+  });
+
   it('starts empty, and belongs to one customer on every device', async () => {
     expect(await cartOf()).toEqual([]);
     const product = await makeProduct(shop.deps);

@@ -3,11 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
+import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../shared/products.ts';
 
 type Product = Pick<
-  AdminDigitalProduct & PhysicalProduct,
-  '_id' | 'name' | 'price' | 'effectivePrice' | 'discount' | 'flashSale' | 'isActive' | 'version' | 'deletedAt'
+  AdminDigitalProduct | AdminPhysicalProduct,
+  | '_id'
+  | 'name'
+  | 'image'
+  | 'images'
+  | 'price'
+  | 'effectivePrice'
+  | 'discount'
+  | 'flashSale'
+  | 'isActive'
+  | 'version'
+  | 'deletedAt'
 >;
 
 let shop: TestShop;
@@ -77,6 +87,24 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([404, 404, 404]);
     expect((await admin.get(`${other.list}?q=${name}`)).body).toMatchObject({ data: [], total: 0 });
     expect(await read(_id)).toMatchObject({ name, price: 12.5, version: 1 });
+  });
+
+  it('has pictures in an order, the first of which is its image', async () => {
+    const pictures = ['/favicon.svg', '/images/a.webp', 'https://img.example/b.jpg'];
+    const { _id, images } = await made();
+    expect(images).toEqual(['/favicon.svg']);
+    const shown = async (body: object) => {
+      const { image, images } = (await edit(_id, body)).body.data as unknown as Product;
+      return [image, ...images];
+    };
+    expect(await shown({ images: pictures })).toEqual([pictures[0], ...pictures]);
+    expect(await shown({ images: pictures.toReversed() })).toEqual([pictures[2], ...pictures.toReversed()]);
+    expect(await shown({ image: '/x.svg' })).toEqual(['/x.svg', '/x.svg', pictures[1], pictures[0]]);
+    expect(await shown({ images: pictures.slice(0, 1) })).toEqual([pictures[0], pictures[0]]);
+    for (const images of [[], [''], Array.from({ length: 11 }, () => '/x.svg')])
+      expect((await edit(_id, { images })).status).toBe(400);
+    const [, change = []] = await auditOf(_id);
+    expect(change[2]).toContain('pictures');
   });
 
   it('asks before it gets the name of another active product of its kind', async () => {
@@ -161,7 +189,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
   });
 });
 
-it('shows shoppers digital products only', async () => {
+it('shows shoppers each kind by its own calls', async () => {
   const { body } = await admin.post(kinds.physical.one, { ...kinds.physical.fields, name: named('Mug') });
   const product = { id: String(body.data?.['_id']), name: String(body.data?.['name']), price: 12.5 };
   const stranger = createShopper(shop.url);
@@ -172,7 +200,6 @@ it('shows shoppers digital products only', async () => {
   const { body: categories } = await stranger.get('/api/digital-products/categories/list');
   expect(categories.data).not.toContainEqual(expect.objectContaining({ name: 'Mugs' }));
   const customer = await signedIn(shop);
-  expect((await customer.post('/api/users/cart', { productId: product.id, quantity: 1 })).status).toBe(404);
   expect((await customer.openPayment([{ product, quantity: 1 }])).body.code).toBe('PRODUCT_UNAVAILABLE');
   const inventory = `/api/digital-products/${product.id}/inventory`;
   expect((await admin.get(inventory)).status).toBe(404);

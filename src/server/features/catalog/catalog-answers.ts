@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CategoryEntry, DigitalProduct, ProductListQuery, ProductPage } from '../../../shared/catalog.ts';
+import type { Product, ProductKind, ProductListQuery } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
@@ -20,31 +20,33 @@ const MAX_ANSWERS = 500;
 
 /** What shoppers see of the catalogue, for the calls and for the pages that carry it. */
 export interface CatalogAnswers {
-  list(query: ProductListQuery): Promise<SerializedBody>;
-  categories(): Promise<SerializedBody>;
-  findProduct(id: string): Promise<DigitalProduct | undefined>;
+  list(kind: ProductKind, query: ProductListQuery): Promise<SerializedBody>;
+  categories(kind: ProductKind): Promise<SerializedBody>;
+  /** Undefined also for a product of the other kind. */
+  findProduct<Kind extends ProductKind>(kind: Kind, id: string): Promise<Extract<Product, { kind: Kind }> | undefined>;
 }
 
 export function createCatalogAnswers({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
   const cached = createAnswerCache(clock);
   return {
     // A cart asks for its own products, often because a price or the stock has just changed.
-    list: (query) =>
+    list: (kind, query) =>
       query.ids === undefined
-        ? cached(`list ${JSON.stringify(query)}`, () => answerList(query))
-        : answerList(query).then(serializeAnswer),
-    categories: () => cached('categories', async () => ({ data: (await listCategoryStock(db)) as CategoryEntry[] })),
-    async findProduct(id) {
+        ? cached(`list ${kind} ${JSON.stringify(query)}`, () => answerList(kind, query))
+        : answerList(kind, query).then(serializeAnswer),
+    categories: (kind) => cached(`categories ${kind}`, async () => ({ data: await listCategoryStock(db, kind) })),
+    async findProduct<Kind extends ProductKind>(kind: Kind, id: string) {
       const row = await findActiveProduct(db, id);
-      return row && presentProduct(row, clock.now(), config);
+      const product = row && presentProduct(row, clock.now(), config);
+      return product?.kind === kind ? (product as Extract<Product, { kind: Kind }>) : undefined;
     },
   };
 
-  async function answerList(query: ProductListQuery): Promise<Omit<ProductPage, 'success'>> {
+  async function answerList(kind: ProductKind, query: ProductListQuery) {
     const now = clock.now();
     const sort = query.sort || 'featured';
     const limit = query.limit ?? PAGE_SIZE;
-    const filter = { category: query.category, nameContains: query.q, ids: query.ids?.split(',') };
+    const filter = { kind, category: query.category, nameContains: query.q, ids: query.ids?.split(',') };
     const rows = await listActiveProducts(db, {
       ...filter,
       sort,

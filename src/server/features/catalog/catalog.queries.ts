@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { SortOption } from '../../../shared/catalog.ts';
+import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
@@ -8,10 +8,11 @@ import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 /** `available` units can be bought at this moment; `held` ones are in unpaid orders. */
 export type ProductOnSale = ProductRow & { available: number; held: number };
 
-/** What shoppers see and buy: active digital products. Constants, so that the partial indexes of products serve. */
-export const onSale = sql<SqlBool>`products.kind = 'digital' AND products.is_active`;
+/** What shoppers see of a kind. Constants, so that the partial indexes of products serve. */
+const onSale = (kind: ProductKind) => sql<SqlBool>`products.kind = ${sql.lit(kind)} AND products.is_active`;
 
 interface CatalogFilter {
+  kind: ProductKind;
   category: string | undefined;
   nameContains: string | undefined;
   ids: string[] | undefined;
@@ -24,9 +25,12 @@ interface CatalogPage extends CatalogFilter {
   now: Date;
 }
 
-/** The units of ProductOnSale. The states are constants, so that the partial indexes of items serve. */
+/**
+ * The units of ProductOnSale: those on the shelf of a physical product, the items of a digital one. The states are constants,
+ * so that the partial indexes of items serve.
+ */
 export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
-  [unitsIn(eb, 'available').as('available'), unitsIn(eb, 'held').as('held')] as const;
+  [eb.fn.coalesce('products.stock', unitsIn(eb, 'available')).as('available'), unitsIn(eb, 'held').as('held')] as const;
 
 const unitsIn = (eb: ExpressionBuilder<Tables, 'products'>, state: 'available' | 'held') =>
   eb
@@ -78,10 +82,10 @@ export function listActiveProducts(db: Database, page: CatalogPage): Promise<(Pr
 }
 
 const matching =
-  ({ category, nameContains, ids }: CatalogFilter) =>
+  ({ kind, category, nameContains, ids }: CatalogFilter) =>
   (eb: ExpressionBuilder<Tables, 'products'>) =>
     eb.and([
-      onSale,
+      onSale(kind),
       ...(category ? [eb('category', '=', category)] : []),
       ...(nameContains ? [eb('name', 'ilike', containing(nameContains))] : []),
       ...(ids ? [eb('id', 'in', ids)] : []),
@@ -95,25 +99,27 @@ export function countActiveProducts(db: Database, filter: CatalogFilter): Promis
 export const sortTypes = (sort: SortOption): SortType[] =>
   sortColumns(sort, new Date(0)).columns.map(({ type }) => type);
 
+/** Of either kind. */
 export function findActiveProduct(db: Database, id: string): Promise<ProductOnSale | undefined> {
   const products = db.selectFrom('products').selectAll('products').select(stockColumns);
-  return products.where('id', '=', id).where(onSale).executeTakeFirst();
+  return products.where('id', '=', id).where('is_active', '=', true).executeTakeFirst();
 }
 
-export function listCategoryStock(db: Database): Promise<{ name: string; totalStock: number }[]> {
-  return db
-    .selectFrom('products')
-    .leftJoin('items', (join) => join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'))
-    .where(onSale)
-    .groupBy('products.category')
-    .orderBy('products.category')
-    .select((eb) => ['products.category as name', eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock')])
-    .execute();
+export function listCategoryStock(db: Database, kind: ProductKind): Promise<{ name: string; totalStock: number }[]> {
+  const products = db.selectFrom('products').where(onSale(kind)).groupBy('products.category');
+  const units =
+    kind === 'physical'
+      ? products.select((eb) => eb.cast<number>(eb.fn.sum('products.stock'), 'integer').as('totalStock'))
+      : products
+          .leftJoin('items', (join) =>
+            join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
+          )
+          .select((eb) => eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock'));
+  return units.select('products.category as name').orderBy('products.category').execute();
 }
 
 /** For those who index the shop, newest first. */
-export async function listActiveProductIds(db: Database, limit: number): Promise<string[]> {
-  const products = db.selectFrom('products').select('id').where(onSale);
-  const rows = await products.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();
-  return rows.map((row) => row.id);
+export function listActiveProductIds(db: Database, limit: number): Promise<Pick<ProductRow, 'id' | 'kind'>[]> {
+  const products = db.selectFrom('products').select(['id', 'kind']).where('is_active', '=', true);
+  return products.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();
 }

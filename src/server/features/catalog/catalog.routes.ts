@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
-import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import type { CatalogAnswers } from './catalog-answers.ts';
-import { presentAdminDigitalProduct, presentPhysicalProduct } from './present-product.ts';
+import { presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
 import {
   countByActivity,
   countProducts,
@@ -25,15 +25,19 @@ import {
 } from './write-product.ts';
 
 export function catalogRoutes(route: Route, catalog: CatalogAnswers): void {
-  route('GET /digital-products', ({ query }) => catalog.list(query));
+  route('GET /digital-products', ({ query }) => catalog.list('digital', query));
+  route('GET /digital-products/categories/list', () => catalog.categories('digital'));
+  route('GET /digital-products/:id', ({ params }) => get('digital', params.id));
 
-  route('GET /digital-products/categories/list', () => catalog.categories());
+  route('GET /products', ({ query }) => catalog.list('physical', query));
+  route('GET /products/categories/list', () => catalog.categories('physical'));
+  route('GET /products/:id', ({ params }) => get('physical', params.id));
 
-  route('GET /digital-products/:id', async ({ params }) => {
-    const product = await catalog.findProduct(params.id);
+  async function get<Kind extends ProductKind>(kind: Kind, id: string) {
+    const product = await catalog.findProduct(kind, id);
     if (!product) throw new AppError('NOT_FOUND', 'Product not found');
     return { data: product };
-  });
+  }
 }
 
 /** The products for administrators: two views of one list, each with the fields of its kind. */
@@ -45,7 +49,9 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
   route('PUT /digital-products/:id', digital.update);
   route('DELETE /digital-products/:id', digital.remove);
 
-  const physical = manageKind(deps, 'physical', (row) => presentPhysicalProduct(row, deps.clock.now()));
+  const physical = manageKind(deps, 'physical', (row) =>
+    presentAdminPhysicalProduct(row, deps.clock.now(), deps.config),
+  );
   route('GET /admin/products', ({ query }) => physical.list(query));
   route('GET /admin/products/:id', ({ params }) => physical.get(params.id));
   route('POST /admin/products', physical.create);

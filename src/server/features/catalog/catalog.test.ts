@@ -87,8 +87,8 @@ it('names only what a shopper may know', async () => {
   const { body } = await createShopper(shop.url).get(`/api/digital-products/${product.id}`);
   expect(Object.keys(body.data ?? {}).sort()).toEqual(
     [
-      '_id name description category image price effectivePrice discount flashSale stock reserved maxPerGuest featured',
-      'isActive deliveryInstructions warranty createdAt',
+      '_id kind name description category image images price effectivePrice discount flashSale stock reserved',
+      'maxPerGuest featured isActive deliveryInstructions warranty createdAt',
     ]
       .join(' ')
       .split(' ')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { PhysicalProduct } from '../../../shared/products.ts';
+import type { AdminPhysicalProduct } from '../../../shared/products.ts';
 
 let shop: TestShop;
 let admin: Shopper;
@@ -29,11 +29,11 @@ const mug = {
 };
 const ADDRESS = '/api/admin/products';
 const create = async (overrides: object = {}) =>
-  (await admin.post(ADDRESS, { ...mug, ...overrides })).body.data as unknown as PhysicalProduct;
+  (await admin.post(ADDRESS, { ...mug, ...overrides })).body.data as unknown as AdminPhysicalProduct;
 const put = (id: string, changes: object) => admin.send('PUT', `${ADDRESS}/${id}`, changes);
 const list = async (query = '') => {
   const { body } = await admin.get(`${ADDRESS}${query}`);
-  return body as unknown as { data: PhysicalProduct[]; nextCursor: string | null; total: number };
+  return body as unknown as { data: AdminPhysicalProduct[]; nextCursor: string | null; total: number };
 };
 const namesOf = async (query: string) => (await list(query)).data.map(({ name }) => name);
 const entriesOf = (id: string) =>

@@ -1,7 +1,7 @@
 import { maxPerGuest } from '../../../shared/cart-rules.ts';
-import type { Category, DigitalProduct } from '../../../shared/catalog.ts';
+import type { Category, DigitalProduct, PhysicalProduct, Product } from '../../../shared/catalog.ts';
 import { effectivePrice, toDollars } from '../../../shared/pricing.ts';
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../shared/products.ts';
+import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../shared/products.ts';
 import type { Config } from '../../config.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
 import type { ProductOnSale } from './catalog.queries.ts';
@@ -10,53 +10,64 @@ import type { ProductWithItems } from './products.queries.ts';
 
 const iso = (moment: Date | null) => moment?.toISOString() ?? null;
 
-/** A digital product as shoppers may see it, priced for one unit at `now`. */
-export function presentProduct(row: ProductOnSale, now: Date, { rateLimits }: Config): DigitalProduct {
-  return {
-    ...commonFields(row, now),
-    category: row.category as Category,
-    stock: row.available,
-    reserved: row.available === 0 && row.held > 0,
-    maxPerGuest: rateLimits ? maxPerGuest(row.available + row.held) : null,
-    featured: row.featured,
-    deliveryInstructions: row.delivery_instructions,
-    warranty: row.warranty_days,
-  };
-}
+/** A product as shoppers may see it, priced for one unit at `now`. */
+export const presentProduct = (row: ProductOnSale, now: Date, config: Config): Product =>
+  row.kind === 'digital' ? presentDigitalProduct(row, now, config) : presentPhysicalProduct(row, now, config);
 
-export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
-  ...presentProduct(row, now, config),
-  inventoryStats: { total: row.total, available: row.available, sold: row.sold },
-  version: row.version,
-  deletedAt: iso(row.deleted_at),
+const presentDigitalProduct = (row: ProductOnSale, now: Date, config: Config): DigitalProduct => ({
+  ...commonFields(row, now, config),
+  kind: 'digital',
+  category: row.category as Category,
+  deliveryInstructions: row.delivery_instructions,
+  warranty: row.warranty_days,
 });
 
-export const presentPhysicalProduct = (row: ProductRow, now: Date): PhysicalProduct => ({
-  ...commonFields(row, now),
+const presentPhysicalProduct = (row: ProductOnSale, now: Date, config: Config): PhysicalProduct => ({
+  ...commonFields(row, now, config),
+  kind: 'physical',
   category: row.category,
   brand: row.brand ?? '',
-  stock: row.stock ?? 0,
   weight: row.weight_grams,
   length: row.length_mm,
   width: row.width_mm,
   height: row.height_mm,
   rating: row.rating_tenths / 10,
   numReviews: row.review_count,
+});
+
+export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
+  ...presentDigitalProduct(row, now, config),
+  inventoryStats: { total: row.total, available: row.available, sold: row.sold },
   version: row.version,
   deletedAt: iso(row.deleted_at),
 });
 
-function commonFields(row: ProductRow, now: Date) {
+export const presentAdminPhysicalProduct = (
+  row: ProductWithItems,
+  now: Date,
+  config: Config,
+): AdminPhysicalProduct => ({
+  ...presentPhysicalProduct(row, now, config),
+  version: row.version,
+  deletedAt: iso(row.deleted_at),
+});
+
+function commonFields(row: ProductOnSale, now: Date, { rateLimits }: Config) {
   const price = effectivePrice(priceTermsOfRow(row), 1, now);
   return {
     _id: row.id,
     name: row.name,
     description: row.description,
     image: row.image,
+    images: [row.image, ...row.more_images],
     price: toDollars(row.price_cents),
     effectivePrice: toDollars(price.unitPriceCents),
     discount: presentDiscount(row),
     flashSale: presentFlashSale(row, price.source === 'flash-sale'),
+    stock: row.available,
+    reserved: row.available === 0 && row.held > 0,
+    maxPerGuest: rateLimits ? maxPerGuest(row.available + row.held) : null,
+    featured: row.featured,
     isActive: row.is_active,
     createdAt: row.created_at.toISOString(),
   };

@@ -1,6 +1,6 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
-import type { ProductKind } from '../../../shared/statistics.ts';
 import {
   afterCursor,
   containing,
@@ -30,6 +30,7 @@ const productColumns = [
   'description',
   'category',
   'image',
+  'more_images',
   'price_cents',
   'discount_type',
   'discount_basis_points',
@@ -92,7 +93,8 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
       (join) => join.onTrue(),
     )
     .select(productColumns.map((column) => `products.${column}` as const))
-    .select(['products.place', 'counted.total', 'counted.available', 'counted.held', 'counted.sold'])
+    .select(['products.place', 'counted.total', 'counted.held', 'counted.sold'])
+    .select((eb) => eb.fn.coalesce('products.stock', 'counted.available').as('available'))
     .orderBy('products.created_at', 'desc')
     .orderBy('products.id', 'desc');
 

@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { toCents } from '../../../shared/pricing.ts';
@@ -9,7 +10,6 @@ import type {
   UpdateDigitalProduct,
   UpdatePhysicalProduct,
 } from '../../../shared/products.ts';
-import type { ProductKind } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
@@ -32,7 +32,7 @@ export function createProduct(
   { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
 ): Promise<string> {
   const id = product.draft ?? uuidv7();
-  const { name, description, category, image, price, brand = null, stock = null } = product;
+  const { name, description, category, price, brand = null, stock = null } = product;
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
     const isNew = await insertProduct(trx, {
@@ -42,7 +42,7 @@ export function createProduct(
       name,
       description,
       category,
-      image,
+      image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
       brand,
       stock,
@@ -70,7 +70,8 @@ const columnsOf = (fields: ProductChanges) => ({
   name: fields.name,
   description: fields.description,
   category: fields.category,
-  image: fields.image,
+  image: fields.images?.[0] ?? fields.image,
+  more_images: fields.images?.slice(1),
   price_cents: fields.price === undefined ? undefined : toCents(fields.price),
   delivery_instructions: fields.deliveryInstructions,
   featured: fields.featured,
@@ -182,6 +183,7 @@ const columnWords: Partial<Record<keyof Columns, string>> = {
   length_mm: 'length',
   width_mm: 'width',
   height_mm: 'height',
+  more_images: 'pictures',
 };
 
 /** What an edit changes, in plain words for the audit log. */
@@ -200,5 +202,4 @@ function describeChanges(row: ProductRow, changes: Columns): string {
   return changed.length === 0 ? 'nothing' : [...new Set(changed)].join(', ');
 }
 
-const isSame = (before: unknown, after: unknown) =>
-  before instanceof Date && after instanceof Date ? before.getTime() === after.getTime() : before === after;
+const isSame = (before: unknown, after: unknown) => JSON.stringify(before) === JSON.stringify(after);

@@ -1,9 +1,14 @@
-import type { Category, CategoryEntry, DigitalProduct } from '../../../shared/catalog.ts';
+import type { CategoryEntry, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import type { InfoPage, Shop } from '../../../shared/content.ts';
+import { type ListFilters, listPath, listTitles, productPath } from '../../../shared/pages.ts';
 import type { PageHead } from './page-html.ts';
 
-const WELCOME = 'Digital goods, delivered instantly';
 const DESCRIPTION = 'Game keys, subscriptions, gift cards and software, delivered the moment you pay.';
+const WELCOME = listTitles.digital;
+const ofKind: Record<ProductKind, { description: string; arrives: string }> = {
+  digital: { description: DESCRIPTION, arrives: 'delivered the moment you pay' },
+  physical: { description: 'Goods for your desk and your shelf, sent to your door.', arrives: 'sent to your door' },
+};
 const MAX_DESCRIPTION = 160;
 
 /** Titles of the screens of one visitor, by the first part of their path; the same as in the browser. */
@@ -42,18 +47,21 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
   });
 
   return {
-    home(category: Category | undefined, entries: CategoryEntry[]): PageHead {
+    home({ kind, category }: ListFilters, entries: CategoryEntry[]): PageHead {
+      const { description, arrives } = ofKind[kind];
+      const canonicalUrl = `${publicUrl}${listPath(kind, category)}`;
       if (category) {
         const stock = entries.find(({ name }) => name === category)?.totalStock ?? 0;
         return head({
           title: category,
-          description: `${category} at ${storeName}: ${stock} in stock, delivered the moment you pay.`,
-          canonicalUrl: `${publicUrl}/?${new URLSearchParams({ category })}`,
+          description: `${category} at ${storeName}: ${stock} in stock, ${arrives}.`,
+          canonicalUrl,
         });
       }
+      if (kind === 'physical') return head({ title: listTitles.physical, description, canonicalUrl });
       return head({
         title: WELCOME,
-        canonicalUrl: `${publicUrl}/`,
+        canonicalUrl,
         jsonLd: {
           '@context': 'https://schema.org',
           '@type': 'OnlineStore',
@@ -69,22 +77,23 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
       });
     },
 
-    product(product: DigitalProduct): PageHead {
-      const url = `${publicUrl}/digital-product/${product._id}`;
-      const imageUrl = URL.canParse(product.image, publicUrl) ? new URL(product.image, publicUrl).href : '';
+    product(product: Product): PageHead {
+      const url = `${publicUrl}${productPath(product)}`;
+      const images = product.images.flatMap((image) => URL.parse(image, publicUrl)?.href ?? []);
+      // Programs that preview shared links draw no SVG.
+      const photograph = images.find((image) => !image.endsWith('.svg'));
       return head({
         title: product.name,
         description: shorten(product.description),
         canonicalUrl: url,
         type: 'product',
-        // Programs that preview shared links draw no SVG.
-        image: imageUrl && !imageUrl.endsWith('.svg') ? { url: imageUrl, alt: `Cover of ${product.name}` } : shareImage,
+        image: photograph ? { url: photograph, alt: `Cover of ${product.name}` } : shareImage,
         properties: {
           'product:price:amount': product.effectivePrice.toFixed(2),
           'product:price:currency': 'USD',
           'product:availability': product.stock > 0 ? 'in stock' : 'out of stock',
         },
-        jsonLd: productJsonLd(product, { url, image: imageUrl, seller: storeName, sellerUrl: `${publicUrl}/` }),
+        jsonLd: productJsonLd(product, { url, images, seller: storeName, sellerUrl: `${publicUrl}/` }),
         preloads: [{ as: 'image', url: product.image }],
       });
     },
@@ -108,10 +117,25 @@ function shorten(text: string): string {
   return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`;
 }
 
-type Places = Record<'url' | 'image' | 'seller' | 'sellerUrl', string>;
+function physicalJsonLd({ brand, rating, numReviews, weight, ...size }: PhysicalProduct): object {
+  // Codes of UN/CEFACT for grams and millimetres.
+  const quantity = (value: number, unitCode: string) => ({ '@type': 'QuantitativeValue', value, unitCode });
+  return {
+    ...(weight !== null && { weight: quantity(weight, 'GRM') }),
+    ...(size.length !== null && { depth: quantity(size.length, 'MMT') }),
+    ...(size.width !== null && { width: quantity(size.width, 'MMT') }),
+    ...(size.height !== null && { height: quantity(size.height, 'MMT') }),
+    ...(brand && { brand: { '@type': 'Brand', name: brand } }),
+    ...(numReviews > 0 && {
+      aggregateRating: { '@type': 'AggregateRating', ratingValue: rating, reviewCount: numReviews },
+    }),
+  };
+}
+
+type Places = Record<'url' | 'seller' | 'sellerUrl', string> & { images: string[] };
 
 /** Price of one unit now, in dollars, before tax. */
-function productJsonLd(product: DigitalProduct, { url, image, seller, sellerUrl }: Places): object {
+function productJsonLd(product: Product, { url, images, seller, sellerUrl }: Places): object {
   const { _id: sku, name, description, category, flashSale, discount } = product;
   const price = { price: product.effectivePrice.toFixed(2), priceCurrency: 'USD' };
   const discountEnd = product.effectivePrice < product.price ? discount?.endDate : undefined;
@@ -121,10 +145,11 @@ function productJsonLd(product: DigitalProduct, { url, image, seller, sellerUrl 
     '@type': 'Product',
     name,
     description,
-    image,
+    image: images,
     sku,
     category,
     url,
+    ...(product.kind === 'physical' && physicalJsonLd(product)),
     offers: {
       '@type': 'Offer',
       url,

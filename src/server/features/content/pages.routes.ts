@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Shop } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { type PagePath, pagePaths } from '../../../shared/pages.ts';
+import { listPath, type PagePath, pagePaths, productPath } from '../../../shared/pages.ts';
 import type { Deps } from '../../deps.ts';
 import type { FindBuiltPage } from '../../platform/http/browser-files.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
@@ -34,11 +35,16 @@ export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'confi
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)));
 
   app.get('/sitemap.xml', { onRequest: countAsCatalogue }, async (_request, reply) => {
-    const [ids, slugs] = await Promise.all([
+    const [products, slugs] = await Promise.all([
       listActiveProductIds(deps.db, MAX_SITEMAP_URLS),
       parts.infoPages.listSlugs(),
     ]);
-    const paths = ['/', ...slugs.map((slug) => `/info/${slug}`), ...ids.map((id) => `/digital-product/${id}`)];
+    const hasPhysical = products.some(({ kind }) => kind === 'physical');
+    const paths = [
+      ...['/', ...(hasPhysical ? [listPath('physical')] : [])],
+      ...slugs.map((slug) => `/info/${slug}`),
+      ...products.map(({ kind, id }) => productPath({ kind, _id: id })),
+    ];
     return reply
       .type('application/xml; charset=utf-8')
       .header('cache-control', 'no-cache')
@@ -47,16 +53,20 @@ export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'confi
 
   if (pages !== undefined) {
     type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+    const productPage =
+      (kind: ProductKind): Handler =>
+      async (request, reply) => {
+        await countAsCatalogue(request);
+        const page = await pages.findProduct(kind, (request.params as { id: string }).id);
+        return sendSerialized(page ?? (await pages.missingProduct()), request, reply.status(page ? 200 : 404));
+      };
     const special: Partial<Record<PagePath, Handler>> = {
       '/': async (request, reply) => {
         if (isSearch(request.query)) await countAsCatalogue(request);
         return sendSerialized(await pages.home(request.query), request, reply);
       },
-      '/digital-product/:id': async (request, reply) => {
-        await countAsCatalogue(request);
-        const page = await pages.findProduct((request.params as { id: string }).id);
-        return sendSerialized(page ?? (await pages.missingProduct()), request, reply.status(page ? 200 : 404));
-      },
+      '/digital-product/:id': productPage('digital'),
+      '/product/:id': productPage('physical'),
       '/info/:slug': async (request, reply) => {
         const page = await pages.findInfo((request.params as { slug: string }).slug);
         return sendSerialized(page ?? (await pages.missing()), request, reply.status(page ? 200 : 404));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProduct } from '../../../../test/factories.ts';
+import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { PageData } from '../../../shared/pages.ts';
 
@@ -41,8 +41,13 @@ describe('home', () => {
     const { data } = await open('/');
     expect(data()).toEqual({
       shop: (await answerOf('/shop')).data,
-      categories: (await answerOf('/digital-products/categories/list')).data,
-      lists: [{ filters: { sort: 'featured' }, page: await answerOf('/digital-products?sort=featured') }],
+      categories: {
+        digital: (await answerOf('/digital-products/categories/list')).data,
+        physical: (await answerOf('/products/categories/list')).data,
+      },
+      lists: [
+        { filters: { kind: 'digital', sort: 'featured' }, page: await answerOf('/digital-products?sort=featured') },
+      ],
     });
   });
 
@@ -61,9 +66,9 @@ describe('home', () => {
     soon();
     const page = await open('/?category=Courses&sort=price_desc');
     const [filtered, inWindow] = page.data().lists ?? [];
-    expect(filtered?.filters).toEqual({ category: 'Courses', sort: 'price_desc' });
+    expect(filtered?.filters).toEqual({ kind: 'digital', category: 'Courses', sort: 'price_desc' });
     expect(filtered?.page.data.map((product) => product._id)).toEqual([dear.id, cheap.id]);
-    expect(inWindow?.filters).toEqual({ sort: 'featured' });
+    expect(inWindow?.filters).toEqual({ kind: 'digital', sort: 'featured' });
     expect(page.title).toBe('Courses · Toko');
     expect(page.canonical).toBe(`${ORIGIN}/?category=Courses`);
     expect(page.meta('description')).toBe('Courses at Toko: 2 in stock, delivered the moment you pay.');
@@ -74,7 +79,7 @@ describe('home', () => {
     async (path) => {
       const { status, data } = await open(path);
       expect(status).toBe(200);
-      expect(data().lists?.map(({ filters }) => filters)).toEqual([{ sort: 'featured' }]);
+      expect(data().lists?.map(({ filters }) => filters)).toEqual([{ kind: 'digital', sort: 'featured' }]);
     },
   );
 
@@ -87,6 +92,26 @@ describe('home', () => {
     const lists = (await open('/?category=VPN&q=needle')).data().lists ?? [];
     const found = lists.find(({ filters }) => filters.q === 'needle');
     expect(found?.page.data.map((product) => product._id)).toEqual([needle.id]);
+  });
+
+  it('carries the physical goods that its address asks for, and says so', async () => {
+    const mug = await makePhysicalProduct(shop.deps, { category: 'Mugs & Cups', stock: 7 });
+    await makePhysicalProduct(shop.deps, { category: 'Mice' });
+    soon();
+    const { filters, page } = (await open('/?kind=physical')).data().lists?.[0] ?? {};
+    expect(filters).toEqual({ kind: 'physical', sort: 'featured' });
+    expect(page).toEqual(await answerOf('/products?sort=featured'));
+
+    const mugs = await open('/?kind=physical&category=Mugs+%26+Cups');
+    expect(mugs.data().lists?.[0]?.page.data.map((product) => product._id)).toEqual([mug]);
+    expect(mugs.title).toBe('Mugs &amp; Cups · Toko');
+    expect(mugs.canonical).toBe(`${ORIGIN}/?kind=physical&amp;category=Mugs+%26+Cups`);
+    expect(mugs.meta('description')).toBe('Mugs &amp; Cups at Toko: 7 in stock, sent to your door.');
+
+    const unknown = await open('/?kind=physical&category=Game+Keys');
+    expect(unknown.data().lists?.map((list) => list.filters)).toEqual([{ kind: 'physical', sort: 'featured' }]);
+    expect(unknown.title).toBe('Physical goods, sent to your door · Toko');
+    expect(unknown.canonical).toBe(`${ORIGIN}/?kind=physical`);
   });
 
   it('is sent once to a browser that has it, and anew when something changed', async () => {
@@ -129,7 +154,7 @@ describe('a product page', () => {
     expect(page.jsonLd()).toMatchObject({
       '@type': 'Product',
       name: 'Neon Rally',
-      image: `${ORIGIN}/covers/test.svg`,
+      image: [`${ORIGIN}/covers/test.svg`],
       offers: {
         '@type': 'Offer',
         url,
@@ -151,6 +176,39 @@ describe('a product page', () => {
   it('is shared with its picture where that is a photograph', async () => {
     const { id } = await makeProduct(shop.deps, { image: 'https://img.example/a.jpg' });
     expect((await open(`/digital-product/${id}`)).meta('og:image')).toBe('https://img.example/a.jpg');
+  });
+
+  it('of physical goods says brand, rating and all pictures', async () => {
+    const id = await makePhysicalProduct(shop.deps, {
+      more_images: ['https://img.example/side.jpg'],
+      rating_tenths: 47,
+      review_count: 132,
+      weight_grams: 80,
+      width_mm: 60,
+    });
+    const page = await open(`/product/${id}`);
+    expect(page.status).toBe(200);
+    expect(page.canonical).toBe(`${ORIGIN}/product/${id}`);
+    expect(page.data().product).toEqual((await answerOf(`/products/${id}`)).data);
+    expect(page.meta('og:image')).toBe('https://img.example/side.jpg');
+    expect(page.jsonLd()).toMatchObject({
+      '@type': 'Product',
+      image: [`${ORIGIN}/favicon.svg`, 'https://img.example/side.jpg'],
+      brand: { '@type': 'Brand', name: 'Kayu' },
+      weight: { value: 80, unitCode: 'GRM' },
+      width: { value: 60, unitCode: 'MMT' },
+      aggregateRating: { ratingValue: 4.7, reviewCount: 132 },
+      offers: { url: `${ORIGIN}/product/${id}`, availability: 'https://schema.org/InStock' },
+    });
+  });
+
+  it('is at the address of its kind only', async () => {
+    const id = await makePhysicalProduct(shop.deps, { brand: '' });
+    expect((await open(`/digital-product/${id}`)).status).toBe(404);
+    const { jsonLd } = await open(`/product/${id}`);
+    expect(Object.keys(jsonLd())).not.toContain('brand');
+    expect(Object.keys(jsonLd())).not.toContain('aggregateRating');
+    expect((await open(`/product/${(await makeProduct(shop.deps)).id}`)).status).toBe(404);
   });
 
   it('keeps a name and a description with markup inert', async () => {
@@ -232,12 +290,15 @@ describe('for search engines', () => {
   it('the sitemap names home, the information pages and every product on sale', async () => {
     const shown = await makeProduct(shop.deps);
     const hidden = await makeProduct(shop.deps, { is_active: false });
+    const mouse = await makePhysicalProduct(shop.deps);
     const { html, headers } = await open('/sitemap.xml');
     const urls = [...html.matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => match[1]);
     expect(headers.get('content-type')).toBe('application/xml; charset=utf-8');
     expect(urls[0]).toBe(`${ORIGIN}/`);
     expect(urls).toContain(`${ORIGIN}/info/refunds`);
     expect(urls).toContain(`${ORIGIN}/digital-product/${shown.id}`);
+    expect(urls).toContain(`${ORIGIN}/?kind=physical`);
+    expect(urls).toContain(`${ORIGIN}/product/${mouse}`);
     expect(urls).not.toContain(`${ORIGIN}/digital-product/${hidden.id}`);
   });
 

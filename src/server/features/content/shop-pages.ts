@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import {
   type CategoryEntry,
   category,
-  type ProductListQuery,
+  type ProductKind,
   productListQuery,
   sortOption,
 } from '../../../shared/catalog.ts';
@@ -28,8 +28,8 @@ interface ShopPagesParts {
 type ListPage = NonNullable<PageData['lists']>[number]['page'];
 
 const IN_SIGHT = 2;
-// Home shows some of these above the list, whatever its filters.
-const shopWindow: ListFilters & ProductListQuery = { category: undefined, sort: 'featured' };
+// Home shows some of these above the list, whatever its other filters.
+const shopWindow = (kind: ProductKind): ListFilters => ({ kind, category: undefined, sort: 'featured' });
 
 /** Makes each page of the shop with the data that its screen needs first. */
 export function createShopPages({ config, shop, catalog, infoPages, findBuiltPage }: ShopPagesParts) {
@@ -51,38 +51,39 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
     return cached(key, `${built.version} ${JSON.stringify(data)}`, () => fill(built, { ...head, preloads }, data));
   }
 
+  const listOf = ({ kind, ...query }: ListFilters) => catalog.list(kind, query);
+
   return {
     async home(query: unknown): Promise<SerializedBody> {
-      const { q, ...filters } = filtersOf(query);
-      const [built, entries, everything, inWindow] = await Promise.all([
+      const [built, digital, physical] = await Promise.all([
         findBuiltPage(),
-        catalog.categories(),
-        catalog.list(filters),
-        catalog.list(shopWindow),
+        catalog.categories('digital'),
+        catalog.categories('physical'),
       ]);
+      const categories = { digital: entriesOf(digital), physical: entriesOf(physical) };
+      const { q, ...filters } = filtersOf(query, categories.physical);
+      const window = shopWindow(filters.kind);
+      const [everything, inWindow] = await Promise.all([listOf(filters), listOf(window)]);
       const lists: { filters: ListFilters; answer: SerializedBody }[] = [{ filters, answer: everything }];
-      if (filters.category || filters.sort !== shopWindow.sort) {
-        lists.push({ filters: shopWindow, answer: inWindow });
-      }
+      if (filters.category || filters.sort !== window.sort) lists.push({ filters: window, answer: inWindow });
       // The browser searches a complete list by itself; only a longer one is searched here.
       if (q && listPageOf(everything).nextCursor !== null) {
-        lists.push({ filters: { ...filters, q }, answer: await catalog.list({ ...filters, q }) });
+        lists.push({ filters: { ...filters, q }, answer: await listOf({ ...filters, q }) });
       }
       const key = JSON.stringify([q === undefined, lists.map((list) => list.filters)]);
-      const madeOf = [built.version, entries.etag, ...lists.map(({ answer }) => answer.etag)].join();
+      const madeOf = [built.version, digital.etag, physical.etag, ...lists.map(({ answer }) => answer.etag)].join();
       return cached(key, madeOf, () => {
-        const categories: CategoryEntry[] = bodyOf(entries).data;
         const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
         const images = (q ? [] : (pages[0]?.page.data ?? []))
           .slice(0, IN_SIGHT)
           .map(({ image }) => ({ as: 'image' as const, url: image }));
-        const head = { ...heads.home(filters.category, categories), preloads: images };
+        const head = { ...heads.home(filters, categories[filters.kind]), preloads: images };
         return fill(built, head, { categories, lists: pages });
       });
     },
 
-    async findProduct(productId: string): Promise<SerializedBody | undefined> {
-      const product = id.safeParse(productId).success ? await catalog.findProduct(productId) : undefined;
+    async findProduct(kind: ProductKind, productId: string): Promise<SerializedBody | undefined> {
+      const product = id.safeParse(productId).success ? await catalog.findProduct(kind, productId) : undefined;
       if (!product) return undefined;
       const screen = 'features/catalog/product-screen.tsx';
       return pageOf(`product ${product._id}`, heads.product(product), { product }, screen);
@@ -110,18 +111,25 @@ export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
 
 const searchOf = (query: unknown) => productListQuery.shape.q.safeParse(Object(query)['q']).data;
 
-/** The filters of a URL; unknown values are ignored, as in the browser. */
-function filtersOf(query: unknown): ListFilters & ProductListQuery {
+/** The filters of a URL; unknown values are ignored, as in the browser. `physical` are the categories of physical products. */
+function filtersOf(query: unknown, physical: CategoryEntry[]): ListFilters {
   const given = Object(query) as Record<string, unknown>;
   const q = searchOf(query);
+  const kind = given['kind'] === 'physical' ? 'physical' : 'digital';
   return {
-    category: category.safeParse(given['category']).data,
+    kind,
+    category:
+      kind === 'digital'
+        ? category.safeParse(given['category']).data
+        : physical.find(({ name }) => name === given['category'])?.name,
     sort: sortOption.safeParse(given['sort']).data ?? 'featured',
     ...(q && { q }),
   };
 }
 
 const bodyOf = ({ identity }: SerializedBody) => JSON.parse(identity.toString());
+
+const entriesOf = (answer: SerializedBody): CategoryEntry[] => bodyOf(answer).data;
 
 const listPageOf = (answer: SerializedBody): ListPage => bodyOf(answer);
 

@@ -80,7 +80,7 @@ export const PICTURE_UNUSED_DAYS = 30;
 const BATCH = 20;
 
 const isShown = sql`(
-  EXISTS (SELECT FROM products WHERE image_id(products.image) = images.id)
+  EXISTS (SELECT FROM products, unnest(image || more_images) AS picture WHERE image_id(picture) = images.id)
   OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
 
 /**

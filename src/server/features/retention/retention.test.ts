@@ -320,6 +320,8 @@ test('a picture goes once nothing has shown it for 30 days', async () => {
     run(`UPDATE products SET image = 'https://shop.example/images/${id(digit)}.webp'`);
   await run(`UPDATE order_lines SET image = '/images/${id('1')}.webp' WHERE order_id = '${uuid('paid')}'`);
   await productShows('2');
+  const alsoShows = (pictures: string) => run(`UPDATE products SET more_images = '{${pictures}}'`);
+  await alsoShows(`/favicon.svg,/images/${id('4')}.webp`);
 
   const on = (days: number) => removeUnusedPictures(db, daysBefore(now, -days));
   await on(0);
@@ -328,8 +330,12 @@ test('a picture goes once nothing has shown it for 30 days', async () => {
   // Shown again, and so at the beginning of its days.
   await productShows('3');
   await on(PICTURE_UNUSED_DAYS);
-  expect(await left()).toBe('123');
+  expect(await left()).toBe('1234');
   await on(2 * PICTURE_UNUSED_DAYS);
+  expect(await left()).toBe('134');
+  await alsoShows('');
+  await on(2 * PICTURE_UNUSED_DAYS);
+  await on(3 * PICTURE_UNUSED_DAYS);
   expect(await left()).toBe('13');
 });
 

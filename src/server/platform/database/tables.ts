@@ -13,6 +13,8 @@ export interface Tables extends AccountTables, TestModeTables {
     description: string;
     category: string;
     image: string;
+    /** The pictures after `image`, in their order. */
+    more_images: Defaulted<string[]>;
     price_cents: number;
     discount_type: 'percentage' | 'fixed' | null;
     discount_basis_points: number | null;

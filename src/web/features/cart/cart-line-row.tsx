@@ -2,6 +2,7 @@ import { CircleAlert, Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
+import { productPath } from '../../../shared/pages.ts';
 import { useCart } from '../../state/cart.tsx';
 import { setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
@@ -33,7 +34,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
         <div className="flex items-start gap-1">
           {/* Replaces the drawer's history entry. */}
           <Link
-            to={`/digital-product/${product._id}`}
+            to={productPath(product)}
             replace
             onClick={close}
             className="min-w-0 flex-1 font-semibold wrap-anywhere hover:text-accent-ink hover:underline">

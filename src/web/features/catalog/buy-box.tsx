@@ -1,7 +1,7 @@
 import { CircleAlert, ShoppingCart } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
+import type { Product } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 import { storage } from '../../lib/storage.ts';
@@ -16,7 +16,7 @@ import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
 import { useAddToCart } from './product-card.tsx';
 
 /** Quantity, sum and the button that adds to the cart. */
-export function BuyBox({ product, now }: { product: DigitalProduct; now: number }) {
+export function BuyBox({ product, now }: { product: Product; now: number }) {
   const { name, stock, reserved } = product;
   const max = maxAtOnce(product, useStored(storage.token) === null);
   const [quantity, setQuantity] = useState(1);
@@ -77,7 +77,7 @@ function BuyButton(button: ComponentProps<typeof Button>) {
 }
 
 /** The unit price depends on the quantity: a flash sale may have fewer units left. */
-function Sum({ product, quantity, now }: { product: DigitalProduct; quantity: number; now: number }) {
+function Sum({ product, quantity, now }: { product: Product; quantity: number; now: number }) {
   const { format } = useCurrency();
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), quantity, new Date(now));
   return (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { useId } from 'react';
-import { useSearchParams } from 'react-router';
-import type { Category, CategoryEntry, SortOption } from '../../../shared/catalog.ts';
+import { Link, useSearchParams } from 'react-router';
+import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -27,8 +27,7 @@ const barClass = classNames(
 );
 
 export function FilterBar({ filters }: { filters: Filters }) {
-  // An error is not shown (docs/conformance.md), since the list works without the categories.
-  const { data: entries = [] } = useQuery(categoriesQuery);
+  const { entries } = filters;
   return (
     <search className={barClass}>
       <SearchBox value={filters.typed} onType={filters.type} />
@@ -36,12 +35,20 @@ export function FilterBar({ filters }: { filters: Filters }) {
         label="Category"
         labelHidden
         value={filters.category ?? ''}
-        onChange={({ target }) => filters.chooseCategory(target.value as CategoryEntry['name'] | '')}>
+        onChange={({ target }) => filters.chooseCategory(target.value)}>
         <option value="">All Categories</option>
-        {Object.entries(categoryGroups).map(([group, names]) => {
-          const listed = entries.filter((entry) => names.some((name) => name === entry.name));
-          return listed.length > 0 && <CategoryGroup key={group} name={group} entries={listed} />;
-        })}
+        {filters.kind === 'physical' && <Categories entries={entries} />}
+        {filters.kind === 'digital' &&
+          Object.entries(categoryGroups).map(([group, names]) => {
+            const listed = entries.filter((entry) => names.some((name) => name === entry.name));
+            return (
+              listed.length > 0 && (
+                <optgroup key={group} label={group}>
+                  <Categories entries={listed} />
+                </optgroup>
+              )
+            );
+          })}
         {filters.category && !entries.some(({ name }) => name === filters.category) && (
           <option value={filters.category}>{filters.category}</option>
         )}
@@ -57,16 +64,41 @@ export function FilterBar({ filters }: { filters: Filters }) {
   );
 }
 
-function CategoryGroup({ name, entries }: { name: string; entries: CategoryEntry[] }) {
+const Categories = ({ entries }: { entries: CategoryEntry[] }) =>
+  entries.map(({ name, totalStock }) => (
+    <option key={name} value={name}>
+      <CategoryIcon category={name} className="size-4.5 text-accent" />
+      {name} ({totalStock})
+    </option>
+  ));
+
+const kindNames: Record<ProductKind, string> = { digital: 'Digital goods', physical: 'Physical goods' };
+
+/** Links between the lists of the two kinds, which keep the search and the sort. Nothing in a shop without physical goods. */
+export function KindSwitch({ kind }: { kind: ProductKind }) {
+  const [params] = useSearchParams();
+  const { data: physical = [] } = useQuery(categoriesQuery('physical'));
+  if (kind === 'digital' && physical.length === 0) return null;
   return (
-    <optgroup label={name}>
-      {entries.map((entry) => (
-        <option key={entry.name} value={entry.name}>
-          <CategoryIcon category={entry.name} className="size-4.5 text-accent" />
-          {entry.name} ({entry.totalStock})
-        </option>
-      ))}
-    </optgroup>
+    <nav
+      aria-label="Kinds of goods"
+      className="grid grid-cols-2 rounded-md bg-sunken p-1 text-center text-sm font-semibold max-sm:order-last max-sm:w-full sm:mr-auto">
+      {(['digital', 'physical'] as const).map((name) => {
+        const query = new URLSearchParams(params);
+        query.delete('category');
+        query.delete('kind');
+        if (name === 'physical') query.set('kind', name);
+        return (
+          <Link
+            key={name}
+            to={{ search: query.toString() }}
+            aria-current={name === kind ? 'page' : undefined}
+            className="grid min-h-11 items-center rounded px-4 text-muted hover:text-ink aria-[current]:bg-surface aria-[current]:text-accent-ink aria-[current]:shadow-card">
+            {kindNames[name]}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -114,7 +146,13 @@ const oneOf = <T extends string>(known: readonly T[], value: string | null): T |
 export function useFilters(onChange: () => void) {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';
-  const category = oneOf(categories, params.get('category'));
+  const kind = params.get('kind') === 'physical' ? 'physical' : 'digital';
+  // An error is not shown (docs/conformance.md), since the list works without the categories.
+  const { data: entries = [], isSuccess } = useQuery(categoriesQuery(kind));
+  // The categories of physical goods are whatever their products have.
+  const given = params.get('category') || null;
+  const known = isSuccess ? entries.map(({ name }) => name) : given ? [given] : [];
+  const category = oneOf<string>(kind === 'digital' ? categories : known, given);
   const sort = oneOf(sortOptions, params.get('sort')) ?? 'featured';
   const { typed, type, overwrite } = useDebouncedParams({ q: search }, (words) => change(words, true));
 
@@ -131,17 +169,19 @@ export function useFilters(onChange: () => void) {
     /** The text in the search box; `search` follows when the typing pauses. */
     typed: typed.q,
     search,
+    kind: kind as ProductKind,
     category,
+    entries,
     sort,
     type(q: string) {
       type({ q });
       onChange();
     },
-    chooseCategory: (chosen: Category | '') => choose({ category: chosen }),
+    chooseCategory: (chosen: string) => choose({ category: chosen }),
     chooseSort: (chosen: SortOption) => choose({ sort: chosen === 'featured' ? '' : chosen }),
     reset() {
       overwrite({ q: '' });
-      setParams({});
+      setParams(kind === 'physical' ? { kind } : {});
       onChange();
     },
   };

@@ -1,24 +1,32 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { BadgeCheck, ShieldCheck, Zap } from 'lucide-react';
+import { BadgeCheck, ShieldCheck, Truck, Zap } from 'lucide-react';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { ProductLink } from './product-card.tsx';
 import { productsQuery } from './product-queries.ts';
 
-const promises = [
-  { icon: Zap, text: 'Delivered in seconds' },
-  { icon: ShieldCheck, text: 'Secure card payment' },
-  { icon: BadgeCheck, text: 'Replaced if it fails' },
-];
+const secure = { icon: ShieldCheck, text: 'Secure card payment' };
 
-export function Hero() {
+const texts = {
+  digital: {
+    title: 'Digital goods, delivered the moment you pay',
+    text: 'Game keys, subscriptions, gift cards and software. Pick one, pay by card, and read your key on the very next page.',
+    promises: [{ icon: Zap, text: 'Delivered in seconds' }, secure, { icon: BadgeCheck, text: 'Replaced if it fails' }],
+  },
+  physical: {
+    title: 'Goods for your desk, sent to your door',
+    text: 'Pick one, pay by card, and follow your parcel. Digital goods go into the same cart.',
+    promises: [{ icon: Truck, text: 'Sent to your address' }, secure],
+  },
+};
+
+export function Hero({ kind }: { kind: ProductKind }) {
+  const { title, text, promises } = texts[kind];
   return (
     <section className="relative mx-auto grid max-w-page items-center gap-8 px-4 pt-6 pb-10 sm:px-6 sm:pt-10 lg:grid-cols-[1.1fr_1fr] lg:pt-12 lg:pb-14">
       <div className="grid gap-5">
-        <h1 className="max-w-xl text-3xl">Digital goods, delivered the moment you pay</h1>
-        <p className="max-w-lg text-muted sm:text-lg">
-          Game keys, subscriptions, gift cards and software. Pick one, pay by card, and read your key on the very next
-          page.
-        </p>
+        <h1 className="max-w-xl text-3xl">{title}</h1>
+        <p className="max-w-lg text-muted sm:text-lg">{text}</p>
         <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm font-semibold">
           {promises.map(({ icon: Icon, text }) => (
             <li key={text} className="flex items-center gap-2">
@@ -28,7 +36,7 @@ export function Hero() {
           ))}
         </ul>
       </div>
-      <ShopWindow />
+      <ShopWindow kind={kind} />
     </section>
   );
 }
@@ -40,8 +48,8 @@ const places = [
 ];
 
 /** Three featured products under the awning: a decoration with links, since the list below has them all. */
-function ShopWindow() {
-  const { data } = useInfiniteQuery(productsQuery({ category: undefined, sort: 'featured' }));
+function ShopWindow({ kind }: { kind: ProductKind }) {
+  const { data } = useInfiniteQuery(productsQuery({ kind, category: undefined, sort: 'featured' }));
   // The first product is in front.
   const [front, left, right] = (data?.pages[0]?.data ?? []).filter(({ stock }) => stock > 0);
   return (
@@ -53,7 +61,7 @@ function ShopWindow() {
           product && (
             <ProductLink
               key={places[index]}
-              id={product._id}
+              product={product}
               tabIndex={-1}
               className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${places[index]}`}>
               <Picture src={product.image} alt="" eager className="aspect-4/3 rounded-lg" category={product.category} />

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
+import type { Product } from '../../../shared/catalog.ts';
 import { formatTotal } from '../../../shared/format.ts';
-import type { ListFilters } from '../../../shared/pages.ts';
+import { type ListFilters, listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
@@ -11,7 +11,7 @@ import { useCurrency } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { FilterBar, useFilters } from './filter-bar.tsx';
+import { FilterBar, KindSwitch, useFilters } from './filter-bar.tsx';
 import { Hero } from './hero.tsx';
 import { ProductCard, ProductCardSkeleton } from './product-card.tsx';
 import { productsQuery } from './product-queries.ts';
@@ -34,7 +34,7 @@ export function HomeScreen() {
   const isFiltered = filters.typed !== '' || filters.search !== '' || filters.category !== undefined;
   const isEmptyShop =
     !isFiltered && !list.isLoading && !list.isRefreshing && !list.hasFailed && list.products.length === 0;
-  useTitle(filters.category ?? 'Digital goods, delivered instantly');
+  useTitle(filters.category ?? listTitles[filters.kind]);
 
   /** The filter bar is sticky: the old list may be scrolled beyond the end of the new one. */
   function showListFromTop() {
@@ -44,13 +44,14 @@ export function HomeScreen() {
 
   return (
     <>
-      <Hero />
+      <Hero kind={filters.kind} />
       <section ref={section} aria-labelledby="products" className="mx-auto flex max-w-page flex-col px-4 sm:px-6">
         {/* As high as both lines at its right: a currency that is detected late moves nothing. */}
-        <div className="flex min-h-10 items-end justify-between gap-2">
+        <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <h2 id="products" className="text-2xl">
             Products
           </h2>
+          <KindSwitch kind={filters.kind} />
           <div className="w-42 shrink-0 text-right whitespace-nowrap text-muted">
             <p role="status" className="tabular text-sm">
               {list.isLoading ? (
@@ -88,7 +89,7 @@ function OpeningSoon() {
 
 const isNamed = (term: string) => {
   const wanted = term.trim().toLowerCase();
-  return (product: DigitalProduct) => product.name.toLowerCase().includes(wanted);
+  return (product: Product) => product.name.toLowerCase().includes(wanted);
 };
 
 interface SearchedFilters extends Omit<ListFilters, 'q'> {
@@ -99,13 +100,13 @@ interface SearchedFilters extends Omit<ListFilters, 'q'> {
 }
 
 /** Filters the loaded products at every keystroke, and asks the server when not all products are loaded. */
-function useProductList({ typed, search, category, sort }: SearchedFilters) {
-  const everything = useInfiniteQuery(productsQuery({ category, sort }));
+function useProductList({ typed, search, kind, category, sort }: SearchedFilters) {
+  const everything = useInfiniteQuery(productsQuery({ kind, category, sort }));
   const isComplete = everything.isSuccess && !everything.hasNextPage;
   const term = search.trim();
   const asksServer = term !== '' && everything.isSuccess && !isComplete;
   const willAskServer = everything.isSuccess && !isComplete && typed.trim() !== term;
-  const found = useInfiniteQuery({ ...productsQuery({ category, sort, q: term }), enabled: asksServer });
+  const found = useInfiniteQuery({ ...productsQuery({ kind, category, sort, q: term }), enabled: asksServer });
 
   const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
   const products = source.data?.pages.flatMap((page) => page.data).filter(isNamed(typed)) ?? [];

@@ -1,4 +1,4 @@
-import type { DigitalProduct } from '../../../shared/catalog.ts';
+import type { Product } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 
@@ -16,7 +16,7 @@ export interface Offer {
   unitsLeft?: number;
 }
 
-export function offerOf(product: DigitalProduct, now: number): Offer {
+export function offerOf(product: Product, now: number): Offer {
   const terms = priceTermsOf(product);
   const { unitPriceCents, source } = effectivePrice(terms, 1, new Date(now));
   if (source === 'regular' || unitPriceCents >= terms.priceCents) return { unitPriceCents, source };
@@ -33,7 +33,7 @@ export function offerOf(product: DigitalProduct, now: number): Offer {
 }
 
 /** Whether the price will change by itself, at the start or end of an offer. */
-export const hasTimedOffer = ({ discount, flashSale }: DigitalProduct, now: number): boolean =>
+export const hasTimedOffer = ({ discount, flashSale }: Product, now: number): boolean =>
   [discount?.startDate, discount?.endDate, flashSale?.startDate, flashSale?.endDate].some(
     (moment) => moment && Date.parse(moment) > now,
   );

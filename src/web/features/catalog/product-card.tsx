@@ -1,7 +1,8 @@
-import { Plus, Zap } from 'lucide-react';
+import { Plus, Star, Zap } from 'lucide-react';
 import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
+import type { PhysicalProduct, Product } from '../../../shared/catalog.ts';
+import { productPath } from '../../../shared/pages.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
@@ -15,8 +16,8 @@ import { hasTimedOffer, type Offer, offerOf, timeLeft } from './offer.ts';
 
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';
 
-export function ProductCard({ product, eager }: { product: DigitalProduct; eager: boolean }) {
-  const { _id, name, description, category, image, stock, reserved } = product;
+export function ProductCard({ product, eager }: { product: Product; eager: boolean }) {
+  const { name, description, category, image, stock, reserved } = product;
   const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
@@ -40,25 +41,28 @@ export function ProductCard({ product, eager }: { product: DigitalProduct; eager
         </div>
         {reserved && <p className="text-xs text-muted">{RESERVED}</p>}
         <h3 className="leading-snug wrap-anywhere sm:text-lg">
-          <ProductLink id={_id} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
+          <ProductLink product={product} className="rounded-sm after:absolute after:inset-0 after:rounded-lg">
             {name}
           </ProductLink>
         </h3>
+        {product.kind === 'physical' && <Rating product={product} />}
         <p className="line-clamp-2 text-sm text-muted">{description}</p>
         <div className="mt-auto flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
           <div className="grid justify-items-start gap-1.5">
             <OfferBadge offer={offer} now={now} />
             <Price offer={offer} />
           </div>
-          <Button
-            icon={Plus}
-            size="sm"
-            disabled={stock === 0}
-            aria-label={`Add ${name} to cart`}
-            onClick={() => addToCart(product)}
-            className="relative z-10 min-h-11 shrink-0">
-            Add
-          </Button>
+          {product.kind === 'digital' && (
+            <Button
+              icon={Plus}
+              size="sm"
+              disabled={stock === 0}
+              aria-label={`Add ${name} to cart`}
+              onClick={() => addToCart(product)}
+              className="relative z-10 min-h-11 shrink-0">
+              Add
+            </Button>
+          )}
         </div>
       </div>
     </article>
@@ -116,6 +120,21 @@ export function StockBadge({ stock }: { stock: number }) {
   return <Badge tone={tone}>{stock === 0 ? 'Out of stock' : `${stock} available`}</Badge>;
 }
 
+/** Stars and the number of reviews; nothing without reviews. */
+export function Rating({ product: { rating, numReviews } }: { product: PhysicalProduct }) {
+  if (numReviews === 0) return null;
+  return (
+    <p className="tabular flex items-center gap-1 text-sm text-muted">
+      <Star aria-hidden className="size-4 fill-current text-warning" />
+      <b className="text-ink">{rating.toFixed(1)}</b>
+      <span>
+        <span className="sr-only"> of 5 stars, </span>({numReviews}
+        <span className="sr-only"> reviews</span>)
+      </span>
+    </p>
+  );
+}
+
 export function Price({ offer, className }: { offer: Offer; className?: string }) {
   const { format } = useCurrency();
   const isOffer = offer.regularPriceCents !== undefined;
@@ -138,7 +157,7 @@ export function Price({ offer, className }: { offer: Offer; className?: string }
 /** Puts a product into the cart; a toast says so, or why not. */
 export function useAddToCart() {
   const { show } = useToasts();
-  return (product: DigitalProduct, quantity = 1) => {
+  return (product: Product, quantity = 1) => {
     const refusal = add(product, quantity);
     if (refusal !== undefined) return show({ type: 'error', message: refusal });
     const { name, image, category } = product;
@@ -159,14 +178,14 @@ export function useListPlace(): ListPlace | undefined {
 }
 
 interface ProductLinkProps extends Pick<LinkProps, 'className' | 'tabIndex' | 'children'> {
-  id: string;
+  product: Product;
 }
 
 /** Leads to a product; its state tells the product's page the way back to the list. */
-export function ProductLink({ id, ...link }: ProductLinkProps) {
+export function ProductLink({ product, ...link }: ProductLinkProps) {
   const { pathname, search } = useLocation();
   const before = useListPlace();
   const place =
     pathname === '/' ? { list: pathname + search, steps: 1 } : before && { ...before, steps: before.steps + 1 };
-  return <Link {...link} to={`/digital-product/${id}`} state={place} />;
+  return <Link {...link} to={productPath(product)} state={place} />;
 }

@@ -1,42 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
-import { BadgeCheck, Check, ChevronLeft, MailCheck, Share2, Zap } from 'lucide-react';
+import { BadgeCheck, Check, ChevronLeft, MailCheck, Share2, Truck, Zap } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
-import { call } from '../../lib/api-client.ts';
+import type { DigitalProduct, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
+import { listPath } from '../../../shared/pages.ts';
+import { loadProducts } from '../../lib/product-calls.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
-import { CategoryIcon, Picture } from '../../ui/picture.tsx';
+import { CategoryIcon } from '../../ui/picture.tsx';
 import { BuyBox } from './buy-box.tsx';
+import { Gallery } from './gallery.tsx';
 import { countdown, hasTimedOffer, type Offer, offerOf } from './offer.ts';
-import { OfferBadge, Price, ProductCard, StockBadge, useListPlace } from './product-card.tsx';
+import { OfferBadge, Price, ProductCard, Rating, StockBadge, useListPlace } from './product-card.tsx';
 
-export function ProductDetails({ product }: { product: DigitalProduct }) {
-  const { name, description, category, image, stock } = product;
+export function ProductDetails({ product }: { product: Product }) {
+  const { kind, name, description, category, stock } = product;
   const now = useNow(hasTimedOffer(product, Date.now()));
   const offer = offerOf(product, now);
   return (
     <div className="mx-auto max-w-page px-4 pt-4 sm:px-6">
       <div className="flex items-center justify-between gap-4">
-        <BackToList />
+        <BackToList kind={kind} />
         <ShareButton name={name} />
       </div>
       <article className="mt-2 grid items-start gap-x-12 gap-y-8 md:grid-cols-2">
-        <Picture
-          src={image}
-          alt={`Cover of ${name}`}
-          eager
-          className="aspect-4/3 rounded-xl border border-line shadow-card md:sticky md:top-24"
-          category={category}
-        />
+        <Gallery product={product} />
         <div className="grid gap-5">
           <p className="flex items-center gap-2 text-sm font-medium text-muted">
             <CategoryIcon category={category} className="size-5 text-accent" />
             {category}
           </p>
           <h1 className="-mt-2 text-3xl">{name}</h1>
+          {kind === 'physical' && <Rating product={product} />}
           <div className="flex flex-wrap items-center gap-3">
             <Price offer={offer} className="[&>span:first-child]:text-2xl" />
             <OfferBadge offer={offer} />
@@ -44,7 +41,8 @@ export function ProductDetails({ product }: { product: DigitalProduct }) {
           </div>
           <RunningOffer offer={offer} now={now} />
           <p className="max-w-reading whitespace-pre-line">{description}</p>
-          <BuyBox product={product} now={now} />
+          {kind === 'digital' && <BuyBox product={product} now={now} />}
+          {kind === 'physical' && <Facts product={product} />}
           <DeliveryNotes product={product} />
         </div>
       </article>
@@ -73,18 +71,32 @@ function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
   );
 }
 
-/** Delivery, use and warranty. */
-function DeliveryNotes({ product: { deliveryInstructions, warranty } }: { product: DigitalProduct }) {
-  const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
-  const notes = [
-    { icon: Zap, title: 'Delivery', text: 'At once: it is on your order’s page as soon as the payment is through.' },
-    { icon: MailCheck, title: 'How to use it', text: deliveryInstructions },
-    {
-      icon: BadgeCheck,
-      title: 'Warranty',
-      text: warranty > 0 && `${days} from delivery. If it does not work, we replace it.`,
-    },
-  ];
+const kilograms = (grams: number) => (grams < 1000 ? `${grams} g` : `${grams / 1000} kg`);
+
+/** Brand, and what the packed product weighs and measures, where it is known. */
+function Facts({ product: { brand, weight, length, width, height } }: { product: PhysicalProduct }) {
+  const sides = [length, width, height].filter((side) => side !== null);
+  const facts = Object.entries({
+    Brand: brand,
+    Dimensions: sides.length === 3 && `${sides.map((side) => side / 10).join(' × ')} cm`,
+    Weight: weight !== null && kilograms(weight),
+  }).filter(([, value]) => value);
+  if (facts.length === 0) return null;
+  return (
+    <dl className="grid max-w-reading grid-cols-[auto_1fr] gap-x-8 gap-y-2 text-sm">
+      {facts.map(([name, value]) => (
+        <div key={name} className="col-span-full grid grid-cols-subgrid">
+          <dt className="text-muted">{name}</dt>
+          <dd className="font-semibold">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Delivery; of a digital product also use and warranty. */
+function DeliveryNotes({ product }: { product: Product }) {
+  const notes = product.kind === 'digital' ? digitalNotes(product) : physicalNotes;
   return (
     <dl className="grid gap-5 border-t border-line pt-5 text-sm">
       {notes.map(
@@ -101,16 +113,36 @@ function DeliveryNotes({ product: { deliveryInstructions, warranty } }: { produc
   );
 }
 
+const physicalNotes = [
+  {
+    icon: Truck,
+    title: 'Delivery',
+    text: 'Sent to your address. You get an e-mail as soon as the parcel is on its way.',
+  },
+];
+
+function digitalNotes({ deliveryInstructions, warranty }: DigitalProduct) {
+  const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
+  return [
+    { icon: Zap, title: 'Delivery', text: 'At once: it is on your order’s page as soon as the payment is through.' },
+    { icon: MailCheck, title: 'How to use it', text: deliveryInstructions },
+    {
+      icon: BadgeCheck,
+      title: 'Warranty',
+      text: warranty > 0 && `${days} from delivery. If it does not work, we replace it.`,
+    },
+  ];
+}
+
 const MAX_RELATED = 4;
 
 /** The most popular other products of the category, in a row that scrolls sideways on small screens. */
-function RelatedProducts({ product: { _id, category } }: { product: DigitalProduct }) {
+function RelatedProducts({ product: { kind, _id, category } }: { product: Product }) {
   // An error is not shown, as for the list itself (docs/conformance.md).
   const { data = [] } = useQuery({
-    queryKey: ['related', category],
+    queryKey: ['related', kind, category],
     // One more, since the product itself may be among them.
-    queryFn: async () =>
-      (await call('GET /digital-products', { query: { category, sort: 'popular', limit: MAX_RELATED + 1 } })).data,
+    queryFn: async () => (await loadProducts(kind, { category, sort: 'popular', limit: MAX_RELATED + 1 })).data,
   });
   const related = data.filter((other) => other._id !== _id).slice(0, MAX_RELATED);
   if (related.length === 0) return null;
@@ -121,7 +153,7 @@ function RelatedProducts({ product: { _id, category } }: { product: DigitalProdu
           More in {category}
         </h2>
         <Link
-          to={`/?${new URLSearchParams({ category })}`}
+          to={listPath(kind, category)}
           className="inline-flex min-h-11 items-center font-semibold text-accent-ink hover:underline">
           See all
         </Link>
@@ -165,7 +197,7 @@ const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
 /** Back to the list with its filters and scroll position, which only the history keeps. */
-function BackToList() {
+function BackToList({ kind }: { kind: ProductKind }) {
   const place = useListPlace();
   const navigate = useNavigate();
 
@@ -177,7 +209,7 @@ function BackToList() {
 
   return (
     <Link
-      to={place?.list ?? '/'}
+      to={place?.list ?? listPath(kind)}
       onClick={goBack}
       className="inline-flex min-h-11 items-center gap-1 text-sm font-semibold text-muted hover:text-accent-ink">
       <ChevronLeft aria-hidden className="size-4" />

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import type { ListFilters } from '../../../shared/pages.ts';
-import { call } from '../../lib/api-client.ts';
+import { loadCategories, loadProduct, loadProducts } from '../../lib/product-calls.ts';
 
 const CACHED_MS = 60 * 60_000;
 
@@ -8,26 +9,19 @@ const CACHED_MS = 60 * 60_000;
  * The list page by page; the first page is large enough for all products of a small shop. The pages are cached for an hour, so
  * that the way back from a product leads to the same scroll position.
  */
-export const productsQuery = ({ category, sort, q }: ListFilters) =>
+export const productsQuery = ({ kind, category, sort, q }: ListFilters) =>
   infiniteQueryOptions({
-    queryKey: ['products', { category, sort, q }],
+    queryKey: ['products', { kind, category, sort, q }],
     queryFn: ({ pageParam }) =>
-      call('GET /digital-products', {
-        query: { category, sort, ...(q ? { q } : {}), ...(pageParam === null ? {} : { cursor: pageParam }) },
-      }),
+      loadProducts(kind, { category, sort, ...(q ? { q } : {}), ...(pageParam === null ? {} : { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
     gcTime: CACHED_MS,
   });
 
-export const categoriesQuery = queryOptions({
-  queryKey: ['categories'],
-  queryFn: async () => (await call('GET /digital-products/categories/list')).data,
-});
+export const categoriesQuery = (kind: ProductKind) =>
+  queryOptions({ queryKey: ['categories', kind], queryFn: () => loadCategories(kind) });
 
-export const productQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['product', id],
-    queryFn: async () => (await call('GET /digital-products/:id', { params: { id } })).data,
-  });
+export const productQuery = (kind: ProductKind, id: string) =>
+  queryOptions({ queryKey: ['product', kind, id], queryFn: () => loadProduct(kind, id) });

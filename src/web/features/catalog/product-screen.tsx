@@ -1,7 +1,7 @@
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
-import { useParams } from 'react-router';
-import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { useLocation, useParams } from 'react-router';
+import type { Product } from '../../../shared/catalog.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -12,7 +12,8 @@ import { productQuery } from './product-queries.ts';
 export function ProductScreen() {
   const { id = '' } = useParams();
   const queries = useQueryClient();
-  const query = useQuery({ ...productQuery(id), placeholderData: () => findListed(queries, id) });
+  const kind = useLocation().pathname.startsWith('/product/') ? 'physical' : 'digital';
+  const query = useQuery({ ...productQuery(kind, id), placeholderData: () => findListed(queries, id) });
   const { data: product, error, refetch } = query;
   useTitle(product?.name ?? 'Product');
 
@@ -23,8 +24,8 @@ export function ProductScreen() {
 }
 
 /** The product from a cached list: the page shows it at once, until the product itself is loaded. */
-function findListed(queries: QueryClient, id: string): DigitalProduct | undefined {
-  const lists = queries.getQueriesData<InfiniteData<{ data: DigitalProduct[] }>>({ queryKey: ['products'] });
+function findListed(queries: QueryClient, id: string): Product | undefined {
+  const lists = queries.getQueriesData<InfiniteData<{ data: Product[] }>>({ queryKey: ['products'] });
   return lists
     .flatMap(([, list]) => list?.pages.flatMap((page) => page.data) ?? [])
     .find((product) => product._id === id);

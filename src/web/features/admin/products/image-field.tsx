@@ -1,27 +1,31 @@
 import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
 import { type DragEvent, useState } from 'react';
-import type { ControllerRenderProps } from 'react-hook-form';
+import type { RefCallBack } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
 import { FileButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import type { ProductValues } from './product-values.ts';
 
 const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const HINT = 'An https address, or a PNG, JPEG or WebP file of up to 10 MB to upload or drop here';
 
-interface ImageFieldProps extends Omit<ControllerRenderProps<ProductValues, 'image'>, 'onChange'> {
+interface ImageFieldProps {
   label: string;
+  name: string;
+  ref: RefCallBack | undefined;
+  hasHint: boolean;
+  value: string;
   onChange(url: string): void;
+  onBlur(): void;
   error: string | undefined;
   maxLength: number | undefined;
 }
 
-/** A picture by its URL or as a file. Spread the `field` of react-hook-form's Controller into it. */
-export function ImageField({ label, value, onChange, error, ...input }: ImageFieldProps) {
+/** A picture by its URL or as a file. */
+export function ImageField({ label, hasHint, value, onChange, error, ...input }: ImageFieldProps) {
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { mutate: upload, isPending: isUploading } = useMutation({
@@ -48,7 +52,7 @@ export function ImageField({ label, value, onChange, error, ...input }: ImageFie
     onDrop: (event: DragEvent) => follow(event, true),
   };
   return (
-    <FieldFrame label={label} error={problem ?? error} hint={HINT}>
+    <FieldFrame label={label} error={problem ?? error} hint={hasHint ? HINT : undefined}>
       {(control) => (
         <div
           {...dropHandlers}
@@ -73,7 +77,7 @@ export function ImageField({ label, value, onChange, error, ...input }: ImageFie
               className={inputClass()}
             />
             <FileButton
-              label="Image file"
+              label={`${hasHint ? 'Image' : label} file`}
               accept={MEDIA_TYPES.join(',')}
               variant="secondary"
               size="sm"

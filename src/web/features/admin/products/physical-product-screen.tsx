@@ -1,6 +1,6 @@
 import { Package } from 'lucide-react';
 import { useNavigate, useParams } from 'react-router';
-import type { PhysicalProduct } from '../../../../shared/products.ts';
+import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { Card } from '../../../ui/card.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useListPath } from '../dashboard-url.ts';
@@ -23,7 +23,7 @@ const ReadProduct = ({ id }: { id: string }) => (
   </QueryState>
 );
 
-function Edit({ product }: { product?: PhysicalProduct }) {
+function Edit({ product }: { product?: AdminPhysicalProduct }) {
   const list = useListPath('physical');
   const navigate = useNavigate();
   return (

@@ -2,7 +2,7 @@ import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { formatCount } from '../../../../shared/format.ts';
-import type { PhysicalProduct } from '../../../../shared/products.ts';
+import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { LOW_STOCK } from '../../../../shared/statistics.ts';
 import { StatusBadge } from '../../../ui/badge.tsx';
 import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
@@ -15,11 +15,11 @@ import { formatDollars, ringgit } from '../figures.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
 
-const searchedTexts = ({ name, category }: PhysicalProduct) => [name, category];
+const searchedTexts = ({ name, category }: AdminPhysicalProduct) => [name, category];
 
 export function PhysicalProductsTab() {
   const list = useSearchedList('GET /admin/products', {}, searchedTexts);
-  const [toDelete, setToDelete] = useState<PhysicalProduct>();
+  const [toDelete, setToDelete] = useState<AdminPhysicalProduct>();
   const location = useLocation();
   const { products, change } = useProductStatus(productKinds.physical, list.entries);
   return (
@@ -53,8 +53,8 @@ export function PhysicalProductsTab() {
 }
 
 interface ProductsProps {
-  products: PhysicalProduct[];
-  onDelete(product: PhysicalProduct): void;
+  products: AdminPhysicalProduct[];
+  onDelete(product: AdminPhysicalProduct): void;
 }
 
 const columns = ['Product', 'Category', 'Price', 'Stock', 'Rating', 'Status', 'Actions'];
@@ -115,14 +115,14 @@ function ProductCards({ products, onDelete }: ProductsProps) {
   );
 }
 
-function ProductPicture({ product, className }: { product: PhysicalProduct; className: string }) {
+function ProductPicture({ product, className }: { product: AdminPhysicalProduct; className: string }) {
   const { image, category } = product;
   return <Picture src={image} category={category} alt="" className={classNames('shrink-0 rounded-md', className)} />;
 }
 
-const Status = ({ isActive }: PhysicalProduct) => <StatusBadge status={isActive ? 'Active' : 'Inactive'} />;
+const Status = ({ isActive }: AdminPhysicalProduct) => <StatusBadge status={isActive ? 'Active' : 'Inactive'} />;
 
-function Price({ price }: PhysicalProduct) {
+function Price({ price }: AdminPhysicalProduct) {
   return (
     <>
       <span className="font-semibold">{formatDollars(price)}</span>
@@ -132,12 +132,12 @@ function Price({ price }: PhysicalProduct) {
 }
 
 /** Red at 0, orange below 10, green otherwise (docs/conformance.md). */
-function Stock({ stock }: PhysicalProduct) {
+function Stock({ stock }: AdminPhysicalProduct) {
   const colour = stock === 0 ? 'text-danger' : stock < LOW_STOCK ? 'text-warning' : 'text-success';
   return <span className={classNames('font-semibold', colour)}>{formatCount(stock)}</span>;
 }
 
-function Rating({ rating, numReviews }: PhysicalProduct) {
+function Rating({ rating, numReviews }: AdminPhysicalProduct) {
   return (
     <span className="inline-flex items-center gap-1 align-middle whitespace-nowrap">
       <Star aria-hidden className={classNames('size-4', numReviews > 0 ? 'fill-warning text-warning' : 'text-muted')} />
@@ -150,7 +150,7 @@ function Rating({ rating, numReviews }: PhysicalProduct) {
   );
 }
 
-function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { product: PhysicalProduct }) {
+function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { product: AdminPhysicalProduct }) {
   const { _id, name, isActive } = product;
   const { search } = useLocation();
   return (

@@ -10,12 +10,13 @@ interface PricePreviewProps {
   values: ProductValues;
   /** The product that filled the form. */
   original: AdminProduct;
+  heading: 'h2' | 'h3';
 }
 
 const offerNames = { discount: 'Discount', 'flash-sale': 'Flash sale' } as const;
 
 /** What one unit will cost once the form is saved, now and when an offer starts. Follows the form and the clock. */
-export function PricePreview({ values, original }: PricePreviewProps) {
+export function PricePreview({ values, original, heading: Heading }: PricePreviewProps) {
   const now = new Date(useNow(true));
   const { price, discount, flashSale } = bodyOf(values, original);
   const unitsLeft = flashSale && unitsLeftOf(flashSale, original);
@@ -26,7 +27,7 @@ export function PricePreview({ values, original }: PricePreviewProps) {
     .sort((a, b) => a.getTime() - b.getTime());
   return (
     <section aria-label="What a shopper will see" className="grid gap-2 rounded-md bg-sunken p-4">
-      <h3 className="text-base">What a shopper will see</h3>
+      <Heading className="text-base">What a shopper will see</Heading>
       {!(price > 0) && <p className="text-sm text-muted">Type a price above 0.</p>}
       <dl className="grid gap-2">
         {(price > 0 ? [null, ...starts] : []).map((from) => {

@@ -1,16 +1,16 @@
 import type { ComponentProps } from 'react';
-import { Controller, type FieldPath, useWatch } from 'react-hook-form';
+import { type FieldPath, useWatch } from 'react-hook-form';
+import type { ProductKind } from '../../../../shared/catalog.ts';
 import { categoryGroups } from '../../../../shared/catalog-choices.ts';
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
-import type { ProductKind } from '../../../../shared/statistics.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ringgit } from '../figures.tsx';
-import { ImageField } from './image-field.tsx';
+import { PicturesField } from './pictures-field.tsx';
 import { PricePreview } from './price-preview.tsx';
 import type { AdminProduct, ProductValues } from './product-values.ts';
 import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm } from './use-product-form.tsx';
@@ -76,7 +76,8 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'length', label: 'Length (mm)', ...size },
     { name: 'width', label: 'Width (mm)', ...size },
     { name: 'height', label: 'Height (mm)', ...size },
-    { name: 'isActive', label: 'Active', control: 'tick' },
+    { name: 'featured', label: 'Featured product', half: true, control: 'tick' },
+    { name: 'isActive', label: 'Active', half: true, control: 'tick' },
   ],
 };
 
@@ -117,12 +118,14 @@ interface ProductFormProps<Product extends AdminProduct>
   extends ProductFormOptions<Product>,
     Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused' | 'className'> {}
 
-/** The fields of a product; an edit of a digital one has its offers, too, and the prices that they make. */
+/** The fields of a product; an edit has its offers, too, and the prices that they make. */
 export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
   const { kind, product: edited, onSaved, ...layout } = props;
   const product = useProductForm({ kind, product: edited, onSaved });
   const { form, original, isSubmitting, submit } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
+  // The title of a dialog is a heading of the second level, that of a page one of the first.
+  const Heading = kind.name === 'digital' ? 'h3' : 'h2';
   const grid = (specs: FieldSpec[]) => (
     <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>
       {specs
@@ -137,15 +140,15 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
   return (
     <Form {...layout} isBusy={isSubmitting} onSubmit={submit} isFilled={form.formState.isDirty}>
       {grid(fields[kind.name])}
-      {original && kind.name === 'digital' && (
+      {original && (
         <>
           {Object.entries(offerFields).map(([title, specs]) => (
             <section key={title} aria-label={title} className="grid gap-3 border-t border-line pt-4">
-              <h3 className="text-base">{title}</h3>
+              <Heading className="text-base">{title}</Heading>
               {grid(specs)}
             </section>
           ))}
-          <PricePreview values={values} original={original} />
+          <PricePreview values={values} original={original} heading={Heading} />
         </>
       )}
       <FormProblem>{product.problem?.message}</FormProblem>
@@ -158,6 +161,7 @@ function ProductField({ product, spec, price }: { product: ProductFormState; spe
   const { register, control, formState, getFieldState } = product.form;
   const { control: shownAs, options = {}, hint, className, half: _, isShown: __, ...attributes } = spec;
   const { name, label } = spec;
+  if (shownAs === 'image') return <PicturesField control={control} label={label} maxLength={spec.maxLength} />;
   const input = register(name);
   if (shownAs === 'tick') {
     return (
@@ -168,15 +172,6 @@ function ProductField({ product, spec, price }: { product: ProductFormState; spe
     );
   }
   const error = getFieldState(name, formState).error?.message;
-  if (shownAs === 'image') {
-    return (
-      <Controller
-        control={control}
-        name="image"
-        render={({ field }) => <ImageField {...field} label={label} maxLength={spec.maxLength} error={error} />}
-      />
-    );
-  }
   const ownHint = typeof hint === 'function' ? hint(price) : hint;
   const field = { ...attributes, ...input, error, hint: product.savedMeanwhile(name) ?? ownHint };
   if (shownAs === 'area') return <TextArea {...field} />;

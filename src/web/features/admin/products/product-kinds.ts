@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import type * as z from 'zod/mini';
+import type { ProductKind } from '../../../../shared/catalog.ts';
 import {
   type AdminDigitalProduct,
+  type AdminPhysicalProduct,
   type CreateDigitalProduct,
   type CreatePhysicalProduct,
   createDigitalProductBody,
   createPhysicalProductBody,
-  type PhysicalProduct,
   type UpdateDigitalProduct,
   type UpdatePhysicalProduct,
   updateDigitalProductBody,
   updatePhysicalProductBody,
 } from '../../../../shared/products.ts';
-import type { ProductKind } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { ADMIN } from '../admin-queries.ts';
 import { type AdminProduct, emptyValues, type ProductValues } from './product-values.ts';
@@ -55,11 +55,21 @@ const physicalMissing = {
   price: 'Please enter a price',
   stock: 'Please enter how many there are',
 };
-const commonFields = ['name', 'description', 'price', 'category', 'image'] as const;
+const commonFields = [
+  'name',
+  'description',
+  'price',
+  'category',
+  'image',
+  'images',
+  'featured',
+  'discount',
+  'flashSale',
+] as const;
 
 const digital: KindOfProduct<AdminDigitalProduct> = {
   name: 'digital',
-  fields: [...commonFields, 'deliveryInstructions', 'warranty', 'featured', 'discount', 'flashSale'],
+  fields: [...commonFields, 'deliveryInstructions', 'warranty'],
   emptyValues: { ...emptyValues, category: 'Game Keys' },
   formats: {},
   mode: 'onSubmit',
@@ -82,7 +92,7 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
   remove: (id) => call('DELETE /digital-products/:id', { params: { id } }),
 };
 
-const physical: KindOfProduct<PhysicalProduct> = {
+const physical: KindOfProduct<AdminPhysicalProduct> = {
   name: 'physical',
   fields: [...commonFields, 'brand', 'stock', 'weight', 'length', 'width', 'height', 'isActive'],
   emptyValues,

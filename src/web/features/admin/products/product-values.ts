@@ -1,6 +1,6 @@
-import type { AdminDigitalProduct, PhysicalProduct } from '../../../../shared/products.ts';
+import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shared/products.ts';
 
-export type AdminProduct = AdminDigitalProduct | PhysicalProduct;
+export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
 
 /** What the inputs of both kinds hold: text, valid or not yet, and ticks. */
 export type ProductValues = typeof emptyValues;
@@ -11,6 +11,8 @@ export const emptyValues = {
   price: '',
   category: '',
   image: '',
+  /** The pictures after `image`. */
+  images: [] as string[],
   brand: '',
   stock: '',
   weight: '',
@@ -31,6 +33,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
   return {
     ...emptyValues,
     ...product,
+    images: product.images.slice(1),
     price: product.price.toFixed(2),
     stock: String(product.stock),
     ...typedSizes(product),
@@ -61,6 +64,7 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
   const limitedStock = numberOf(flashSale.limitedStock);
   return {
     ...values,
+    images: [values.image, ...values.images].filter((image) => image.trim() !== ''),
     price: numberOf(values.price) ?? Number.NaN,
     stock: Number(values.stock),
     warranty: Number(values.warranty),
