@@ -50,6 +50,8 @@ test('a page is titled by the server as by its screen', async ({ page, request, 
   const paths = [
     '/',
     '/?category=Steam+Keys',
+    '/?kind=physical',
+    '/?kind=physical&category=Mugs',
     `/digital-product/${id}`,
     '/info/about',
     '/login',

@@ -34,6 +34,10 @@ export interface DemoPhysicalProduct {
   description: string;
   priceCents: number;
   stock: number;
+  /** Packed. */
+  weightGrams: number;
+  /** Length, width and height. */
+  sizeMm: [number, number, number];
   /** Tenths of a star; 0 without reviews. */
   ratingTenths: number;
   reviewCount: number;

@@ -30,7 +30,14 @@ interface CatalogPage extends CatalogFilter {
  * so that the partial indexes of items serve.
  */
 export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
-  [eb.fn.coalesce('products.stock', unitsIn(eb, 'available')).as('available'), unitsIn(eb, 'held').as('held')] as const;
+  [
+    eb.fn.coalesce('products.stock', unitsIn(eb, 'available')).as('available'),
+    sql<number>`CASE kind WHEN 'digital' THEN ${unitsIn(eb, 'held')} ELSE ${countedUnitsHeld} END`.as('held'),
+  ] as const;
+
+const countedUnitsHeld = sql<number>`(
+  SELECT coalesce(sum(counted_units), 0)::integer FROM order_lines
+  WHERE product_id = products.id AND counted_state = 'held')`;
 
 const unitsIn = (eb: ExpressionBuilder<Tables, 'products'>, state: 'available' | 'held') =>
   eb

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
+import { makeParcel, makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { PhysicalProduct } from '../../../shared/catalog.ts';
 import { sortOptions } from '../../../shared/catalog-choices.ts';
+import { refreshSoldCounts } from './product-units.queries.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -66,6 +67,32 @@ it('sorts by the price that is charged, with discount and flash sale', async () 
   const { data } = await list('category=Offered&sort=price_asc');
   expect(data.map(({ effectivePrice }) => effectivePrice)).toEqual([1, 2, 5]);
   expect(data[1]?.flashSale).toMatchObject({ active: true, limitedStock: 3, unitsLeft: 3 });
+});
+
+it('sorts by the units that were sold and not given back', async () => {
+  const parcels = ['sold twice', 'sold once', 'given back'];
+  const orders = await Promise.all(parcels.map((name) => makeParcel(shop.deps, {}, name)));
+  const change = (order: string | undefined, units: object) =>
+    shop.deps.db.updateTable('order_lines').set(units).where('order_id', '=', String(order)).execute();
+  await change(orders[0], { quantity: 2, counted_units: 2 });
+  await change(orders[2], { counted_state: 'released', counted_units: 0 });
+  await refreshSoldCounts(shop.deps.db);
+  const { data } = await list('sort=popular');
+  expect(data.slice(0, 2).map(({ name }) => name)).toEqual(['sold twice', 'sold once']);
+  const sold = await shop.deps.db.selectFrom('products').select('sold_count').where('name', 'in', parcels).execute();
+  expect(sold.map((row) => row.sold_count).sort()).toEqual([0, 1, 2]);
+});
+
+it('says that the last unit is in an unpaid order, and may come back', async () => {
+  const id = await make({ stock: 1 });
+  const buyer = createShopper(shop.url);
+  const shippingAddress = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
+  const opened = await buyer.post('/api/orders/guest/create-payment-intent', {
+    ...{ orderItems: [{ product: id, name: 'Wooden Mouse', quantity: 1, price: 20 }], shippingAddress },
+    ...{ guestEmail: 'holds@example.com', guestName: 'Who Holds' },
+  });
+  expect(opened.status).toBe(200);
+  expect((await read(`/${id}`)).data).toMatchObject({ stock: 0, reserved: true });
 });
 
 it('counts the stock of each category of active physical products', async () => {

@@ -7,7 +7,7 @@ const DESCRIPTION = 'Game keys, subscriptions, gift cards and software, delivere
 const WELCOME = listTitles.digital;
 const ofKind: Record<ProductKind, { description: string; arrives: string }> = {
   digital: { description: DESCRIPTION, arrives: 'delivered the moment you pay' },
-  physical: { description: 'Goods for your desk and your shelf, sent to your door.', arrives: 'sent to your door' },
+  physical: { description: 'Goods that you can hold in your hands, sent to your door.', arrives: 'sent to your door' },
 };
 const MAX_DESCRIPTION = 160;
 

@@ -97,7 +97,8 @@ function CartLines() {
 }
 
 function CartFooter() {
-  const { totalCents, remedy, close } = useCart();
+  const { lines, totalCents, remedy, close } = useCart();
+  const ships = lines.some(({ product }) => product.kind === 'physical');
   const { code, format } = useCurrency();
   const navigate = useNavigate();
 
@@ -127,7 +128,9 @@ function CartFooter() {
         aria-describedby={remedy && 'why-not-yet'}>
         Proceed to Checkout
       </Button>
-      <p className="text-center text-xs text-muted">Tax is added at checkout. Payment is in USD.</p>
+      <p className="text-center text-xs text-muted">
+        {ships ? 'Tax and shipping are' : 'Tax is'} added at checkout. Payment is in USD.
+      </p>
     </div>
   );
 }

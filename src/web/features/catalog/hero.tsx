@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BadgeCheck, ShieldCheck, Truck, Zap } from 'lucide-react';
 import type { ProductKind } from '../../../shared/catalog.ts';
+import { listTitles } from '../../../shared/pages.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { ProductLink } from './product-card.tsx';
 import { productsQuery } from './product-queries.ts';
@@ -14,7 +15,7 @@ const texts = {
     promises: [{ icon: Zap, text: 'Delivered in seconds' }, secure, { icon: BadgeCheck, text: 'Replaced if it fails' }],
   },
   physical: {
-    title: 'Goods for your desk, sent to your door',
+    title: listTitles.physical,
     text: 'Pick one, pay by card, and follow your parcel. Digital goods go into the same cart.',
     promises: [{ icon: Truck, text: 'Sent to your address' }, secure],
   },

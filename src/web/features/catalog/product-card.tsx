@@ -52,17 +52,15 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
             <OfferBadge offer={offer} now={now} />
             <Price offer={offer} />
           </div>
-          {product.kind === 'digital' && (
-            <Button
-              icon={Plus}
-              size="sm"
-              disabled={stock === 0}
-              aria-label={`Add ${name} to cart`}
-              onClick={() => addToCart(product)}
-              className="relative z-10 min-h-11 shrink-0">
-              Add
-            </Button>
-          )}
+          <Button
+            icon={Plus}
+            size="sm"
+            disabled={stock === 0}
+            aria-label={`Add ${name} to cart`}
+            onClick={() => addToCart(product)}
+            className="relative z-10 min-h-11 shrink-0">
+            Add
+          </Button>
         </div>
       </div>
     </article>

@@ -41,7 +41,7 @@ export function ProductDetails({ product }: { product: Product }) {
           </div>
           <RunningOffer offer={offer} now={now} />
           <p className="max-w-reading whitespace-pre-line">{description}</p>
-          {kind === 'digital' && <BuyBox product={product} now={now} />}
+          <BuyBox product={product} now={now} />
           {kind === 'physical' && <Facts product={product} />}
           <DeliveryNotes product={product} />
         </div>

@@ -1,9 +1,11 @@
 import { CircleAlert, Lock } from 'lucide-react';
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type FieldPath, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { useCart } from '../../state/cart.tsx';
+import type { PricedLine } from '../../state/cart-prices.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -13,11 +15,13 @@ import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
-import { ContactFields, useContactForm } from './contact-fields.tsx';
+import { ContactFields, findCountry, useContactForm } from './contact-fields.tsx';
 import type { Contact } from './contact-schema.ts';
 import { snapshotOf } from './order-calls.ts';
 import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
+import { needsShipping, useShippingCountries, useShippingQuote } from './shipping.ts';
+import { ShippingFields } from './shipping-fields.tsx';
 import { type PaymentScreen, usePayment } from './use-payment.ts';
 
 interface CheckoutFormProps extends PaymentScreen {
@@ -28,19 +32,29 @@ interface CheckoutFormProps extends PaymentScreen {
 export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) {
   const { lines, remedy } = useCart();
   const { user } = useSession();
-  const { form, saveDraft } = useContactForm(user);
-  const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = usePayment({ isShown, onPlaced });
+  const ships = needsShipping(lines);
+  const countries = useShippingCountries(ships);
+  const { form, saveDraft } = useContactForm(user, ships ? countries.data : undefined);
+  const countryName = useWatch({ control: form.control, name: 'address.country' });
+  const country = findCountry(countries.data ?? [], countryName);
+  const shipping = useShippingQuote(lines, country?.name ?? '');
+  const onAddressRefused = (field: string, message: string) =>
+    form.setError(`address.${field}` as FieldPath<Contact>, { message }, { shouldFocus: true });
+  const payment = usePayment({ isShown, onPlaced, onAddressRefused });
+  const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = payment;
   const card = useRef<CardEntry>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
   useStockRefresh(useCallback(() => setProblem(null), [setProblem]));
-  const snapshot = processing ? phase.snapshot : snapshotOf(lines);
+  const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
+  const isPriced = processing || shipping === undefined || shipping.cents !== undefined;
+  const canPay = isPriced && (remedy === undefined || processing);
 
-  async function submit({ name, email, phone, password }: Contact) {
+  async function submit({ name, email, phone, password, address }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
     if (!(await card.current.check({ focus: true }))) return;
-    const buyer = { guest, name, email: email.trim(), phone };
+    const buyer = { guest, name, email: email.trim(), phone, shippingAddress: ships ? address : undefined };
     await pay({ buyer, snapshot, password, card: card.current });
   }
 
@@ -79,11 +93,22 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           <Card className="p-5 sm:p-6">
             <ContactFields form={form} guest={guest} readOnly={processing} onSuggestion={saveDraft} />
           </Card>
+          {needsShipping(snapshot.lines) && (
+            <Card className="p-5 sm:p-6">
+              <ShippingFields
+                form={form}
+                countries={countries}
+                country={country}
+                readOnly={processing}
+                onChosen={saveDraft}
+              />
+            </Card>
+          )}
           <Card className="p-5 sm:p-6">
             <CardSection ref={card} readOnly={processing} />
           </Card>
         </div>
-        <OrderSummary snapshot={snapshot} readOnly={processing}>
+        <OrderSummary snapshot={snapshot} shipping={processing ? undefined : shipping} readOnly={processing}>
           <div className="grid gap-3">
             <FormProblem>
               {problem && (
@@ -114,19 +139,19 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
               type="submit"
               size="lg"
               loading={processing}
-              disabled={remedy !== undefined && !processing}
+              disabled={!canPay}
               aria-describedby={remedy ? 'why-not' : undefined}
               className="tabular w-full">
-              {processing ? 'Processing...' : `Pay ${formatPrice(snapshot.totals.totalCents)}`}
+              {processing ? 'Processing...' : isPriced ? `Pay ${formatPrice(snapshot.totals.totalCents)}` : 'Pay'}
             </Button>
             {phase.name === 'processing' && <LongWait />}
             <p className="flex items-center justify-center gap-1.5 text-sm text-muted">
               <Lock aria-hidden className="size-4" />
-              Paid in US dollars. Delivered the moment it is paid.
+              Paid in US dollars. {deliveryOf(snapshot.lines)}
             </p>
             <p className="text-center text-sm text-muted">
-              {OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink> and{' '}
-              <InfoLink slug="refunds">refunds</InfoLink> apply.
+              {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink>{' '}
+              and <InfoLink slug="refunds">refunds</InfoLink> apply.
             </p>
           </div>
         </OrderSummary>
@@ -150,6 +175,13 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
       </Dialog>
     </div>
   );
+}
+
+const hasDigital = (lines: readonly PricedLine[]) => lines.some(({ product }) => product.kind === 'digital');
+
+function deliveryOf(lines: readonly PricedLine[]): string {
+  if (!needsShipping(lines)) return 'Delivered the moment it is paid.';
+  return hasDigital(lines) ? 'Keys are delivered at once, the rest is sent by post.' : 'Sent by post.';
 }
 
 /** Opens a new tab, so that the form stays. */

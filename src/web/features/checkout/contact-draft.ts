@@ -6,7 +6,11 @@ interface Contact {
   name: string;
   email: string;
   phone: string;
+  /** Absent from a draft that an earlier version of the shop wrote. */
+  address?: Record<(typeof addressFields)[number], string>;
 }
+
+const addressFields = ['street', 'city', 'state', 'zipCode', 'country'] as const;
 
 interface Draft extends Contact {
   /** A user's id, or `guest`. */
@@ -21,10 +25,14 @@ const MAX_AGE_MS = 30 * 60 * 1_000;
 
 function parseDraft(text: string | null): Draft | null {
   const saved = parseJson(text);
-  const isDraft =
-    isRecord(saved) && ['owner', 'name', 'email', 'phone'].every((name) => typeof saved[name] === 'string');
-  return isDraft ? (saved as unknown as Draft) : null;
+  if (!isRecord(saved) || !hasTexts(saved, ['owner', 'name', 'email', 'phone'])) return null;
+  const { address, ...contact } = saved;
+  const isAddress = isRecord(address) && hasTexts(address, addressFields);
+  return { ...contact, ...(isAddress && { address }) } as unknown as Draft;
 }
+
+const hasTexts = (record: Record<string, unknown>, names: readonly string[]) =>
+  names.every((name) => typeof record[name] === 'string');
 
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,8 +54,8 @@ export function readContactDraft(owner: string): Contact | undefined {
   return saved;
 }
 
-export function writeContactDraft(owner: string, { name, email, phone }: Contact): void {
-  draft.write({ owner, name, email, phone, typedAt: Date.now() });
+export function writeContactDraft(owner: string, { name, email, phone, address }: Contact): void {
+  draft.write({ owner, name, email, phone, ...(address && { address }), typedAt: Date.now() });
   expireIn(MAX_AGE_MS);
 }
 

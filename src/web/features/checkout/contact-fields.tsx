@@ -1,29 +1,56 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMemo } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
-import type { User } from '../../../shared/accounts.ts';
+import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
+import type { ShippingCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { Field } from '../../ui/field.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import { readContactDraft, writeContactDraft } from './contact-draft.ts';
-import { type Contact, customerContact, guestContact } from './contact-schema.ts';
+import { type Contact, contactSchema } from './contact-schema.ts';
 
-/** The contact form, with this tab's draft or the details of the signed-in `user`. */
-export function useContactForm(user: User | null) {
+const noAddress = { street: '', city: '', state: '', zipCode: '', country: '' };
+const noCountry: ShippingCountry = { code: '', name: '', states: null, hasPostcode: false };
+
+/**
+ * The contact form, with this tab's draft or the details of the signed-in `user`. `countries` are those that parcels can go
+ * to; undefined for an order without parcels, and while they load.
+ */
+export function useContactForm(user: User | null, countries: readonly ShippingCountry[] | undefined) {
   const owner = user?._id ?? 'guest';
   const { name = '', email = '', phone = '' } = user ?? {};
+  const { street, city, state, zipCode, country } = user?.address ?? noAddress;
   const values = useMemo<Contact>(() => {
     const draft = readContactDraft(owner) ?? { name, email, phone };
-    return { name: draft.name, email: draft.email, phone: draft.phone, password: '', confirmPassword: '' };
-  }, [owner, name, email, phone]);
+    const address = draft.address ?? { street, city, state, zipCode, country: country || DEFAULT_COUNTRY };
+    return {
+      ...{ name: draft.name, email: draft.email, phone: draft.phone, password: '', confirmPassword: '' },
+      address: countries ? choosable(address, countries) : address,
+    };
+  }, [owner, name, email, phone, street, city, state, zipCode, country, countries]);
   const form = useForm<Contact>({
-    resolver: standardSchemaResolver(user ? customerContact : guestContact),
+    resolver: (...input) => {
+      const chosen = countries && (findCountry(countries, input[0].address.country) ?? noCountry);
+      return standardSchemaResolver(contactSchema(user === null, chosen))(...input);
+    },
     mode: 'onTouched',
     values,
     resetOptions: { keepDirtyValues: true },
   });
   return { form, saveDraft: () => writeContactDraft(owner, form.getValues()) };
+}
+
+const isSameText = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
+
+export const findCountry = (countries: readonly ShippingCountry[], country: string) =>
+  countries.find(({ name }) => isSameText(name, country));
+
+/** An address of free text, with country and state as the selects have them: empty where they do not. */
+function choosable(address: Contact['address'], countries: readonly ShippingCountry[]): Contact['address'] {
+  const { name = '', states } = findCountry(countries, address.country) ?? {};
+  const state = states ? (states.find((known) => isSameText(known, address.state)) ?? '') : address.state;
+  return { ...address, state, country: name };
 }
 
 interface ContactFieldsProps {
@@ -37,7 +64,11 @@ interface ContactFieldsProps {
 
 export function ContactFields({ form, guest, readOnly, onSuggestion }: ContactFieldsProps) {
   const { register, formState } = form;
-  const fieldOf = (name: keyof Contact) => ({ ...register(name), error: formState.errors[name]?.message, readOnly });
+  const fieldOf = (name: 'name' | 'email' | 'phone') => ({
+    ...register(name),
+    error: formState.errors[name]?.message,
+    readOnly,
+  });
 
   return (
     <fieldset className="grid gap-4">

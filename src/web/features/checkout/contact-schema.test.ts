@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { customerContact, guestContact } from './contact-schema.ts';
+import { contactSchema } from './contact-schema.ts';
 
+const noAddress = { street: '', city: '', state: '', zipCode: '', country: '' };
 const guest = {
+  address: noAddress,
   name: 'Aisyah Rahman',
   email: 'aisyah@example.com',
   phone: '',
@@ -10,7 +12,7 @@ const guest = {
 };
 
 function complaints(change: Partial<typeof guest>) {
-  const issues = guestContact.safeParse({ ...guest, ...change }).error?.issues ?? [];
+  const issues = contactSchema(true, undefined).safeParse({ ...guest, ...change }).error?.issues ?? [];
   return issues.map(({ path, message }) => [path.join('.'), message]);
 }
 
@@ -51,5 +53,28 @@ describe('the contact form of a guest', () => {
 });
 
 it('a customer is not asked for a password', () => {
-  expect(customerContact.safeParse({ ...guest, password: '', confirmPassword: '' }).success).toBe(true);
+  expect(contactSchema(false, undefined).safeParse({ ...guest, password: '', confirmPassword: '' }).success).toBe(true);
+});
+
+describe('the address of parcels', () => {
+  const malaysia = { code: 'MY', name: 'Malaysia', states: ['Johor', 'Perak'], hasPostcode: true };
+  const somewhere = { code: 'AE', name: 'Emirates', states: null, hasPostcode: false };
+  const ipoh = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
+  const complaintsIn = (country: typeof malaysia | typeof somewhere, change: Partial<typeof ipoh>) => {
+    const filled = { ...guest, address: { ...ipoh, ...change } };
+    const issues = contactSchema(true, country).safeParse(filled).error?.issues ?? [];
+    return issues.map(({ path, message }) => [path.join('.'), message]);
+  };
+
+  it.each([
+    [malaysia, {}, []],
+    [malaysia, { street: ' ' }, [['address.street', 'Please enter your street']]],
+    [malaysia, { city: '' }, [['address.city', 'Please enter your city']]],
+    [malaysia, { zipCode: '' }, [['address.zipCode', 'Please enter your postcode']]],
+    [malaysia, { state: 'Texas' }, [['address.state', 'Please choose a state of Malaysia']]],
+    [malaysia, { country: '' }, [['address.country', 'Please choose a country']]],
+    [somewhere, { state: '', zipCode: '', country: 'Emirates' }, []],
+  ])('needs what the country needs: %j %j', (country, change, complaint) => {
+    expect(complaintsIn(country, change)).toEqual(complaint);
+  });
 });

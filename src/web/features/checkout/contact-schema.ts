@@ -1,14 +1,45 @@
 import * as z from 'zod/mini';
+import { type ShippingCountry, shippingAddress } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailField, filled, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 
 const contactFields = { name: filled('Please enter your full name', personName), email: emailField, phone };
+const guestPassword = passwordPair('Please provide a password to create your account');
+const noPassword = { password: z.string(), confirmPassword: z.string() };
 
-/** A guest also chooses a password for the account that the purchase creates. */
-export const guestContact = z
-  .object({ ...contactFields, ...passwordPair('Please provide a password to create your account') })
-  .check(passwordsMatch);
+const { street, city, state, zipCode, country } = shippingAddress.shape;
 
-export const customerContact = z.object({ ...contactFields, password: z.string(), confirmPassword: z.string() });
+const anyAddress = z.object({
+  street: z.string(),
+  city: z.string(),
+  state: z.string(),
+  zipCode: z.string(),
+  country: z.string(),
+});
 
-export type Contact = z.infer<typeof guestContact>;
+/** What parcels to a country need; whether a postcode is one of the country is decided by the server. */
+const addressIn = ({ name, states, hasPostcode }: ShippingCountry) =>
+  z.object({
+    street: filled('Please enter your street', street),
+    city: filled('Please enter your city', city),
+    state: states
+      ? state.check(z.refine((value) => states.includes(value), `Please choose a state of ${name}`))
+      : state,
+    zipCode: hasPostcode ? filled('Please enter your postcode', zipCode) : zipCode,
+    country: filled('Please choose a country', country),
+  });
+
+/**
+ * A guest also chooses a password for the account that the purchase creates. `country` is where parcels go; undefined for an
+ * order without parcels.
+ */
+export const contactSchema = (guest: boolean, country: ShippingCountry | undefined) =>
+  z
+    .object({
+      ...contactFields,
+      ...(guest ? guestPassword : noPassword),
+      address: country ? addressIn(country) : anyAddress,
+    })
+    .check(passwordsMatch);
+
+export type Contact = z.infer<ReturnType<typeof contactSchema>>;

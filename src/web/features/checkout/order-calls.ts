@@ -2,17 +2,22 @@ import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
+import type { Order } from '../../../shared/orders.ts';
 import { pricesOf, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import type { ShippingAddress } from '../../../shared/shipping.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import type { ConfirmedPayment } from './card/card-entry.ts';
+import { needsShipping } from './shipping.ts';
 
 export interface BuyerDetails {
   guest: boolean;
   name: string;
   email: string;
   phone: string;
+  /** Undefined for an order without parcels. */
+  shippingAddress: ShippingAddress | undefined;
 }
 
 /** What the buyer saw when pressing Pay; money in cents of USD. */
@@ -22,10 +27,16 @@ export interface CartSnapshot {
 }
 
 /** A sold-out line is shown but not counted. */
-export const snapshotOf = (lines: readonly PricedLine[]): CartSnapshot => ({
+export const snapshotOf = (lines: readonly PricedLine[], shippingCents = 0): CartSnapshot => ({
   lines,
-  totals: totalsOf(lines.filter((line) => !isSoldOut(line))),
+  totals: totalsOf(
+    lines.filter((line) => !isSoldOut(line)),
+    shippingCents,
+  ),
 });
+
+/** Orders with parcels have calls of their own. */
+const ordersOf = ({ lines }: CartSnapshot) => (needsShipping(lines) ? '/orders' : '/digital-orders');
 
 /** The lines as the API takes them, in dollars; the server charges its own prices and compares. */
 export const orderItemsOf = ({ lines }: CartSnapshot) =>
@@ -42,12 +53,14 @@ export type OnRepeat = 'ask' | 'allow';
 
 /** Has the shop hold the products and open a payment at its price; throws CallError when the shop refuses. */
 export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot, onRepeat: OnRepeat) {
-  const { guest, email, name, phone } = buyer;
+  const { guest, email, name, phone, shippingAddress } = buyer;
+  const orders = ordersOf(snapshot);
   const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => item);
-  const body = { orderItems, totalPrice: toDollars(snapshot.totals.totalCents), onRepeat };
-  if (!guest) return call('POST /digital-orders/create-payment-intent', { body: { ...body, contactEmail: email } });
+  const totalPrice = toDollars(snapshot.totals.totalCents);
+  const body = { orderItems, totalPrice, onRepeat, ...(shippingAddress && { shippingAddress }) };
+  if (!guest) return call(`POST ${orders}/create-payment-intent`, { body: { ...body, contactEmail: email } });
   const contact = { guestEmail: email, guestName: name, guestPhone: phone };
-  return call('POST /digital-orders/guest/create-payment-intent', { body: { ...body, ...contact } });
+  return call(`POST ${orders}/guest/create-payment-intent`, { body: { ...body, ...contact } });
 }
 
 /** The payment of `orderId` if the shop knows that it is authorised or captured, whatever this page was told. */
@@ -70,6 +83,8 @@ export interface PlacedOrder {
   guest: boolean;
   email: string;
   orderItems: readonly PurchasedUnits[];
+  /** Undefined where the shop has not said it yet. */
+  orderType: Order['orderType'] | undefined;
   /** `mailed`: paid by a guest who closed the page and had an account before. */
   access: GuestAccess | 'mailed';
   /** Of a guest whom the purchase signed in. */
@@ -80,8 +95,9 @@ const GUEST_ADDRESS = { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '0000
 
 /** Finishes an order whose card was confirmed; throws CallError when the shop stays unreachable or refuses. */
 export async function submitOrder({ buyer, snapshot, payment, password }: ConfirmedOrder): Promise<PlacedOrder> {
-  const { guest, email, name } = buyer;
-  const { itemsPrice, taxPrice, totalPrice } = pricesOf(snapshot.totals);
+  const { guest, email, name, shippingAddress = GUEST_ADDRESS } = buyer;
+  const orders = ordersOf(snapshot);
+  const { itemsPrice, taxPrice, shippingPrice, totalPrice } = pricesOf(snapshot.totals);
   const body = {
     orderItems: orderItemsOf(snapshot),
     contactEmail: email,
@@ -89,16 +105,17 @@ export async function submitOrder({ buyer, snapshot, payment, password }: Confir
     paymentResult: payment,
     itemsPrice,
     taxPrice,
+    ...(orders === '/orders' && { shippingPrice, shippingAddress }),
     totalPrice,
   };
   if (!guest) {
-    const { data } = await withRetry(() => call('POST /digital-orders', { body }));
-    const { _id: orderId, orderItems } = data;
-    return { orderId, orderItems, guest, email, access: 'signed-in', session: undefined };
+    const { data } = await withRetry(() => call(`POST ${orders}`, { body }));
+    const { _id: orderId, orderItems, orderType } = data;
+    return { orderId, orderItems, orderType, guest, email, access: 'signed-in', session: undefined };
   }
   const account = { guestEmail: email, guestName: name, guestPassword: password };
   const { data } = await withRetry(() =>
-    call('POST /digital-orders/guest', { body: { ...body, ...account, shippingAddress: GUEST_ADDRESS } }),
+    call(`POST ${orders}/guest`, { body: { ...body, ...account, shippingAddress } }),
   );
   return guestOrderOf(email, data);
 }
@@ -110,19 +127,20 @@ export async function finishGuestOrder(email: string, password: string): Promise
 }
 
 /** Finishes the order that a customer paid before closing the page. */
-export async function finishCustomerOrder(checkout: CheckoutStatus): Promise<void> {
+export async function finishCustomerOrder(checkout: CheckoutStatus): Promise<Order> {
   const { paymentIntentId: id, totalPrice } = checkout;
   const orderItems = checkout.orderItems.map((item) => ({ ...item, name: '', price: 0 }));
   const paymentResult = { id, status: 'requires_capture' };
-  await withRetry(() => call('POST /digital-orders', { body: { orderItems, paymentResult, totalPrice } }));
+  const body = { orderItems, paymentResult, totalPrice };
+  return (await withRetry(() => call('POST /digital-orders', { body }))).data;
 }
 
 type GuestOrder = OutputOf<Api['POST /digital-orders/guest']>['data'];
 
 function guestOrderOf(email: string, order: GuestOrder): PlacedOrder {
-  const { _id: orderId, orderItems, access, token, user } = order;
+  const { _id: orderId, orderItems, orderType, access, token, user } = order;
   const session = token && user ? { token, user } : undefined;
-  return { orderId, orderItems, guest: true, email, access, session };
+  return { orderId, orderItems, orderType, guest: true, email, access, session };
 }
 
 // The payment is confirmed by now and a repeated call returns the same order, so retrying is safe.

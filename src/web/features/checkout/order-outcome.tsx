@@ -24,6 +24,12 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
   );
 }
 
+const thanks = {
+  digital: 'Thank you. Your payment was accepted and your order is delivered.',
+  physical: 'Thank you. Your payment was accepted. We mail you as soon as your parcel is on its way.',
+  unknown: 'Thank you. Your payment was accepted.',
+};
+
 function WayToOrder(order: PlacedOrder) {
   const { guest, email, access } = order;
   const mailbox = useShop()?.mailbox;
@@ -83,7 +89,7 @@ function WayToOrder(order: PlacedOrder) {
   }
   return (
     <>
-      <p>Thank you. Your payment was accepted and your order is delivered.</p>
+      <p>{thanks[order.orderType ?? 'unknown']}</p>
       {guest && (
         <div className="w-full rounded-md bg-success-soft px-4 py-3 text-success">
           <h2 className="text-base">Account Created</h2>

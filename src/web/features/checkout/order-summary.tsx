@@ -10,22 +10,29 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import type { CartSnapshot } from './order-calls.ts';
+import { needsShipping, type ShippingQuote } from './shipping.ts';
+
+const FREE = <span className="font-semibold text-success">FREE</span>;
 
 const lacksStock = (line: PricedLine) => stockNote(line) !== undefined;
 
 interface OrderSummaryProps {
   /** Sold-out lines are not in its totals. */
   snapshot: CartSnapshot;
+  /** Undefined for a cart without parcels, and while it is paid. */
+  shipping: ShippingQuote | undefined;
   /** While it is paid, whatever happens to the stock. */
   readOnly: boolean;
   /** Shown below the total. */
   children: ReactNode;
 }
 
-export function OrderSummary({ snapshot, readOnly, children }: OrderSummaryProps) {
+export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSummaryProps) {
   const { code, format } = useCurrency();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { itemsCents, totalCents } = snapshot.totals;
+  const { lines } = snapshot;
+  const { itemsCents, shippingCents, totalCents } = snapshot.totals;
+  const isPriced = shipping === undefined || shipping.cents !== undefined;
   return (
     <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
       {/* Takes the focus when a line is removed. */}
@@ -33,7 +40,7 @@ export function OrderSummary({ snapshot, readOnly, children }: OrderSummaryProps
         Order Summary
       </h2>
       <ul className="grid gap-4">
-        {snapshot.lines.map((line) => (
+        {lines.map((line) => (
           <SummaryLine
             key={line.product._id}
             line={line}
@@ -49,14 +56,32 @@ export function OrderSummary({ snapshot, readOnly, children }: OrderSummaryProps
             {format(cents)}
           </SumRow>
         ))}
-        <SumRow label="Digital Delivery">
-          <span className="font-semibold text-success">FREE</span>
-        </SumRow>
+        {needsShipping(lines) && shippingCents === 0 && (
+          <SumRow label="Shipping">{isPriced ? FREE : 'Not known yet'}</SumRow>
+        )}
+        {lines.some(({ product }) => product.kind === 'digital') && <SumRow label="Digital Delivery">{FREE}</SumRow>}
         <div className="flex items-baseline justify-between gap-4 border-t border-line pt-3 text-lg font-bold">
-          <dt>Total</dt>
+          <dt>{isPriced ? 'Total' : 'Total without shipping'}</dt>
           <dd>{format(totalCents)}</dd>
         </div>
       </dl>
+      {shipping?.freeAboveCents !== undefined && shippingCents > 0 && (
+        <p className="text-sm text-muted">
+          Physical goods worth {format(shipping.freeAboveCents)} or more are sent free of charge.
+        </p>
+      )}
+      {shipping?.problem && (
+        <div className="grid justify-items-start gap-2">
+          <p role="alert" className="text-sm text-danger">
+            {shipping.problem}
+          </p>
+          {shipping.retry && (
+            <Button size="sm" variant="secondary" onClick={shipping.retry}>
+              Try again
+            </Button>
+          )}
+        </div>
+      )}
       {code !== 'USD' && (
         <p className="rounded-md bg-info-soft px-4 py-3 text-sm text-info">
           Prices are shown in {code}, converted from USD. Payment is in USD: your card is charged{' '}

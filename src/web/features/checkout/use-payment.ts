@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
-import { call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
+import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
 import { holds } from '../../state/cart-actions.ts';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
@@ -22,6 +22,7 @@ import {
 } from './order-calls.ts';
 import { PAID_ELSEWHERE } from './order-outcome.tsx';
 import { useHeldOrder } from './use-held-order.ts';
+import { usePaymentLock } from './use-payment-lock.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
@@ -52,8 +53,15 @@ export interface PaymentScreen {
   onPlaced: (order: PlacedOrder) => Promise<void>;
 }
 
+interface PaymentOptions extends PaymentScreen {
+  /** The shop refused a field of the shipping address, which shows why. */
+  onAddressRefused(field: string, message: string): void;
+}
+
+const ADDRESS_FIELD = /^shippingAddress\.(?<field>\w+)$/;
+
 /** What a press of Pay does, and its progress. One press runs at a time, however often the button is clicked. */
-export function usePayment({ isShown, onPlaced }: PaymentScreen) {
+export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptions) {
   const { refresh } = useCart();
   const session = useSession();
   const queries = useQueryClient();
@@ -79,6 +87,11 @@ export function usePayment({ isShown, onPlaced }: PaymentScreen) {
       return fail(SESSION_ENDED);
     }
     if (unresolved.current && isTransient(failure)) return fail(CONNECTION_LOST);
+    const field = failure instanceof CallError && ADDRESS_FIELD.exec(failure.field ?? '')?.groups?.['field'];
+    if (field) {
+      setPhase({ name: 'filling' });
+      return onAddressRefused(field, messageOf(failure, PAYMENT_FAILED));
+    }
     if (code !== undefined && STALE_CART_ERRORS.includes(code)) refreshCart();
     fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
   }
@@ -143,7 +156,8 @@ export function usePayment({ isShown, onPlaced }: PaymentScreen) {
       // Signed out elsewhere while paying: the shop finishes the order, and the buyer signs in again to see it.
       const { guest, email } = order.buyer;
       forgetSession();
-      await onPlaced({ orderId, orderItems, guest, email, access: 'mailed', session: undefined });
+      const orderType = undefined;
+      await onPlaced({ orderId, orderItems, orderType, guest, email, access: 'mailed', session: undefined });
     }
   }
 
@@ -212,38 +226,5 @@ export function usePayment({ isShown, onPlaced }: PaymentScreen) {
     answerRepeat,
     pay: (attempt: Attempt) => payOnce(attempt, 'ask'),
     retry,
-  };
-}
-
-type Work = (hasWaited: boolean) => Promise<void>;
-
-/**
- * Runs `work` while no other tab of this browser is paying. If another tab is, `onWait` is called and the work starts when
- * that tab is done or closed, unless the buyer has left this screen by then. Browsers offer locks on secure origins only;
- * elsewhere the work runs at once.
- */
-function usePaymentLock() {
-  const leaving = useRef(new AbortController());
-  useEffect(() => {
-    const controller = new AbortController();
-    leaving.current = controller;
-    return () => controller.abort();
-  }, []);
-
-  return async function withPaymentLock(work: Work, onWait: () => void): Promise<void> {
-    if (!('locks' in navigator)) return work(false);
-    let hasBegun = false;
-    const begin: Work = (hasWaited) => {
-      hasBegun = true;
-      return work(hasWaited);
-    };
-    const { signal } = leaving.current;
-    try {
-      await navigator.locks.request('payment', { ifAvailable: true }, (lock) => (lock ? begin(false) : onWait()));
-      if (!hasBegun) await navigator.locks.request('payment', { signal }, () => begin(true));
-    } catch (failure) {
-      if (hasBegun || signal.aborted) throw failure;
-      await work(false);
-    }
   };
 }

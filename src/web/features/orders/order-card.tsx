@@ -9,6 +9,7 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
+import { OrderParcels } from './order-parcels.tsx';
 
 /** An order with its totals; `opensItems` adds the link to its delivered items. */
 export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
@@ -54,6 +55,8 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
           </div>
         )}
       </div>
+
+      <OrderParcels parcels={order.parcels} />
 
       <RefundList refunds={order.refunds} />
 

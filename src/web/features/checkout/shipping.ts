@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { toCents } from '../../../shared/pricing.ts';
+import type { ShippingCountry } from '../../../shared/shipping.ts';
+import { call, codeOf, messageOf } from '../../lib/api-client.ts';
+import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
+
+/** Whether a line that can be bought is sent by post. */
+export const needsShipping = (lines: readonly PricedLine[]): boolean =>
+  lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
+
+/** The countries that the shop ships to, with their states; asked only for a cart with parcels. */
+export const useShippingCountries = (enabled: boolean) =>
+  useQuery({
+    queryKey: ['shipping-countries'],
+    queryFn: async (): Promise<ShippingCountry[]> => (await call('GET /shipping/countries')).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
+  });
+
+/** What the shop says about shipping this cart. */
+export interface ShippingQuote {
+  /** In cents of USD; undefined while it is not known. */
+  cents: number | undefined;
+  /** Physical goods worth so many cents are sent free. */
+  freeAboveCents: number | undefined;
+  /** Why it cannot be known. */
+  problem: string | undefined;
+  /** Asks again; undefined where that would not help. */
+  retry: (() => void) | undefined;
+}
+
+/** The server's price for sending the lines to a country, by its name; undefined for a cart without parcels. */
+export function useShippingQuote(lines: readonly PricedLine[], country: string): ShippingQuote | undefined {
+  const needed = needsShipping(lines);
+  const priced = lines.filter((line) => !isSoldOut(line));
+  const orderItems = priced.map(({ product: { _id, name }, quantity }) => ({ product: _id, name, quantity }));
+  const prices = priced.map(({ unitPriceCents }) => unitPriceCents);
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['shipping-quote', country, orderItems, prices],
+    queryFn: async () => (await call('POST /orders/quote', { body: { orderItems, country } })).data,
+    enabled: needed && country !== '',
+    gcTime: 0,
+  });
+  if (!needed) return undefined;
+  const isRefused = codeOf(error) === 'SHIPPING_UNAVAILABLE';
+  const known = data && !isPlaceholderData && !error ? data : undefined;
+  return {
+    cents: known && known.shippingPrice !== null ? toCents(known.shippingPrice) : undefined,
+    freeAboveCents: known?.freeShippingAbove ? toCents(known.freeShippingAbove) : undefined,
+    problem: error ? messageOf(error, 'The price of shipping is not known.') : undefined,
+    retry: error && !isRefused ? () => void refetch() : undefined,
+  };
+}

@@ -1,0 +1,57 @@
+import { ExternalLink, Package, PackageCheck } from 'lucide-react';
+import { formatDay } from '../../../shared/format.ts';
+import type { Parcel } from '../../../shared/orders.ts';
+
+/** The parcels of an order: what each holds, who carries it, and how far it is. */
+export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
+  if (parcels.length === 0) return null;
+  return (
+    <ul aria-label="Parcels" className="grid gap-3 text-sm">
+      {parcels.map((parcel) => {
+        const { _id, number, items, shippedAt, deliveredAt } = parcel;
+        const Icon = deliveredAt ? PackageCheck : Package;
+        return (
+          <li key={_id} className="flex items-start gap-3 rounded-md border border-line px-4 py-3">
+            <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+            <div className="grid min-w-0 gap-0.5">
+              <p className="font-semibold">
+                {parcels.length > 1 ? `Parcel ${number}: ` : 'Parcel: '}
+                {deliveredAt ? (
+                  <>
+                    delivered on <time dateTime={deliveredAt}>{formatDay(deliveredAt)}</time>
+                  </>
+                ) : (
+                  <>
+                    on its way since <time dateTime={shippedAt}>{formatDay(shippedAt)}</time>
+                  </>
+                )}
+              </p>
+              <p className="wrap-anywhere text-muted">
+                {items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ')}
+              </p>
+              <Tracking parcel={parcel} />
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Tracking({ parcel: { carrier, trackingNumber, trackingUrl } }: { parcel: Parcel }) {
+  if (!carrier && !trackingNumber) return null;
+  if (!trackingUrl) {
+    return <p className="wrap-anywhere">{[carrier, trackingNumber].filter(Boolean).join(', ')}</p>;
+  }
+  return (
+    <a
+      href={trackingUrl}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="inline-flex min-h-11 items-center gap-1.5 font-semibold wrap-anywhere text-accent-ink underline">
+      Track with {carrier}: {trackingNumber}
+      <ExternalLink aria-hidden className="size-4 shrink-0" />
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}
