@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { productKind } from './catalog.ts';
 import { dollars, id, idParams, line, requiredLine, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, {

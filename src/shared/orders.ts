@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
+import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
 import { byAmount } from './pricing.ts';
-import { productKind } from './catalog.ts';
 import { dollars, email, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
