@@ -39,7 +39,7 @@ describe('hostile names in pages', () => {
     const html = await pageOf(`/digital-product/${id}`);
     const scripts = [...html.matchAll(/<script type="application\/(?:ld\+)?json"[^>]*>(.*?)<\/script>/gs)];
     const [linked, carried] = scripts.map((script) => JSON.parse(script[1] ?? ''));
-    expect(linked).toMatchObject({ name: MARKUP, image: new URL(image).href });
+    expect(linked).toMatchObject({ name: MARKUP, image: [new URL(image).href] });
     expect(carried.product).toMatchObject({ ...texts, image });
     const escaped =
       '--&gt;&lt;/title&gt;&lt;/script&gt;&lt;img src=x onerror=&quot;window.hacked=1&quot;&gt;&#39;&amp;$1$&amp;';
