@@ -16,8 +16,10 @@ const inventoryReport = z.object({
   new: z.int(),
   /** The same as an earlier line of the upload. */
   doubled: z.int(),
-  /** In the shop already, in any state and of any product. */
+  /** In the shop already, of any product; without the withdrawn ones. */
   known: z.int(),
+  /** Withdrawn, of any product, and never read: they can be put on sale again. */
+  withdrawn: z.int(),
   empty: z.int(),
 });
 export type InventoryReport = z.infer<typeof inventoryReport>;
@@ -31,10 +33,16 @@ const inventoryItem = z.object({
   addedAt: timestamp,
   deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
+  /** A buyer or an administrator has read it: once it is withdrawn, it is never sold again. */
+  wasRead: z.boolean(),
   order: z.nullable(id),
   voidReason: z.nullable(z.string()),
 });
 export type InventoryItem = z.infer<typeof inventoryItem>;
+
+/** An item of any product. */
+const foundItem = z.extend(inventoryItem, { product: z.object({ _id: id, name: z.string() }) });
+export type FoundItem = z.infer<typeof foundItem>;
 
 export const inventory = z.object({ stats: inventoryStats, items: z.array(inventoryItem) });
 export type Inventory = z.infer<typeof inventory>;
@@ -53,6 +61,8 @@ export const inventoryEndpoints = {
       ),
       /** Only reports what would happen. */
       dryRun: z.optional(z.boolean()),
+      /** Why the withdrawn ones among them are put on sale again, of this product; left out, they stay withdrawn. */
+      restoreReason: z.optional(reason),
     }),
     bodyLimit: MAX_UPLOAD_BYTES,
     output: dataResponse(z.object({ report: inventoryReport, stats: inventoryStats })),
@@ -67,12 +77,32 @@ export const inventoryEndpoints = {
     }),
     output: z.extend(dataResponse(inventory), { nextCursor: z.nullable(z.string()) }),
   }),
-  'POST /digital-products/:id/inventory/:itemId/void': forAdmins('Take an unsold item out of the stock for good', {
+  'POST /admin/inventory/search': forAdmins(
+    'The item with exactly this secret; the secret is compared by its fingerprint and not stored',
+    {
+      body: z.object({ content: uploadedItem.check(z.minLength(1, 'Please enter a key')) }),
+      errors: ['RATE_LIMITED'],
+      output: dataResponse(z.object({ item: z.nullable(foundItem) })),
+    },
+  ),
+  'POST /digital-products/:id/inventory/:itemId/void': forAdmins('Take an unsold item out of the stock', {
     params: itemParams,
     body: z.object({ reason }),
     errors: ['ITEM_NOT_AVAILABLE'],
     output: okResponse,
   }),
+  'POST /digital-products/:id/inventory/:itemId/undo-void': forAdmins(
+    'Bring a voided item back to where it was; not on sale once somebody has read it',
+    { params: itemParams, errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
+  ),
+  'POST /digital-products/:id/inventory/:itemId/restore': forAdmins(
+    'Put an item on sale again that was withdrawn or given back and that nobody has read',
+    { params: itemParams, body: z.object({ reason }), errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
+  ),
+  'POST /digital-products/:id/inventory/:itemId/move': forAdmins(
+    'Put an unsold item that nobody has read on sale as one of another product, encrypted anew for it',
+    { params: itemParams, body: z.object({ reason, product: id }), errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
+  ),
   'POST /digital-products/:id/inventory/:itemId/reveal': forAdmins(
     'Read one secret, with a fresh two-factor code and a reason, on record',
     {

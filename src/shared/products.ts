@@ -55,6 +55,8 @@ export const createDigitalProductBody = z.extend(
   {
     /** Id of the product, chosen once by the form: sending the form twice creates one product. */
     draft: z.optional(id),
+    /** False makes a draft: hidden until it is activated. */
+    isActive: z.optional(z.boolean()),
     onSameName,
   },
 );
@@ -65,6 +67,8 @@ const changes = {
   isActive: z.optional(z.boolean()),
   discount: z.optional(z.nullable(discountInput)),
   flashSale: z.optional(z.nullable(flashSaleInput)),
+  /** Undoes the deletion, as activating does. */
+  undoDelete: z.optional(z.literal(true)),
   version,
   onSameName,
 };
@@ -83,10 +87,14 @@ export const updateDigitalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
+/** Inactive, and never on sale so far. */
+const isDraft = z.boolean();
+
 const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
+  isDraft,
   version: z.int(),
-  /** Deleted products are inactive; activating one brings it back, without the items that were withdrawn. */
+  /** Deleted products are inactive; activating one brings it back with its unsold items. */
   deletedAt: z.nullable(timestamp),
 });
 export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
@@ -100,7 +108,7 @@ export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
 /** Of all products of the kind, without the search. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
-const adminPhysicalProduct = z.extend(physicalProduct, { version: z.int(), deletedAt: z.nullable(timestamp) });
+const adminPhysicalProduct = z.extend(physicalProduct, { isDraft, version: z.int(), deletedAt: z.nullable(timestamp) });
 export type AdminPhysicalProduct = z.infer<typeof adminPhysicalProduct>;
 
 const physicalFields = z.extend(

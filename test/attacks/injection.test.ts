@@ -86,6 +86,18 @@ const item = async (): Promise<Call> => {
   const itemId = (await row.executeTakeFirstOrThrow()).id;
   return { by: desk.admin, params: { id, itemId }, body: { reason: 'Faulty', code: '000000' } };
 };
+/** Voided, with its key. */
+const voidedItem = async (): Promise<Call> => {
+  const call = await item();
+  const itemId = String(Object(call.params).itemId);
+  await shop.deps.db.updateTable('items').set({ state: 'voided' }).where('id', '=', itemId).execute();
+  return call;
+};
+const withdrawnKey = async () => {
+  const { id, keys } = await makeProduct(shop.deps);
+  await shop.deps.db.updateTable('items').set({ state: 'voided' }).where('product_id', '=', id).execute();
+  return keys[0] ?? '';
+};
 const soldItem = async () =>
   (await desk.page(bought.orderId)).lines[0]?.items.find(({ state }) => state === 'sold')?._id ?? '';
 const alert = async (): Promise<Input> => {
@@ -199,10 +211,20 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   },
   'DELETE /digital-products/:id': async () => asAdmin({ params: await product() }),
   'POST /digital-products/:id/inventory': async () =>
-    asAdmin({ params: await product(), body: { items: ['KEY'], dryRun: false } }),
+    asAdmin({
+      params: await product(),
+      body: { items: [await withdrawnKey()], dryRun: false, restoreReason: 'Withdrawn' },
+    }),
   'GET /digital-products/:id/inventory': async () =>
     asAdmin({ params: await product(), query: { limit: '5', cursor: nowhere, state: 'sold' } }),
+  'POST /admin/inventory/search': () => asAdmin({ body: { content: 'KEY' } }),
   'POST /digital-products/:id/inventory/:itemId/void': item,
+  'POST /digital-products/:id/inventory/:itemId/undo-void': async () => ({ ...(await voidedItem()), body: {} }),
+  'POST /digital-products/:id/inventory/:itemId/restore': voidedItem,
+  'POST /digital-products/:id/inventory/:itemId/move': async () => {
+    const { body, ...move } = await item();
+    return { ...move, body: { ...body, product: (await product()).id } };
+  },
   'POST /digital-products/:id/inventory/:itemId/reveal': item,
   'GET /admin/products': () => asAdmin({ query: { status: 'active', ...page } }),
   'GET /admin/products/:id': async () => asAdmin({ params: { id: await makePhysicalProduct(shop.deps) } }),
@@ -267,6 +289,7 @@ const notKept: { [Name in keyof Api]?: RegExp } = {
   'POST /auth/register': /password/,
   'PUT /auth/updatepassword': /newPassword/,
   'POST /digital-products/:id/inventory': /items/,
+  'POST /admin/inventory/search': /content/,
   'PUT /admin/orders/:id/status': /reason/,
 };
 

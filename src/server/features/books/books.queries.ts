@@ -84,10 +84,10 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
     FROM items WHERE NOT is_valid(items)
   UNION
   SELECT 'I3', format('product %s has %s items, and %s were uploaded by the audit log', uploads.product_id,
-      (SELECT count(*) FROM items WHERE items.product_id::text = uploads.product_id), uploads.added)
+      ${uploadedItems}, uploads.added)
     FROM (SELECT subject_id AS product_id, sum(substring(summary FROM '^Added ([0-9]+) ')::bigint) AS added
       FROM audit_log WHERE action = 'inventory.added' GROUP BY subject_id) AS uploads
-    WHERE uploads.added > (SELECT count(*) FROM items WHERE items.product_id::text = uploads.product_id)
+    WHERE uploads.added > ${uploadedItems}
   UNION
   SELECT 'I3', format('product %s counts %s flash sale units, its orders %s', id, flash_units_taken, units)
     FROM products, LATERAL (
@@ -125,4 +125,11 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
   SELECT 'ledger', format('item %s was first shown at %s, and the ledger has no such entry', id, first_viewed_at)
     FROM items WHERE first_viewed_at IS NOT NULL AND NOT EXISTS (
       SELECT FROM reveals WHERE item_id = items.id AND reason IS NULL AND at = first_viewed_at)
+  UNION
+  SELECT 'ledger', format('item %s was put on sale again at %s, after it was read', id, restored_at)
+    FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at)
   ORDER BY 1, 2`;
+
+/** Of the product of an upload, wherever its items were moved to. */
+const uploadedItems = sql`
+  (SELECT count(*) FROM items WHERE coalesce(uploaded_for, items.product_id)::text = uploads.product_id)`;

@@ -209,6 +209,14 @@ describe('the books', () => {
       ['ledger'],
     ],
     [
+      'what an administrator has read is on sale again',
+      () => [
+        sql`INSERT INTO reveals (item_id, ip, user_agent, reason, at) VALUES (${itemOf(0)}, '', '', 'To see', now() - interval '1 day')`,
+        sql`UPDATE items SET restored_at = now() WHERE id = ${itemOf(0)}`,
+      ],
+      ['ledger'],
+    ],
+    [
       'an entry of the audit log is changed',
       () => [sql`UPDATE audit_log SET summary = 'Nothing' WHERE id = (SELECT max(id) FROM audit_log)`],
       ['audit'],

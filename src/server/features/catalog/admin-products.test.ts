@@ -73,6 +73,20 @@ it('puts a new product on sale, in whole cents, and on record', async () => {
   expect((await createShopper(shop.url).get(`/api/digital-products/${id}`)).status).toBe(200);
 });
 
+it('keeps a draft and its stock from shoppers until it is published', async () => {
+  const id = await newId({ ...input, isActive: false });
+  const key = `KEY-${crypto.randomUUID()}`;
+  await admin.post(`/api/digital-products/${id}/inventory`, { items: [key] });
+  const shopper = createShopper(shop.url);
+  const cart = [{ product: { id, name: input.name, price: input.price }, quantity: 1 }];
+  const buyer = { email: 'draft@example.com' };
+  expect((await shopper.get(`/api/digital-products/${id}`)).status).toBe(404);
+  expect((await shopper.openPayment(cart, buyer)).body.code).toBe('PRODUCT_UNAVAILABLE');
+  expect((await edit(id, { isActive: true })).body.data).toMatchObject({ stock: 1, isDraft: false });
+  const { orderId } = await shopper.buy(cart, buyer);
+  expect(await shopper.readKeys(orderId)).toEqual([key]);
+});
+
 it('makes one product of a draft that is sent twice, at once or later', async () => {
   const draft = crypto.randomUUID();
   const answers = await Promise.all([create({ ...input, draft }), create({ ...input, draft })]);
@@ -120,7 +134,7 @@ it('changes what is named, leaves the rest, and says in the log what became diff
 });
 
 it('takes nothing but what the form has', async () => {
-  const id = await newId({ ...input, _id: crypto.randomUUID(), version: 9, sold_count: 5, isActive: false });
+  const id = await newId({ ...input, _id: crypto.randomUUID(), version: 9, sold_count: 5, isDraft: true });
   await edit(id, { name: 'Renamed', sold_count: 99, createdAt: fromNow(5), deletedAt: fromNow(0), price_cents: 1 });
   const row = await shop.deps.db
     .selectFrom('products')
@@ -290,12 +304,12 @@ it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold o
   expect((await stranger.get(`/api/digital-products/${product.id}`)).status).toBe(404);
   expect((await stranger.openPayment(cart, { email: 'late@example.com' })).body.code).toBe('PRODUCT_UNAVAILABLE');
 
-  // The slow one gives up, which puts its item back; on the way back into the shop that is withdrawn, too.
+  // The slow one gives up, which puts its item back. All that is unsold comes back into the shop.
   await cancelOrder(shop.deps, String(paying.body.orderId), 'abandoned');
   expect(await statesOf(product.id)).toEqual(['available', 'quarantined', 'quarantined', 'sold']);
   const { body } = await edit(product.id, { isActive: true });
-  expect(body.data).toMatchObject({ isActive: true, deletedAt: null, stock: 0 });
-  expect(await statesOf(product.id)).toEqual(['quarantined', 'quarantined', 'quarantined', 'sold']);
+  expect(body.data).toMatchObject({ isActive: true, deletedAt: null, stock: 3 });
+  expect(await statesOf(product.id)).toEqual(['available', 'available', 'available', 'sold']);
   expect((await auditOf(product.id)).map(({ action }) => action)).toEqual(['product.deleted', 'product.activated']);
 });
 

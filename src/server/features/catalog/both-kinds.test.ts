@@ -16,6 +16,7 @@ type Product = Pick<
   | 'discount'
   | 'flashSale'
   | 'isActive'
+  | 'isDraft'
   | 'version'
   | 'deletedAt'
 >;
@@ -172,6 +173,24 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
       [`${subject}.deactivated`, subject, `Deactivated "${name}"`],
       [`${subject}.deleted`, subject, `Deleted "${name}", which is inactive now`],
       [`${subject}.activated`, subject, `Activated "${name}"`],
+    ]);
+  });
+
+  it('made inactive is a draft: hidden, edited like any other, and published once', async () => {
+    const { _id, name } = await made({ isActive: false });
+    expect(await read(_id)).toMatchObject({ isActive: false, isDraft: true });
+    await edit(_id, { price: 13 });
+    expect(await read(_id)).toMatchObject({ price: 13, isActive: false, isDraft: true });
+    // A deleted draft is brought back as a draft.
+    await remove(_id);
+    expect((await edit(_id, { undoDelete: true })).body.data).toMatchObject({ isActive: false, isDraft: true });
+    expect((await edit(_id, { isActive: true })).body.data).toMatchObject({ isActive: true, isDraft: false });
+    expect((await edit(_id, { isActive: false })).body.data).toMatchObject({ isActive: false, isDraft: false });
+    const actions = (await auditOf(_id)).map(([action, , summary]) => [action, summary]);
+    expect(actions[0]?.[1]).toContain(`Drafted "${name}"`);
+    expect(actions.slice(-2)).toEqual([
+      [`${subject}.published`, `Published "${name}"`],
+      [`${subject}.deactivated`, `Deactivated "${name}"`],
     ]);
   });
 

@@ -38,6 +38,7 @@ const presentPhysicalProduct = (row: ProductOnSale, now: Date, config: Config): 
 export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
   ...presentDigitalProduct(row, now, config),
   inventoryStats: { total: row.total, available: row.available, sold: row.sold },
+  isDraft: row.is_draft,
   version: row.version,
   deletedAt: iso(row.deleted_at),
 });
@@ -48,6 +49,7 @@ export const presentAdminPhysicalProduct = (
   config: Config,
 ): AdminPhysicalProduct => ({
   ...presentPhysicalProduct(row, now, config),
+  isDraft: row.is_draft,
   version: row.version,
   deletedAt: iso(row.deleted_at),
 });

@@ -45,6 +45,7 @@ const productColumns = [
   'sold_count',
   'featured',
   'is_active',
+  'is_draft',
   'delivery_instructions',
   'warranty_days',
   'brand',

@@ -15,6 +15,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
+import { restoreUnsoldItems } from '../inventory/restore.queries.ts';
 import { recordCount } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { detachFlashUnits } from './product-units.queries.ts';
@@ -44,12 +45,14 @@ export function createProduct(
       category,
       image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
+      is_draft: product.isActive === false,
       brand,
       stock,
       created_at: deps.clock.now(),
     });
     if (isNew && stock !== null) await recordCount(trx, id, stock, deps.clock.now());
-    const summary = `Created "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
+    const made = product.isActive === false ? 'Drafted' : 'Created';
+    const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
     if (isNew) await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
     return id;
   });
@@ -104,15 +107,17 @@ export function updateProduct(
   deps: Deps,
   { actor, kind, id, changes }: { actor: Actor; kind: ProductKind; id: string; changes: ProductChanges },
 ): Promise<void> {
-  const { version, onSameName, discount, flashSale, stockWas, ...fields } = changes;
+  const { version, onSameName, discount, flashSale, stockWas, undoDelete, ...fields } = changes;
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, kind, id);
     if (version !== undefined && version !== row.version) {
       throw new AppError('EDIT_CONFLICT', OUTDATED);
     }
+    const undoesDelete = row.deleted_at !== null && (fields.isActive || undoDelete);
     const columns: Columns = {
       ...columnsOf(fields),
-      ...(fields.isActive && { deleted_at: null }),
+      ...(undoesDelete && { deleted_at: null }),
+      ...(fields.isActive && { is_draft: false }),
       ...(discount !== undefined && discountColumns(discount)),
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
@@ -125,9 +130,10 @@ export function updateProduct(
       await recordCount(trx, id, columns.stock - (row.stock ?? 0), deps.clock.now());
     // Another sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
-    // What the deletion withdrew stays withdrawn, and so do the items that abandoned payments returned since.
-    if (fields.isActive && row.deleted_at) await withdrawUnsoldItems(trx, id, row.deleted_at);
-    await writeAudit(deps, trx, { actor, ...auditOf(row, changes, columns) });
+    const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;
+    const { summary, ...entry } = auditOf(row, changes, columns);
+    const onSaleAgain = restored > 0 ? `; ${restored} unsold on sale again` : '';
+    await writeAudit(deps, trx, { actor, ...entry, summary: `${summary}${onSaleAgain}` });
   });
 }
 
@@ -140,8 +146,8 @@ function countedStock(row: ProductRow, stock = 0, stockWas = row.stock ?? 0): nu
 }
 
 /**
- * Takes a product off sale and withdraws its unsold items. What was sold stays with its buyers, and what is being paid
- * for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
+ * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. What was sold
+ * stays with its buyers, and what is being paid for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
  */
 export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();
@@ -149,7 +155,7 @@ export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; k
     const { name, deleted_at: deletedAt } = await lockProduct(trx, kind, id);
     if (deletedAt) return;
     await saveProduct(trx, id, { is_active: false, deleted_at: now });
-    await withdrawUnsoldItems(trx, id, now);
+    await withdrawUnsoldItems(trx, id);
     const summary = `Deleted "${name}", which is inactive now`;
     await writeAudit(deps, trx, { actor, ...auditNames(kind, 'deleted', id), summary });
   });
@@ -168,8 +174,14 @@ function auditOf(
   columns: Columns,
 ) {
   const { kind, id, name } = row;
+  if (row.deleted_at !== null && changes.undoDelete) {
+    return { ...auditNames(kind, 'restored', id), summary: `Undid the deletion of "${name}"` };
+  }
   if (Object.keys(changes).join() !== 'isActive') {
     return { ...auditNames(kind, 'updated', id), summary: `Changed "${name}": ${describeChanges(row, columns)}` };
+  }
+  if (row.is_draft && changes.isActive) {
+    return { ...auditNames(kind, 'published', id), summary: `Published "${name}"` };
   }
   return changes.isActive
     ? { ...auditNames(kind, 'activated', id), summary: `Activated "${name}"` }

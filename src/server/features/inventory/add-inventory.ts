@@ -5,12 +5,21 @@ import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { lockRestorable, putOnSale } from './restore.queries.ts';
 import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
 
 // Items per turn of the event loop: some milliseconds.
 const BATCH = 1_000;
 
-type AddInventory = { productId: string; items: string[]; dryRun?: boolean | undefined; actor: Actor };
+interface AddInventory {
+  productId: string;
+  /** Trimmed. */
+  items: string[];
+  dryRun?: boolean | undefined;
+  /** Why withdrawn ones among them are put on sale again; left out, they stay withdrawn. */
+  restoreReason?: string | undefined;
+  actor: Actor;
+}
 
 interface NewItem {
   id: string;
@@ -23,30 +32,41 @@ const toText = (fingerprint: Buffer) => fingerprint.toString('latin1');
 const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 
 /**
- * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out. All or
- * nothing, on record. Of two uploads at once each item is new in exactly one. Throws NOT_FOUND.
+ * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out, but with
+ * `restoreReason` those that are withdrawn and unread are put on sale again, as items of this product. All or nothing, on
+ * record. Of two uploads at once each item is new, or restored, in exactly one. Throws NOT_FOUND.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
-  const { productId, items, dryRun = false, actor } = input;
+  const { productId, items, dryRun = false, restoreReason, actor } = input;
   const name = await findProductName(deps.db, productId);
   if (name === undefined) throw new AppError('NOT_FOUND', 'Product not found');
+
   const empty = items.filter((item) => item === '').length;
   const unique = await fingerprintEach(deps, items);
-  const fresh = await withoutKnown(deps, unique);
-  const report = (added: number): InventoryReport => ({
+  const { fresh, withdrawn } = await sortByKnown(deps, unique);
+  const report = (added: number, restorable = withdrawn.length): InventoryReport => ({
     new: added,
     doubled: items.length - empty - unique.length,
-    known: unique.length - added,
+    known: unique.length - added - restorable,
+    withdrawn: restorable,
     empty,
   });
-  if (dryRun || fresh.length === 0) return report(fresh.length);
+  const toRestore = restoreReason === undefined ? [] : withdrawn;
+  if (dryRun || fresh.length + toRestore.length === 0) return report(fresh.length);
   return deps.db.transaction().execute(async (trx) => {
-    const done = report(await insertEncrypted(deps, trx, productId, fresh));
-    if (done.new === 0) return done;
-    const left = `left out: ${done.doubled} doubled, ${done.known} known, ${done.empty} empty`;
-    const summary = `Added ${done.new} to the stock of "${name}"; ${left}`;
-    const subject = { type: 'product', id: productId } as const;
-    await writeAudit(deps, trx, { actor, action: 'inventory.added', subject, summary });
+    const added = await insertEncrypted(deps, trx, productId, fresh);
+    const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });
+    const done = report(added, restoreReason === undefined ? undefined : restored);
+    const entry = { actor, subject: { type: 'product' as const, id: productId } };
+    if (added > 0) {
+      const left = `left out: ${done.doubled} doubled, ${done.known + done.withdrawn - restored} known, ${done.empty} empty`;
+      const summary = `Added ${added} to the stock of "${name}"; ${left}`;
+      await writeAudit(deps, trx, { ...entry, action: 'inventory.added', summary });
+    }
+    if (restored > 0) {
+      const summary = `Put ${restored} withdrawn on sale again in the stock of "${name}": ${restoreReason}`;
+      await writeAudit(deps, trx, { ...entry, action: 'inventory.restored', summary });
+    }
     return done;
   });
 }
@@ -65,21 +85,26 @@ async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewIt
   return [...unique.values()];
 }
 
-async function withoutKnown({ db }: Deps, items: NewItem[]): Promise<NewItem[]> {
-  const known = new Set<string>();
+/** Those that the shop does not have, and those that are withdrawn and unread. */
+async function sortByKnown({ db }: Deps, items: NewItem[]): Promise<{ fresh: NewItem[]; withdrawn: NewItem[] }> {
+  const known = new Map<string, { restorable: boolean }>();
   for (const batch of batchesOf(items)) {
-    const fingerprints = batch.map(({ fingerprint }) => toBytes(fingerprint));
-    for (const fingerprint of await listKnown(db, fingerprints)) known.add(toText(fingerprint));
+    const found = await listKnown(
+      db,
+      batch.map(({ fingerprint }) => toBytes(fingerprint)),
+    );
+    for (const one of found) known.set(toText(one.content_hmac), one);
   }
-  return items.filter(({ fingerprint }) => !known.has(fingerprint));
+  return {
+    fresh: items.filter(({ fingerprint }) => !known.has(fingerprint)),
+    withdrawn: items.filter(({ fingerprint }) => known.get(fingerprint)?.restorable),
+  };
 }
 
 async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, productId: string, fresh: NewItem[]) {
-  // Sorted, so that two uploads with items in common do not deadlock.
-  const ordered = fresh.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
   const common = { product_id: productId, state: 'available' as const, added_at: clock.now() };
   let added = 0;
-  for (const batch of batchesOf(ordered)) {
+  for (const batch of batchesOf(sorted(fresh))) {
     const rows = batch.map(({ id, content, fingerprint }) => {
       const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
       return { id, ...common, key_id, ...sealed, content_hmac: toBytes(fingerprint) };
@@ -88,6 +113,33 @@ async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, produc
   }
   return added;
 }
+
+/** Answers how many it put on sale: of the others one was read, or restored by somebody else, meanwhile. */
+async function restoreEach(
+  { cipher, clock }: Deps,
+  trx: Transaction,
+  { productId, withdrawn }: { productId: string; withdrawn: NewItem[] },
+): Promise<number> {
+  const contents = new Map(withdrawn.map(({ fingerprint, content }) => [fingerprint, content]));
+  let restored = 0;
+  for (const batch of batchesOf(sorted(withdrawn))) {
+    const rows = await lockRestorable(
+      trx,
+      batch.map(({ fingerprint }) => toBytes(fingerprint)),
+    );
+    const items = rows.map(({ id, content_hmac }) => {
+      const content = contents.get(toText(content_hmac)) ?? '';
+      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
+      return { id, key_id, ...sealed };
+    });
+    await putOnSale(trx, { productId, items, now: clock.now() });
+    restored += rows.length;
+  }
+  return restored;
+}
+
+/** In one sequence, so that two uploads with items in common do not deadlock. */
+const sorted = (items: NewItem[]) => items.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
 
 function* batchesOf<T>(items: T[]): Generator<T[]> {
   for (let from = 0; from < items.length; from += BATCH) yield items.slice(from, from + BATCH);

@@ -20,11 +20,10 @@ export const releaseItems = (trx: Transaction, orderId: string) =>
     UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
 
-/** Takes the unsold items of a product that were added by then off sale for good. */
-export const withdrawUnsoldItems = (trx: Transaction, productId: string, addedBy: Date) =>
+/** Takes the unsold items of a product off sale; restoreUnsoldItems puts them back. */
+export const withdrawUnsoldItems = (trx: Transaction, productId: string) =>
   sql`
-    UPDATE items SET state = 'quarantined'
-    WHERE product_id = ${productId} AND state = 'available' AND added_at <= ${addedBy}`.execute(trx);
+    UPDATE items SET state = 'quarantined' WHERE product_id = ${productId} AND state = 'available'`.execute(trx);
 
 const withdrawn = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 

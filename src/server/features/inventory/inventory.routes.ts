@@ -7,6 +7,8 @@ import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { addInventory } from './add-inventory.ts';
 import { maskItem } from './read-item.ts';
+import { moveItem, restoreItem, undoVoid } from './restore-items.ts';
+import { searchKey } from './search-key.ts';
 import { countStock, findProductName, listStockItems, type StockItem } from './stock.queries.ts';
 import { revealItem, voidItem } from './void-and-reveal.ts';
 
@@ -29,8 +31,27 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
+  route('POST /admin/inventory/search', async ({ body, viewer, request }) => {
+    const found = await searchKey(deps, { ...body, userId: viewer.userId, actor: actorOf(viewer, request) });
+    if (!found) return { data: { item: null } };
+    const product = { _id: found.product_id, name: found.product_name };
+    return { data: { item: { ...(await presentItem(deps, found)), product } } };
+  });
+
   route('POST /digital-products/:id/inventory/:itemId/void', ({ params, body, viewer, request }) =>
     voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  );
+
+  route('POST /digital-products/:id/inventory/:itemId/undo-void', ({ params, viewer, request }) =>
+    undoVoid(deps, { ...params, actor: actorOf(viewer, request) }),
+  );
+
+  route('POST /digital-products/:id/inventory/:itemId/restore', ({ params, body, viewer, request }) =>
+    restoreItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  );
+
+  route('POST /digital-products/:id/inventory/:itemId/move', ({ params, body, viewer, request }) =>
+    moveItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
   );
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request }) => {
@@ -47,6 +68,7 @@ const presentItem = async (deps: Deps, item: StockItem): Promise<InventoryItem> 
   addedAt: item.added_at.toISOString(),
   deliveredAt: item.delivered_at?.toISOString() ?? null,
   viewed: item.first_viewed_at !== null,
+  wasRead: item.was_read,
   order: item.order_id,
   voidReason: item.void_reason,
 });

@@ -44,11 +44,11 @@ const auditOf = (subjectId: string) =>
 describe('adding', () => {
   test('counts what is new, doubled, known anywhere in the shop in any state, and empty; and adds what is new', async () => {
     const other = await makeProduct(shop.deps, { items: 2 });
-    await shop.deps.db.updateTable('items').set({ state: 'voided' }).where('product_id', '=', other.id).execute();
+    await shop.deps.db.updateTable('items').set({ state: 'burnt' }).where('product_id', '=', other.id).execute();
     const product = await makeProduct(shop.deps, { items: 1 });
     const [one = '', two = ''] = newKeys(2);
     const items = [one, '', `  ${one}\t`, two, ' \u00a0 ', ...other.keys, ` ${product.keys[0]}`, two];
-    const expected = { new: 2, doubled: 2, known: 3, empty: 2 };
+    const expected = { new: 2, doubled: 2, known: 3, withdrawn: 0, empty: 2 };
 
     const before = await countItems();
     const tried = await upload(product, items, { dryRun: true });
@@ -64,7 +64,7 @@ describe('adding', () => {
         summary: `Added 2 to the stock of "${product.name}"; left out: 2 doubled, 3 known, 2 empty`,
       },
     ]);
-    expect((await upload(product, items)).report).toEqual({ new: 0, doubled: 2, known: 5, empty: 2 });
+    expect((await upload(product, items)).report).toEqual({ new: 0, doubled: 2, known: 5, withdrawn: 0, empty: 2 });
     expect(await auditOf(product.id)).toHaveLength(1);
   });
 

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
+import { isRestorable, wasRead } from './restore.queries.ts';
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
@@ -17,11 +19,11 @@ export const countStock = (db: Database, productId: string) => rowOf<Inventory['
     (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
   FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`;
 
-/** Which of these fingerprints are in the shop already, of any product and in any state. */
-export async function listKnown(db: Database, fingerprints: Buffer[]): Promise<Buffer[]> {
-  const rows = await rowsOf<{ content_hmac: Buffer }>(db)`
-    SELECT content_hmac FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`;
-  return rows.map((row) => row.content_hmac);
+/** Which of these fingerprints are in the shop already, of any product and in any state, and which can be restored. */
+export function listKnown(db: Database, fingerprints: Buffer[]) {
+  return rowsOf<{ content_hmac: Buffer; restorable: boolean }>(db)`
+    SELECT content_hmac, ${isRestorable} AS restorable
+    FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`;
 }
 
 /** Inserts the items that are new and returns their number; another upload may have been quicker. */
@@ -32,16 +34,16 @@ export interface StockItem extends ItemRow {
   product_name: string;
   /** Of the line that it fills or filled. */
   order_id: string | null;
+  was_read: boolean;
 }
 
-const stockItems = (db: Database, productId: string) =>
+const stockItems = (db: Database) =>
   db
     .selectFrom('items')
     .innerJoin('products', 'products.id', 'items.product_id')
     .leftJoin('order_lines', 'order_lines.id', 'order_line_id')
     .selectAll('items')
-    .select(['products.name as product_name', 'order_id'])
-    .where('items.product_id', '=', productId);
+    .select(['products.name as product_name', 'order_id', wasRead.as('was_read')]);
 
 /** Newest first, because ids increase. `cursor` is the last item of the page before. */
 export async function listStockItems(
@@ -49,14 +51,23 @@ export async function listStockItems(
   productId: string,
   { state, cursor, limit }: { state?: ItemState | undefined; cursor?: string | undefined; limit: number },
 ): Promise<StockItem[]> {
-  let query = stockItems(db, productId).orderBy('items.id', 'desc').limit(limit);
+  let query = stockItems(db).where('items.product_id', '=', productId).orderBy('items.id', 'desc').limit(limit);
   if (state) query = query.where('state', '=', state);
   if (cursor) query = query.where('items.id', '<', cursor);
   return query.execute();
 }
 
-export const findStockItem = (db: Database, productId: string, itemId: string): Promise<StockItem | undefined> =>
-  stockItems(db, productId).where('items.id', '=', itemId).executeTakeFirst();
+/** The item of any product with this fingerprint. */
+export const findItemByFingerprint = (db: Database, fingerprint: Buffer): Promise<StockItem | undefined> =>
+  stockItems(db).where('content_hmac', '=', fingerprint).executeTakeFirst();
+
+/** Throws NOT_FOUND. */
+export async function getStockItem(db: Database, productId: string, itemId: string): Promise<StockItem> {
+  const ofProduct = stockItems(db).where('items.product_id', '=', productId);
+  const found = await ofProduct.where('items.id', '=', itemId).executeTakeFirst();
+  if (!found) throw new AppError('NOT_FOUND', 'Item not found');
+  return found;
+}
 
 /** False when the item is no longer unsold; waits for an order that is taking it at this moment. */
 export async function voidUnsoldItem(trx: Transaction, itemId: string, reason: string): Promise<boolean> {

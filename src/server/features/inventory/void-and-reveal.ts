@@ -6,13 +6,13 @@ import { findSecretBesideSession } from '../authenticators/authenticators.querie
 import { acceptCode } from '../authenticators/codes.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
-import { findStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
+import { getStockItem, voidUnsoldItem } from './stock.queries.ts';
 
 type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 
-/** Takes an unsold item out of the stock for good. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
+/** Takes an unsold item out of the stock. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
 export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
-  const found = await getStockItem(deps, id, itemId);
+  const found = await getStockItem(deps.db, id, itemId);
   await deps.db.transaction().execute(async (trx) => {
     if (!(await voidUnsoldItem(trx, itemId, reason))) {
       throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold, sold or withdrawn already, and stays as it is');
@@ -20,12 +20,6 @@ export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAc
     const summary = `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`;
     await writeAudit(deps, trx, { actor, action: 'item.voided', subject: { type: 'item', id: itemId }, summary });
   });
-}
-
-async function getStockItem({ db }: Deps, productId: string, itemId: string): Promise<StockItem> {
-  const found = await findStockItem(db, productId, itemId);
-  if (!found) throw new AppError('NOT_FOUND', 'Item not found');
-  return found;
 }
 
 interface RevealItem extends ItemAction {
@@ -41,7 +35,7 @@ interface RevealItem extends ItemAction {
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
-  const item = await getStockItem(deps, id, itemId);
+  const item = await getStockItem(deps.db, id, itemId);
   await assertProvenBy(deps, input);
   return deps.limits.countFailures('admin-reveal', { session: sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {

@@ -114,6 +114,10 @@ describe('PostgreSQL refuses', () => {
     ['an item held for nobody', "UPDATE items SET state = 'held' WHERE unit IS NULL"],
     ['an item pinned for nobody', "UPDATE items SET state = 'allocated' WHERE unit IS NULL"],
     ['an item for sale that is somebody’s', "UPDATE items SET state = 'available'"],
+    [
+      'an item for sale that a buyer has seen',
+      "UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, first_viewed_at = now() WHERE unit = 1",
+    ],
     ['an item sold at no time', 'UPDATE items SET delivered_at = NULL'],
     [
       'two items for one unit',

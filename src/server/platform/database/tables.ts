@@ -29,6 +29,8 @@ export interface Tables extends AccountTables, TestModeTables {
     sold_count: Defaulted<number>;
     featured: Defaulted<boolean>;
     is_active: Defaulted<boolean>;
+    /** Never on sale so far. */
+    is_draft: Defaulted<boolean>;
     delivery_instructions: Defaulted<string>;
     warranty_days: Defaulted<number>;
     /** Of a physical product; null for a digital one, like `stock`. */
@@ -135,6 +137,10 @@ export interface Tables extends AccountTables, TestModeTables {
     first_viewed_at: Date | null;
     void_reason: Defaulted<string | null>;
     replaced_by: Defaulted<string | null>;
+    /** When it was last put on sale again. */
+    restored_at: Defaulted<Date | null>;
+    /** The product that it was uploaded for; null while that is its product. */
+    uploaded_for: Defaulted<string | null>;
   };
   reveals: {
     id: GeneratedAlways<string>;

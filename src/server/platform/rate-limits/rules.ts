@@ -49,6 +49,8 @@ export const rules = {
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
   // Wrong codes of an administrator who reads a secret.
   'admin-reveal': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
+  // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
+  'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
   'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
 } as const satisfies Record<string, readonly Limit[]>;
 

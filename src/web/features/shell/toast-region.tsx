@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type ShownToast, useToasts } from '../../state/toasts.tsx';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
 
 /** The last pressed button or link. */
@@ -66,7 +66,7 @@ const looks: Record<ShownToast['type'], { icon: LucideIcon; colour: string; anno
 };
 
 export function Toast({ toast, close }: { toast: ShownToast; close(id: string): void }) {
-  const { id, message, type, duration, product } = toast;
+  const { id, message, type, duration, product, action } = toast;
   const [isHeld, setIsHeld] = useState(false);
   const { icon: Icon, colour, announced } = looks[type];
 
@@ -103,6 +103,17 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
           {message}
         </span>
       </p>
+      {action && (
+        <Button
+          size="sm"
+          variant="secondary"
+          onClick={() => {
+            close(id);
+            action.onPress();
+          }}>
+          {action.label}
+        </Button>
+      )}
       <IconButton icon={X} iconClass="size-4" label="Close message" onClick={() => close(id)} className="size-9" />
     </li>
   );

@@ -8,7 +8,10 @@ import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { linesOf, linesOfFile, readItems } from './read-items.ts';
+import { useReason } from '../action-dialog.tsx';
+import { CsvColumns } from './csv-columns.tsx';
+import { FileProblem, type ItemFile, readItemFile, withTable } from './read-file.ts';
+import { linesOf, readItems } from './read-items.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 
 interface InventoryUploadProps {
@@ -21,7 +24,7 @@ interface InventoryUploadProps {
 /** Adds secrets to a product, typed or from a file: a dry run shows a report, and then they are added. */
 export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUploadProps) {
   const [text, setText] = useState('');
-  const [file, setFile] = useState<{ name: string; lines: string[] }>();
+  const [file, setFile] = useState<ItemFile>();
   const { upload, check, refuse, add, back } = useInventoryUpload(productId, () => {
     setText('');
     setFile(undefined);
@@ -38,15 +41,15 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
 
   async function choose(chosen: File) {
     try {
-      setFile({ name: chosen.name, lines: await linesOfFile(chosen) });
+      setFile(await readItemFile(chosen));
       back();
-    } catch {
-      refuse('This file could not be read. Please save it as text in UTF-8.');
+    } catch (failure) {
+      refuse(failure instanceof FileProblem ? failure.message : 'This file could not be read. Please try again.');
     }
   }
 
   if (upload.step === 'checked') return <UploadReport report={upload.report} onAdd={add} onBack={back} />;
-  if (upload.step === 'adding') return <UploadProgress {...upload} onRetry={add} />;
+  if (upload.step === 'adding') return <UploadProgress {...upload} onRetry={() => add()} />;
   const isChecking = upload.step === 'checking';
   return (
     <Form
@@ -91,6 +94,9 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
           </span>
         )}
       </div>
+      {file?.table && (
+        <CsvColumns file={file} table={file.table} onChange={(table) => setFile(withTable(file, table))} />
+      )}
     </Form>
   );
 }
@@ -99,32 +105,65 @@ const reportRows = [
   ['new', 'New'],
   ['doubled', 'Doubled in this upload'],
   ['known', 'Already known to the shop'],
+  ['withdrawn', 'Withdrawn, never read'],
   ['empty', 'Empty lines'],
 ] as const;
 
+interface UploadReportProps {
+  report: InventoryReport;
+  /** With a reason, the withdrawn items are put on sale again, too. */
+  onAdd(restoreReason?: string): void;
+  onBack(): void;
+}
+
 /** The result of the dry run: nothing is written yet. */
-function UploadReport({ report, onAdd, onBack }: { report: InventoryReport; onAdd(): void; onBack(): void }) {
+function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
+  const [isRestoring, setIsRestoring] = useState(false);
+  const { reason, isMissing, check, field } = useReason();
+  const count = report.new + (isRestoring ? report.withdrawn : 0);
+  function add() {
+    check();
+    if (!isRestoring) onAdd();
+    else if (!isMissing) onAdd(reason);
+  }
   return (
     <section className="grid gap-4">
       <FocusedHeading level="h3" className="text-lg">
         {report.new === 0 ? 'Nothing new to add' : 'Ready to add'}
       </FocusedHeading>
       <dl className="grid divide-y divide-line rounded-md border border-line">
-        {reportRows.map(([name, label]) => (
-          <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
-            <dt className={name === 'new' ? 'font-semibold' : 'text-muted'}>{label}</dt>
-            <dd className="tabular font-semibold">{formatCount(report[name])}</dd>
-          </div>
-        ))}
+        {reportRows.map(
+          ([name, label]) =>
+            (name !== 'withdrawn' || report.withdrawn > 0) && (
+              <div key={name} className="flex justify-between gap-4 px-4 py-2.5">
+                <dt className={name === 'new' ? 'font-semibold' : 'text-muted'}>{label}</dt>
+                <dd className="tabular font-semibold">{formatCount(report[name])}</dd>
+              </div>
+            ),
+        )}
       </dl>
       <p className="text-sm text-muted">Only the new ones are added; nothing has been written yet.</p>
+      {report.withdrawn > 0 && (
+        <fieldset className="grid gap-3 rounded-md border border-line p-4">
+          <label className="flex min-h-11 items-center gap-3 font-semibold">
+            <input
+              type="checkbox"
+              checked={isRestoring}
+              onChange={({ target }) => setIsRestoring(target.checked)}
+              className="size-5 shrink-0 accent-accent"
+            />
+            {report.withdrawn === 1
+              ? 'Put the withdrawn one on sale again, as one of this product'
+              : `Put the ${formatCount(report.withdrawn)} withdrawn ones on sale again, as items of this product`}
+          </label>
+          {isRestoring && field}
+        </fieldset>
+      )}
       <div className="flex flex-wrap justify-end gap-3">
         <Button variant="secondary" onClick={onBack}>
           Back
         </Button>
-        {report.new > 0 && (
-          <Button onClick={onAdd}>{report.new === 1 ? 'Add 1 item' : `Add ${formatCount(report.new)} items`}</Button>
-        )}
+        {count > 0 && <Button onClick={add}>{count === 1 ? 'Add 1 item' : `Add ${formatCount(count)} items`}</Button>}
       </div>
     </section>
   );

@@ -11,7 +11,7 @@ import { Form } from '../../../ui/form-page.tsx';
 import { OtpField } from '../../../ui/otp-field.tsx';
 import { ActionDialog, useReason } from '../action-dialog.tsx';
 
-interface ItemDialogProps {
+export interface ItemDialogProps {
   productId: string;
   /** Undefined closes the dialog. */
   item: InventoryItem | undefined;
@@ -34,8 +34,32 @@ export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
       errorMessage="Failed to void the item"
       onClose={onClose}>
       <p>
-        <code className="font-mono break-all">{item?.masked}</code> will never be sold. The reason is kept with it; do
-        not write the secret into it.
+        <code className="font-mono break-all">{item?.masked}</code> is taken off sale, which can be undone unless
+        somebody has read it. The reason is kept with it; do not write the secret into it.
+      </p>
+    </ActionDialog>
+  );
+}
+
+export function RestoreDialog({ productId, item, onClose }: ItemDialogProps) {
+  return (
+    <ActionDialog
+      title="Put this item on sale again?"
+      action="Put on sale"
+      danger={false}
+      isOpen={item !== undefined}
+      send={(reason) =>
+        call('POST /digital-products/:id/inventory/:itemId/restore', {
+          params: { id: productId, itemId: item?._id ?? '' },
+          body: { reason },
+        })
+      }
+      successMessage="The item is on sale again"
+      errorMessage="Failed to put the item on sale again"
+      onClose={onClose}>
+      <p>
+        Nobody has read <code className="font-mono break-all">{item?.masked}</code>, so another buyer can have it. That
+        you put it on sale again, when and why goes on record.
       </p>
     </ActionDialog>
   );

@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest';
-import { linesOf, linesOfFile, nextChunk, readItems } from './read-items.ts';
+import { linesOf, nextChunk, readItems } from './read-items.ts';
 
-const file = (content: string | Buffer, name = 'keys.txt') =>
-  linesOfFile(new File([typeof content === 'string' ? content : new Uint8Array(content)], name));
-
-test('a file is read line by line, with any line ending and without a byte order mark', async () => {
-  expect(await file('\ufeffone\r\ntwo\nthree\rfour\n')).toEqual(['one', 'two', 'three', 'four']);
-  expect(await file('')).toEqual([]);
+test('typed text is read line by line, with any line ending', () => {
+  expect(linesOf('one\r\ntwo\nthree\rfour')).toEqual(['one', 'two', 'three', 'four']);
   expect(linesOf('one\n\ntwo\n')).toEqual(['one', '', 'two', '']);
-});
-
-test('a line of a CSV is one secret: quotes around it are removed, commas are kept', async () => {
-  const csv = '"one"\nt"w"o\n"a ""b"", c"\nuser:pa,ss\n"';
-  expect(await file(csv, 'KEYS.CSV')).toEqual(['one', 't"w"o', 'a "b", c', 'user:pa,ss', '"']);
-  expect(await file('"one"')).toEqual(['"one"']);
-});
-
-test('refuses a file that is not UTF-8, since its secrets would be altered', async () => {
-  await expect(file(Buffer.from('caf\u00e9', 'latin1'))).rejects.toThrow();
-  await expect(file(Buffer.from('\ufeffone', 'utf16le'))).rejects.toThrow();
 });
 
 test('keeps each secret once, trimmed, and counts doubled and empty lines', () => {

@@ -14,22 +14,6 @@ const CHARACTERS_PER_CALL = 1_500_000;
 
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\r|\n/));
 
-/**
- * The lines of a .txt or .csv file. A line of a CSV is one secret, also when it has commas; quotes around the whole line
- * are removed. Throws when the file is not UTF-8, since decoding it otherwise would alter its secrets.
- */
-export async function linesOfFile(file: File): Promise<string[]> {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
-  // The line break at the end of the file begins no line.
-  const lines = linesOf(text.replace(/\r?\n$/, ''));
-  return /\.csv$/i.test(file.name) ? lines.map(unquote) : lines;
-}
-
-function unquote(line: string): string {
-  const inside = /^\s*"(.*)"\s*$/.exec(line)?.[1];
-  return inside === undefined ? line : inside.replaceAll('""', '"');
-}
-
 /** The items to send, or why the lines are refused. */
 export function readItems(lines: string[], emptyMessage: string): ReadItems | { problem: string } {
   const items = new Set<string>();

@@ -15,6 +15,16 @@ export type Upload =
   /** With a problem, adding has stopped until `add` is called again. */
   | { step: 'adding'; sent: number; of: number; problem?: string };
 
+interface Work {
+  items: string[];
+  sent: number;
+  added: ReturnType<typeof newReport>;
+  restoreReason: string | undefined;
+  wasInterrupted: boolean;
+}
+
+const newReport = () => ({ new: 0, known: 0, withdrawn: 0 });
+
 /**
  * The steps of an upload: a dry run reports on the items, then they are added, both in chunks. A chunk that failed may be
  * sent again, since items that the shop has are skipped. Added items stay when a later chunk fails.
@@ -23,7 +33,13 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
-  const work = useRef({ items: [] as string[], sent: 0, added: { new: 0, known: 0 }, wasInterrupted: false });
+  const work = useRef<Work>({
+    items: [],
+    sent: 0,
+    added: newReport(),
+    restoreReason: undefined,
+    wasInterrupted: false,
+  });
   const isUnmounted = useRef(false);
 
   useEffect(() => {
@@ -31,30 +47,32 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     return () => {
       isUnmounted.current = true;
       // Closed before the end: show what was added until then.
-      if (work.current.added.new > 0) void reloadDashboard();
+      const { added } = work.current;
+      if (added.new + added.withdrawn > 0) void reloadDashboard();
     };
   }, [reloadDashboard]);
 
   /** Sends the remaining items chunk by chunk and adds up the reports. Returns false when the dialog was closed meanwhile. */
-  async function send(step: 'checking' | 'adding', report: Pick<InventoryReport, 'new' | 'known'>): Promise<boolean> {
-    const { items } = work.current;
+  async function send(step: 'checking' | 'adding', report: Pick<InventoryReport, 'new' | 'known' | 'withdrawn'>) {
+    const { items, restoreReason } = work.current;
     const showSent = () => setUpload({ step, sent: work.current.sent, of: items.length });
     showSent();
     while (work.current.sent < items.length && !isUnmounted.current) {
       const chunk = nextChunk(items, work.current.sent);
-      const input = { params: { id: productId }, body: { items: chunk, dryRun: step === 'checking' } };
+      const input = { params: { id: productId }, body: { items: chunk, dryRun: step === 'checking', restoreReason } };
       const { data } = await call('POST /digital-products/:id/inventory', input);
       work.current.sent += chunk.length;
       report.new += data.report.new;
       report.known += data.report.known;
+      report.withdrawn += data.report.withdrawn;
       showSent();
     }
     return !isUnmounted.current;
   }
 
   async function check({ items, doubled, empty }: ReadItems) {
-    const report = { new: 0, doubled, known: 0, empty };
-    work.current = { items, sent: 0, added: { new: 0, known: 0 }, wasInterrupted: false };
+    const report = { ...newReport(), doubled, empty };
+    work.current = { items, sent: 0, added: newReport(), restoreReason: undefined, wasInterrupted: false };
     try {
       if (await send('checking', report)) setUpload({ step: 'checked', report });
     } catch (failure) {
@@ -62,9 +80,9 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     }
   }
 
-  /** Starts after the report, or continues after a failure. */
-  async function add() {
-    if (upload.step === 'checked') work.current.sent = 0;
+  /** Starts after the report, or continues after a failure. With a reason, withdrawn items are put on sale again. */
+  async function add(restoreReason?: string) {
+    if (upload.step === 'checked') Object.assign(work.current, { sent: 0, restoreReason });
     try {
       if (await send('adding', work.current.added)) finish();
     } catch (failure) {
@@ -75,12 +93,12 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   }
 
   function finish() {
-    const { added, wasInterrupted } = work.current;
-    work.current.added = { new: 0, known: 0 };
+    const { added, restoreReason, wasInterrupted } = work.current;
+    work.current.added = newReport();
     // When the answer to a chunk was lost, the number of new items is unknown.
     const message = wasInterrupted
       ? 'All items added'
-      : `${formatCount(added.new)} ${added.new === 1 ? 'item' : 'items'} added`;
+      : `${formatCount(added.new)} ${added.new === 1 ? 'item' : 'items'} added${restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : ''}`;
     show({ type: 'success', message });
     setUpload({ step: 'entering' });
     void reloadDashboard();
@@ -88,5 +106,11 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   }
 
   const refuse = (problem: string) => setUpload({ step: 'entering', problem });
-  return { upload, check, refuse, add: () => void add(), back: () => setUpload({ step: 'entering' }) };
+  return {
+    upload,
+    check,
+    refuse,
+    add: (restoreReason?: string) => void add(restoreReason),
+    back: () => setUpload({ step: 'entering' }),
+  };
 }

@@ -13,7 +13,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars, Moment, Section } from '../figures.tsx';
-import { ItemStateBadge } from '../inventory/stock.tsx';
+import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderHead, PaidBadge } from './order-parts.tsx';

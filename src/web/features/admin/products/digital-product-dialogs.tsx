@@ -21,6 +21,8 @@ export function DigitalProductDialogs() {
   const id = dialog === 'edit' || dialog === 'stock' ? get('product') : '';
   const { data: product, error, isLoadingError } = useProduct(productKinds.digital, id);
   const close = useCallback(() => set({ dialog: '', product: '' }), [set]);
+  // The list shows drafts only with all the other hidden ones.
+  const showAll = () => set({ show: 'all' });
   useEffect(() => {
     if (!isLoadingError) return;
     show({ type: 'error', message: messageOf(error, 'Product not found') });
@@ -31,7 +33,7 @@ export function DigitalProductDialogs() {
   return (
     <>
       <Dialog isOpen={dialog === 'add'} onClose={close} title="Add Digital Product" className={formClass}>
-        {dialog === 'add' && <Steps onClose={close} />}
+        {dialog === 'add' && <Steps onDrafted={showAll} onClose={close} />}
       </Dialog>
       <Dialog isOpen={edited !== undefined} onClose={close} title="Edit Product" className={formClass}>
         {edited && (
@@ -56,9 +58,13 @@ export function DigitalProductDialogs() {
   );
 }
 
-function Steps({ onClose }: { onClose(): void }) {
+function Steps({ onDrafted, onClose }: { onDrafted(): void; onClose(): void }) {
   const [created, setCreated] = useState<AdminDigitalProduct>();
   const dialog = useDialog();
+  function proceed(product: AdminDigitalProduct) {
+    setCreated(product);
+    if (product.isDraft) onDrafted();
+  }
   return (
     <>
       <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
@@ -75,12 +81,7 @@ function Steps({ onClose }: { onClose(): void }) {
           </Button>
         </>
       ) : (
-        <ProductForm<AdminDigitalProduct>
-          {...formProps}
-          action="Create Product"
-          onSaved={setCreated}
-          onCancel={onClose}
-        />
+        <ProductForm<AdminDigitalProduct> {...formProps} action="Create Product" onSaved={proceed} onCancel={onClose} />
       )}
     </>
   );

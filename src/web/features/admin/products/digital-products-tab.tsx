@@ -1,6 +1,7 @@
 import {
   Eye,
   EyeOff,
+  KeyRound,
   type LucideIcon,
   Package,
   PackagePlus,
@@ -21,6 +22,7 @@ import { Picture } from '../../../ui/picture.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
+import { FindKeyDialog } from '../inventory/find-key-dialog.tsx';
 import { DigitalProductDialogs } from './digital-product-dialogs.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, type StatusChange, useProductStatus } from './product-status.tsx';
@@ -45,6 +47,7 @@ export function DigitalProductsTab() {
   const counts = list.lastPage?.counts ?? { active: 0, inactive: 0 };
   const [active, inactive] = [counts.active + gained, counts.inactive - gained];
   const [toDelete, setToDelete] = useState<AdminDigitalProduct>();
+  const [isFinding, setIsFinding] = useState(false);
   const entries = showAll ? products : products.filter(({ isActive }) => isActive);
   const add = () => set({ dialog: 'add' });
   const term = list.search.typed.trim();
@@ -70,6 +73,9 @@ export function DigitalProductsTab() {
         <div className="flex flex-wrap gap-3">
           <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
             {showAll ? 'Show Active Only' : 'Show All'}
+          </Button>
+          <Button icon={KeyRound} variant="secondary" onClick={() => setIsFinding(true)}>
+            Find a Key
           </Button>
           <Button icon={Plus} onClick={add}>
             Add Digital Product
@@ -101,9 +107,10 @@ export function DigitalProductsTab() {
         </ul>
       </SearchedList>
       <DigitalProductDialogs />
+      <FindKeyDialog isOpen={isFinding} onClose={() => setIsFinding(false)} />
       <DeleteProductDialog
         product={toDelete}
-        note="Its unsold items are withdrawn for good. What was sold stays with its buyers."
+        note="Its unsold items are withdrawn, and come back with Activate. What was sold stays with its buyers."
         onDelete={change}
         onClose={() => setToDelete(undefined)}
       />
@@ -119,7 +126,7 @@ interface CardProps {
 
 function DigitalProductCard(props: CardProps) {
   const { product } = props;
-  const { name, category, image, price, effectivePrice, featured, isActive, deletedAt } = product;
+  const { name, category, image, price, effectivePrice, featured, isActive, isDraft, deletedAt } = product;
   const { total, available, sold } = product.inventoryStats;
   return (
     <Card className="flex w-full flex-col overflow-hidden">
@@ -133,7 +140,7 @@ function DigitalProductCard(props: CardProps) {
           />
           <div className="absolute inset-x-3 top-3 flex flex-wrap gap-1.5">
             {featured && <Badge tone="accent">Featured</Badge>}
-            {!isActive && <Badge>Inactive</Badge>}
+            {!isActive && <Badge>{isDraft ? 'Draft' : 'Inactive'}</Badge>}
             {isActive && available === 0 && <Badge tone="danger">No Stock</Badge>}
           </div>
         </div>
@@ -171,12 +178,13 @@ function DigitalProductCard(props: CardProps) {
   );
 }
 
-function Buttons({ product: { name, isActive, isPending }, onOpen, onChange }: CardProps) {
-  const buttons: [words: string, icon: LucideIcon, onClick: () => void][] = isActive
+function Buttons({ product: { name, isActive, isDraft, deletedAt, isPending }, onOpen, onChange }: CardProps) {
+  const isEditable = isActive || (isDraft && deletedAt === null);
+  const buttons: [words: string, icon: LucideIcon, onClick: () => void][] = isEditable
     ? [
         ['Edit', Pencil, () => onOpen('edit')],
         ['Stock', Package, () => onOpen('stock')],
-        ['Deactivate', EyeOff, () => onChange('inactive')],
+        isActive ? ['Deactivate', EyeOff, () => onChange('inactive')] : ['Publish', Eye, () => onChange('active')],
         ['Delete', Trash2, () => onChange('deleted')],
       ]
     : [
@@ -184,7 +192,7 @@ function Buttons({ product: { name, isActive, isPending }, onOpen, onChange }: C
         ['Permanently Delete', Trash2, () => onChange('deleted')],
       ];
   return (
-    <div className={classNames('grid gap-2', isActive && 'grid-cols-2')}>
+    <div className={classNames('grid gap-2', isEditable && 'grid-cols-2')}>
       {buttons.map(([words, Icon, onClick]) => (
         <Button
           icon={Icon}

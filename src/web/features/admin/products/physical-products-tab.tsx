@@ -4,7 +4,7 @@ import { useLocation } from 'react-router';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { LOW_STOCK } from '../../../../shared/statistics.ts';
-import { StatusBadge } from '../../../ui/badge.tsx';
+import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
@@ -120,7 +120,8 @@ function ProductPicture({ product, className }: { product: AdminPhysicalProduct;
   return <Picture src={image} category={category} alt="" className={classNames('shrink-0 rounded-md', className)} />;
 }
 
-const Status = ({ isActive }: AdminPhysicalProduct) => <StatusBadge status={isActive ? 'Active' : 'Inactive'} />;
+const Status = ({ isActive, isDraft }: AdminPhysicalProduct) =>
+  isActive || !isDraft ? <StatusBadge status={isActive ? 'Active' : 'Inactive'} /> : <Badge>Draft</Badge>;
 
 function Price({ price }: AdminPhysicalProduct) {
   return (

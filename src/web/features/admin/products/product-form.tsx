@@ -32,6 +32,8 @@ interface FieldSpec
   /** `price` is what is typed as the price, in dollars. */
   hint?: string | ((price: number) => string | undefined);
   isShown?: (values: ProductValues) => boolean;
+  /** Left out when a product is edited. */
+  onlyNew?: boolean;
 }
 
 const amount = { type: 'number', inputMode: 'decimal', min: 0, step: 0.01 } as const;
@@ -63,6 +65,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     },
     { name: 'warranty', label: 'Warranty (days)', half: true, ...count, max: 3650, hint: '0 for none' },
     { name: 'featured', label: 'Featured product', half: true, control: 'tick', className: 'sm:mt-6' },
+    { name: 'isActive', label: 'On sale at once, not saved as a draft', control: 'tick', onlyNew: true },
   ],
   physical: [
     { name: 'name', label: 'Name', required: true, ...upTo(physical.name) },
@@ -129,7 +132,7 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
   const grid = (specs: FieldSpec[]) => (
     <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>
       {specs
-        .filter(({ isShown }) => isShown?.(values) ?? true)
+        .filter(({ isShown, onlyNew }) => (isShown?.(values) ?? true) && !(onlyNew && original))
         .map((spec) => (
           <div key={spec.name} className={spec.half ? undefined : 'sm:col-span-2'}>
             <ProductField product={product} spec={spec} price={Number(values.price)} />
@@ -159,7 +162,7 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
 
 function ProductField({ product, spec, price }: { product: ProductFormState; spec: FieldSpec; price: number }) {
   const { register, control, formState, getFieldState } = product.form;
-  const { control: shownAs, options = {}, hint, className, half: _, isShown: __, ...attributes } = spec;
+  const { control: shownAs, options = {}, hint, className, half: _, isShown: __, onlyNew: ___, ...attributes } = spec;
   const { name, label } = spec;
   if (shownAs === 'image') return <PicturesField control={control} label={label} maxLength={spec.maxLength} />;
   const input = register(name);

@@ -8,11 +8,14 @@ import type { KindOfProduct } from './product-kinds.ts';
 import type { AdminProduct } from './product-values.ts';
 
 const RELOAD_AFTER_MS = 500;
+const UNDO_MS = 10_000;
 
 export interface StatusChange {
-  product: Pick<AdminProduct, '_id' | 'name'>;
+  product: Pick<AdminProduct, '_id' | 'name' | 'isActive' | 'deletedAt'>;
   /** Deleted products are inactive. */
   to: 'active' | 'inactive' | 'deleted';
+  /** Brings the product back as it was before it was deleted. */
+  undoDelete?: true;
 }
 
 const toasts: Record<StatusChange['to'], (name: string) => ToastMessage> = {
@@ -28,9 +31,17 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
   const mutationKey = ['product-status', kind.name];
   const { mutate: change } = useMutation({
     mutationKey,
-    mutationFn: async ({ product: { _id: id, name }, to }: StatusChange) => {
-      await (to === 'deleted' ? kind.remove(id) : kind.update.send({ isActive: to === 'active' }, id));
-      show(toasts[to](name));
+    mutationFn: async ({ product, to, undoDelete }: StatusChange) => {
+      const { _id: id, name } = product;
+      const status = { isActive: to === 'active', ...(undoDelete && { undoDelete }) };
+      await (to === 'deleted' ? kind.remove(id) : kind.update.send(status, id));
+      const undo = () => change({ product, to: product.isActive ? 'active' : 'inactive', undoDelete: true });
+      show({
+        ...(undoDelete ? { type: 'success', message: `"${name}" is back, with its unsold stock` } : toasts[to](name)),
+        // A product that was deleted before is as it was.
+        ...(to === 'deleted' &&
+          product.deletedAt === null && { duration: UNDO_MS, action: { label: 'Undo', onPress: undo } }),
+      });
       await new Promise((resolve) => setTimeout(resolve, RELOAD_AFTER_MS));
       await reload();
     },

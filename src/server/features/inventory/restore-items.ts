@@ -1,0 +1,91 @@
+import { AppError } from '../../../shared/errors.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { openItem } from './read-item.ts';
+import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
+import { findProductName, getStockItem, type StockItem } from './stock.queries.ts';
+
+interface Undo {
+  /** Of the product. */
+  id: string;
+  itemId: string;
+  actor: Actor;
+}
+
+/** Brings a voided item back to where it was. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
+export function undoVoid(deps: Deps, input: Undo): Promise<void> {
+  return changeItem(deps, input, async (trx, item, { product_name: name }) => {
+    if (item.state !== 'voided') throw notWithdrawn();
+    // One that came back from a buyer goes back to the withdrawn ones, whoever has read it.
+    if (item.order_line_id === null) assertUnread(item);
+    await undoVoidOf(trx, item.id, deps.clock.now());
+    return { action: 'item.void-undone', summary: `Undid the voiding of an item of "${name}"` };
+  });
+}
+
+/** Puts a withdrawn item on sale again that nobody has read. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
+export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promise<void> {
+  return changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
+    if (!isWithdrawn(item)) throw notWithdrawn();
+    await sellAs(deps, trx, item, item.product_id);
+    const summary = `Put an item of "${name}"${givenBackWith(orderId)} on sale again: ${input.reason}`;
+    return { action: 'item.restored', summary };
+  });
+}
+
+/**
+ * Puts an item that is not sold, and that nobody has read, on sale as one of another product. Throws NOT_FOUND, and
+ * ITEM_NOT_AVAILABLE when a buyer was quicker.
+ */
+export async function moveItem(deps: Deps, input: Undo & { product: string; reason: string }): Promise<void> {
+  const { id, product, reason } = input;
+  const target = await findProductName(deps.db, product);
+  if (target === undefined || product === id) throw new AppError('NOT_FOUND', 'Product not found', 'product');
+  await changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
+    if (item.state !== 'available' && !isWithdrawn(item)) {
+      throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold or sold, and stays as it is');
+    }
+    await sellAs(deps, trx, item, product);
+    const summary = `Moved an item of "${name}"${givenBackWith(orderId)} to "${target}": ${reason}`;
+    return { action: 'item.moved', summary };
+  });
+}
+
+const isWithdrawn = ({ state }: ItemRow) => state === 'quarantined' || state === 'voided';
+
+const notWithdrawn = () => new AppError('ITEM_NOT_AVAILABLE', 'This item is not withdrawn, and stays as it is');
+
+const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
+
+/** A change of one item under its lock, with the audit entry that it answers. */
+async function changeItem(
+  deps: Deps,
+  { id, itemId, actor }: Undo,
+  change: (trx: Transaction, item: LockedItem, found: StockItem) => Promise<{ action: string; summary: string }>,
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const found = await getStockItem(trx, id, itemId);
+    const item = await lockItem(trx, itemId);
+    // Another administrator may have moved it meanwhile.
+    if (item.product_id !== id) throw notWithdrawn();
+    const entry = await change(trx, item, found);
+    await writeAudit(deps, trx, { actor, ...entry, subject: { type: 'item', id: itemId } });
+  });
+}
+
+type LockedItem = Awaited<ReturnType<typeof lockItem>>;
+
+function assertUnread(item: LockedItem): void {
+  if (!item.was_read) return;
+  throw new AppError('ITEM_NOT_AVAILABLE', 'Somebody has read this item, so it is never sold again');
+}
+
+async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId: string): Promise<void> {
+  assertUnread(item);
+  const content = await openItem(deps, item);
+  const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: item.id, productId, content });
+  await putOnSale(trx, { productId, items: [{ id: item.id, key_id, ...sealed }], now: deps.clock.now() });
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
+
+/** A buyer or an administrator has read the item. */
+export const wasRead = sql<boolean>`
+  (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id))`;
+
+/** Withdrawn, and never read. A burnt item was read, or is faulty. */
+export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND NOT ${wasRead})`;
+
+// Who reads an item locks its row by the ledger's foreign key, so that it waits for this lock, and this lock for it. What was
+// read by then is seen by the next statement.
+const lockItems = (condition: ReturnType<typeof sql>) =>
+  sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
+
+/** Locks an item, also against being read, and answers it as it stands now. */
+export async function lockItem(trx: Transaction, itemId: string): Promise<ItemRow & { was_read: boolean }> {
+  await lockItems(sql`id = ${itemId}`).execute(trx);
+  const items = trx.selectFrom('items').selectAll().select(wasRead.as('was_read'));
+  return items.where('id', '=', itemId).executeTakeFirstOrThrow();
+}
+
+/** The withdrawn items of these fingerprints that nobody has read, locked. */
+export async function lockRestorable(trx: Transaction, fingerprints: Buffer[]): Promise<ItemRow[]> {
+  const known = sql`content_hmac = ANY(${fingerprints}::bytea[])`;
+  await lockItems(sql`${known} AND state IN ('quarantined', 'voided')`).execute(trx);
+  const { rows } = await sql<ItemRow>`SELECT * FROM items WHERE ${known} AND ${isRestorable}`.execute(trx);
+  return rows;
+}
+
+/** An item's secret, encrypted for the product that will sell it. */
+export type EncryptedItem = Pick<ItemRow, 'id' | 'key_id' | 'nonce' | 'ciphertext'>;
+
+/** Puts locked items on sale again, as items of this product. */
+export async function putOnSale(
+  trx: Transaction,
+  { productId, items, now }: { productId: string; items: EncryptedItem[]; now: Date },
+): Promise<void> {
+  await sql`
+    UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, delivered_at = NULL, void_reason = NULL,
+      restored_at = ${now}, product_id = ${productId},
+      uploaded_for = nullif(coalesce(uploaded_for, product_id), ${productId}),
+      key_id = sealed.key_id, nonce = sealed.nonce, ciphertext = sealed.ciphertext
+    FROM unnest(${items.map(({ id }) => id)}::uuid[], ${items.map((item) => item.key_id)}::text[],
+      ${items.map(({ nonce }) => nonce)}::bytea[], ${items.map(({ ciphertext }) => ciphertext)}::bytea[])
+      AS sealed (id, key_id, nonce, ciphertext)
+    WHERE items.id = sealed.id`.execute(trx);
+}
+
+/** Brings a locked voided item back to where it was: one that came back from a buyer was not on sale. */
+export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE items SET void_reason = NULL, state = CASE WHEN order_line_id IS NULL THEN 'available' ELSE 'quarantined' END,
+      restored_at = CASE WHEN order_line_id IS NULL THEN ${now} ELSE restored_at END
+    WHERE id = ${itemId}`.execute(trx);
+}
+
+/** Puts what the deletion of a product withdrew, and nobody has read, on sale again; answers how many. */
+export async function restoreUnsoldItems(trx: Transaction, productId: string, now: Date) {
+  const withdrawn = sql`product_id = ${productId} AND state = 'quarantined' AND order_line_id IS NULL`;
+  await lockItems(withdrawn).execute(trx);
+  const { numAffectedRows } = await sql`
+    UPDATE items SET state = 'available', restored_at = ${now} WHERE ${withdrawn} AND NOT ${wasRead}`.execute(trx);
+  return Number(numAffectedRows ?? 0);
+}

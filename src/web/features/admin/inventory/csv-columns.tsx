@@ -1,0 +1,46 @@
+import { Select } from '../../../ui/field.tsx';
+import { columnNames, type ItemFile, type ItemTable, previewOf } from './read-file.ts';
+
+interface CsvColumnsProps {
+  file: ItemFile;
+  table: ItemTable;
+  onChange(table: ItemTable): void;
+}
+
+/** Which column of a CSV has the keys, with its first lines masked. */
+export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
+  return (
+    <fieldset className="grid gap-3 rounded-md border border-line p-4">
+      <legend className="px-1 text-sm font-semibold">Columns of {file.name}</legend>
+      <label className="flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          checked={table.hasHeader}
+          onChange={({ target }) => onChange({ ...table, hasHeader: target.checked })}
+          className="size-5 shrink-0 accent-accent"
+        />
+        The first line names the columns
+      </label>
+      <Select
+        label="Column with the keys"
+        value={table.column}
+        onChange={({ target }) => onChange({ ...table, column: Number(target.value) })}>
+        {Object.entries(columnNames(table)).map(([index, name]) => (
+          <option key={index} value={index}>
+            {name}
+          </option>
+        ))}
+      </Select>
+      <div className="grid gap-1.5">
+        <p className="text-sm text-muted">First lines, masked</p>
+        <ol aria-label="First lines" className="grid gap-1 rounded-md bg-sunken px-3.5 py-3 font-mono text-sm">
+          {Object.entries(previewOf(file)).map(([place, masked]) => (
+            <li key={place} className="break-all">
+              {masked === '' ? '(empty)' : masked}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </fieldset>
+  );
+}

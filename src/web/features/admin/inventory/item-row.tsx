@@ -1,0 +1,104 @@
+import { Ban, Eye, FolderInput, type LucideIcon, Undo2 } from 'lucide-react';
+import { Link } from 'react-router';
+import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
+import { useAction } from '../action-dialog.tsx';
+import { Moment } from '../figures.tsx';
+
+export const itemStates: Record<ItemState, { name: string; tone: Tone }> = {
+  available: { name: 'Available', tone: 'success' },
+  held: { name: 'On hold', tone: 'warning' },
+  allocated: { name: 'Being paid', tone: 'warning' },
+  sold: { name: 'Sold', tone: 'info' },
+  quarantined: { name: 'Quarantined', tone: 'neutral' },
+  burnt: { name: 'Burnt', tone: 'danger' },
+  voided: { name: 'Voided', tone: 'neutral' },
+};
+
+export const ItemStateBadge = ({ state }: { state: ItemState }) => (
+  <Badge tone={itemStates[state].tone}>{itemStates[state].name}</Badge>
+);
+
+/** What opens a dialog. */
+export type ItemAction = 'void' | 'reveal' | 'restore' | 'move';
+
+const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 'secondary' | 'danger' }> = {
+  reveal: { icon: Eye, words: 'Reveal', variant: 'secondary' },
+  restore: { icon: Undo2, words: 'Put on sale again', variant: 'secondary' },
+  move: { icon: FolderInput, words: 'Move', variant: 'secondary' },
+  void: { icon: Ban, words: 'Void', variant: 'danger' },
+};
+
+/** What the server allows for the item now. */
+function actionsOf({ state, wasRead }: InventoryItem): ItemAction[] {
+  const movable: ItemAction[] = wasRead ? [] : ['move'];
+  if (state === 'available') return ['reveal', ...movable, 'void'];
+  if (state === 'quarantined') return ['reveal', ...(wasRead ? [] : ['restore' as const]), ...movable, 'void'];
+  return ['reveal', ...(state === 'voided' ? movable : [])];
+}
+
+interface StockItemRowProps {
+  productId: string;
+  item: InventoryItem;
+  onChoose(action: ItemAction): void;
+}
+
+export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
+  const { masked, state, addedAt, deliveredAt, viewed, wasRead, order, voidReason } = item;
+  const undo = useAction({
+    send: () =>
+      call('POST /digital-products/:id/inventory/:itemId/undo-void', { params: { id: productId, itemId: item._id } }),
+    successMessage: 'The item is back where it was',
+    errorMessage: 'The voiding could not be undone',
+  });
+  const button = (words: string, Icon: LucideIcon) => ({
+    size: 'sm' as const,
+    className: 'min-h-11',
+    'aria-label': `${words} ${masked}`,
+    children: (
+      <>
+        <Icon aria-hidden className="size-4" />
+        {words}
+      </>
+    ),
+  });
+  return (
+    <li className="grid gap-2 rounded-md border border-line p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <code className="min-w-0 flex-1 font-mono text-sm break-all">{masked}</code>
+        <ItemStateBadge state={state} />
+        {viewed ? <Badge tone="info">Viewed</Badge> : wasRead && <Badge tone="info">Read by staff</Badge>}
+      </div>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-[1_1_14rem] text-sm text-muted wrap-anywhere">
+          Added <Moment at={addedAt} />
+          {deliveredAt !== null && (
+            <>
+              , delivered <Moment at={deliveredAt} />
+            </>
+          )}
+          {order !== null && (
+            <Link to={`/admin/orders/${order}`} className="block w-fit font-semibold text-accent-ink underline">
+              Order #{orderNumber(order)}
+            </Link>
+          )}
+          {voidReason !== null && <span className="block">{voidReason}</span>}
+        </p>
+        <div className="ml-auto flex flex-wrap justify-end gap-2">
+          {state === 'voided' && (
+            <Button {...button('Undo void', Undo2)} variant="secondary" loading={undo.isBusy} onClick={undo.run} />
+          )}
+          {actionsOf(item).map((action) => {
+            const { icon, words, variant } = actions[action];
+            return <Button key={words} {...button(words, icon)} variant={variant} onClick={() => onChoose(action)} />;
+          })}
+        </div>
+      </div>
+      {undo.problem !== null && <FormProblem>{undo.problem}</FormProblem>}
+    </li>
+  );
+}

@@ -1,0 +1,120 @@
+import { useId, useState } from 'react';
+import type { InventoryItem } from '../../../../shared/inventory.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { Skeleton } from '../../../ui/card.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { useAction, useReason } from '../action-dialog.tsx';
+import { useAdminList } from '../admin-queries.ts';
+import type { ItemDialogProps } from './item-dialogs.tsx';
+
+/** Moves an item that nobody has read to another product. */
+export function MoveDialog(props: ItemDialogProps) {
+  return (
+    <Dialog isOpen={props.item !== undefined} onClose={props.onClose} title="Move this item?">
+      {props.item && <MoveForm {...props} item={props.item} />}
+    </Dialog>
+  );
+}
+
+function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
+  const [product, setProduct] = useState<string>();
+  const [isChecked, setIsChecked] = useState(false);
+  const { reason, isMissing, check, field } = useReason();
+  const { run, isBusy, problem } = useAction({
+    send: () =>
+      call('POST /digital-products/:id/inventory/:itemId/move', {
+        params: { id: productId, itemId: item._id },
+        body: { reason, product: product ?? '' },
+      }),
+    successMessage: 'The item is moved, and on sale there',
+    errorMessage: 'Failed to move the item',
+    onDone: onClose,
+  });
+  function submit() {
+    check();
+    setIsChecked(true);
+    if (!isMissing && product !== undefined) run();
+  }
+  return (
+    <Form
+      action="Move item"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={submit}
+      onCancel={onClose}
+      focused
+      isFilled={!isMissing || product !== undefined}>
+      <p>
+        <code className="font-mono break-all">{item.masked}</code> is put on sale as one of another product. That you
+        moved it, when and why goes on record.
+      </p>
+      <ProductChoice
+        except={productId}
+        chosen={product}
+        onChoose={setProduct}
+        error={isChecked && product === undefined ? 'Please choose a product' : undefined}
+      />
+      {field}
+    </Form>
+  );
+}
+
+const PRODUCTS_SHOWN = 6;
+
+interface ProductChoiceProps {
+  /** The id of the product that is not offered. */
+  except: string;
+  chosen: string | undefined;
+  onChoose(id: string): void;
+  error: string | undefined;
+}
+
+/** The newest digital products, or those whose names contain what is typed. */
+function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
+  const name = useId();
+  const [typed, setTyped] = useState('');
+  const q = typed.trim();
+  const {
+    data,
+    isPending,
+    isError,
+    error: failure,
+  } = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_SHOWN + 1, ...(q && { q }) });
+  const products = (data?.pages[0]?.data ?? []).filter(({ _id }) => _id !== except).slice(0, PRODUCTS_SHOWN);
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
+      <Field
+        label="Search products"
+        type="search"
+        maxLength={100}
+        autoComplete="off"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      {isPending && <Skeleton className="h-24" />}
+      {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
+      {data !== undefined && products.length === 0 && <p className="text-sm text-muted">No products found</p>}
+      {products.map(({ _id, name: words, isActive }) => (
+        <label
+          key={_id}
+          className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 py-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
+          <input
+            type="radio"
+            name={name}
+            checked={chosen === _id}
+            onChange={() => onChoose(_id)}
+            className="size-4 shrink-0 accent-accent"
+          />
+          <span className="min-w-0 wrap-anywhere">
+            {words}
+            {!isActive && ' (inactive)'}
+          </span>
+        </label>
+      ))}
+      {error !== undefined && <FormProblem>{error}</FormProblem>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { columnNames, previewOf, readItemFile, withTable } from './read-file.ts';
+
+const read = (content: string | Buffer, name = 'keys.txt') =>
+  readItemFile(new File([typeof content === 'string' ? content : new Uint8Array(content)], name));
+const linesOfFile = async (content: string | Buffer, name?: string) => (await read(content, name)).lines;
+const csv = (content: string | Buffer) => read(content, 'KEYS.CSV');
+
+test('a file is read line by line, with any line ending and without a byte order mark', async () => {
+  expect(await linesOfFile('\ufeffone\r\ntwo\nthree\rfour\n')).toEqual(['one', 'two', 'three', 'four']);
+  expect(await linesOfFile('')).toEqual([]);
+  expect(await linesOfFile('"one", two')).toEqual(['"one", two']);
+});
+
+test('a file in UTF-16 is converted, with and without a byte order mark, in either order of bytes', async () => {
+  const text = 'KEY-1\r\nmünze-2\r\nمفتاح';
+  const lines = text.split('\r\n');
+  for (const marked of [text, `\ufeff${text}`]) {
+    const littleEndian = Buffer.from(marked, 'utf16le');
+    expect(await linesOfFile(littleEndian)).toEqual(lines);
+    expect(await linesOfFile(Buffer.from(littleEndian).swap16())).toEqual(lines);
+  }
+});
+
+test('another encoding is refused, since its secrets would be altered', async () => {
+  await expect(read(Buffer.from('caf\u00e9', 'latin1'))).rejects.toThrow('Please save it as text in UTF-8');
+});
+
+test('a CSV with one column is a list: quotes around a line are removed, commas are kept', async () => {
+  const list = '"one"\nt"w"o\n"a ""b"", c"\nuser:pa,ss\n"';
+  expect(await csv(list)).toEqual({ name: 'KEYS.CSV', lines: ['one', 't"w"o', 'a "b", c', 'user:pa,ss', '"'] });
+});
+
+test.each([',', ';', '\t'])(
+  'a CSV with columns between %j has its header and column guessed and chosen',
+  async (comma) => {
+    const rows = ['No,License Key,Price', '1,"AAAA-1111-BBBB",5', '2,"with ""quotes""",5', '3,,5', '4,"two\nlines",5'];
+    const file = await csv(rows.map((row) => row.replaceAll(',', comma)).join('\r\n'));
+    expect(file.lines).toEqual(['AAAA-1111-BBBB', 'with "quotes"', '', 'two\nlines']);
+    const { table } = file;
+    if (!table) throw new Error('It is a table');
+    expect(columnNames(table)).toEqual(['No', 'License Key', 'Price']);
+    expect(previewOf(file).slice(0, 3)).toEqual(['AAAA••••••••BBBB', 'with••••••••tes"', '']);
+    expect(withTable(file, { ...table, column: 0 }).lines).toEqual(['1', '2', '3', '4']);
+    const plain = withTable(file, { ...table, hasHeader: false });
+    expect(plain.lines[0]).toBe('License Key');
+    expect(columnNames({ ...table, hasHeader: false })).toEqual(['Column 1', 'Column 2', 'Column 3']);
+  },
+);
+
+test('without a known name the first column is offered, and its first line is a key', async () => {
+  const file = await csv('AAAA,5\nBBBB,6\nCCCC,7\nDDDD,8\nEEEE,9\nFFFF,10');
+  expect(file).toMatchObject({ table: { hasHeader: false, column: 0 } });
+  expect(file.lines).toHaveLength(6);
+  expect(previewOf(file)).toHaveLength(5);
+});
+
+test('a quote that is not closed is said, instead of swallowing the lines after it', async () => {
+  await expect(csv('a,b\n"c,d\ne,f')).rejects.toThrow('a quote in it is not closed');
+});

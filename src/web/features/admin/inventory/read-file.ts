@@ -1,0 +1,112 @@
+import { maskContent } from '../../../../shared/masking.ts';
+import { linesOf } from './read-items.ts';
+
+/** A file of secrets: a line for each, or a table of which one column has them. */
+export interface ItemFile {
+  name: string;
+  /** Records of a CSV with several columns; else undefined, and `lines` has the secrets. */
+  table?: ItemTable;
+  lines: string[];
+}
+
+export interface ItemTable {
+  rows: string[][];
+  /** The first row has the names of the columns. */
+  hasHeader: boolean;
+  /** Index of the column with the secrets. */
+  column: number;
+}
+
+/** Why a file was refused, for the administrator. */
+export class FileProblem extends Error {}
+
+/**
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column is read like a list. Throws FileProblem; decoding
+ * anything else as UTF-8 would alter its secrets.
+ */
+export async function readItemFile(file: File): Promise<ItemFile> {
+  const text = decode(new Uint8Array(await file.arrayBuffer()));
+  // The line break at the end of the file begins no line.
+  const lines = linesOf(text.replace(/\r?\n$/, ''));
+  if (!/\.csv$/i.test(file.name)) return { name: file.name, lines };
+  const rows = await parseRows(text);
+  const isTable = rows.some((row) => row.length > 1);
+  return withColumn(file.name, isTable ? guessColumn(rows) : { rows, hasHeader: false, column: 0 }, isTable);
+}
+
+/** The same file with another choice of header and column. */
+export const withTable = ({ name }: ItemFile, table: ItemTable): ItemFile => withColumn(name, table, true);
+
+function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile {
+  const lines = table.rows.slice(table.hasHeader ? 1 : 0).map((row) => row[table.column] ?? '');
+  return { name, lines, ...(isTable && { table }) };
+}
+
+const NUL_BYTE = 0;
+
+/** The byte order mark tells UTF-16 apart; without one, the zero byte of each Latin letter does. */
+function decode(bytes: Uint8Array): string {
+  const [first, second, third, fourth] = bytes;
+  const isBigEndian =
+    (first === 0xfe && second === 0xff) || (first === NUL_BYTE && third === NUL_BYTE && bytes.length > 3);
+  const isLittleEndian = (first === 0xff && second === 0xfe) || (second === NUL_BYTE && fourth === NUL_BYTE);
+  const encoding = isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new FileProblem('This file could not be read. Please save it as text in UTF-8.');
+  }
+}
+
+const DELIMITERS = [',', ';', '\t'];
+const ROWS_COMPARED = 20;
+
+/** Only who chooses a CSV loads the parser. */
+async function parseRows(text: string): Promise<string[][]> {
+  const { parse } = await import('csv-parse/browser/esm/sync');
+  const parseWith = (delimiter: string, to?: number): string[][] =>
+    parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
+  const lines = linesOf(text.replace(/\r?\n$/, ''));
+  // Without one in its first line, the file is a list, in which a quote may be part of a secret.
+  const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
+  try {
+    const tables = offered.map((delimiter) => ({ delimiter, columns: columnsOf(parseWith(delimiter, ROWS_COMPARED)) }));
+    const widest = tables.reduce((one, other) => (other.columns > one.columns ? other : one), {
+      delimiter: '',
+      columns: 1,
+    });
+    // Rows of different lengths are no table, but secrets that contain commas.
+    return widest.columns === 1 ? lines.map((line) => [unquote(line)]) : parseWith(widest.delimiter);
+  } catch {
+    throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
+  }
+}
+
+/** The number of columns that all rows have, without the empty ones; 1 when they differ. */
+function columnsOf(rows: string[][]): number {
+  const [columns = 1, ...others] = new Set(
+    rows.filter((row) => row.some((cell) => cell !== '')).map((row) => row.length),
+  );
+  return others.length > 0 ? 1 : columns;
+}
+
+function unquote(line: string): string {
+  const inside = /^\s*"(.*)"\s*$/.exec(line)?.[1];
+  return inside === undefined ? line : inside.replaceAll('""', '"');
+}
+
+const KEY_HEADER = /\b(key|keys|code|codes|licen[cs]e|secret|serial|item|voucher|pin|credentials?)\b/i;
+
+function guessColumn(rows: string[][]): ItemTable {
+  const named = rows[0]?.findIndex((cell) => KEY_HEADER.test(cell.replaceAll(/[_-]/g, ' '))) ?? -1;
+  return { rows, hasHeader: named >= 0, column: Math.max(0, named) };
+}
+
+/** The names to choose a column by. */
+export const columnNames = ({ rows, hasHeader }: ItemTable): string[] =>
+  (rows[0] ?? []).map((cell, index) => (hasHeader && cell.trim() !== '' ? cell.trim() : `Column ${index + 1}`));
+
+const LINES_PREVIEWED = 5;
+
+export const previewOf = ({ lines }: ItemFile): string[] =>
+  lines.slice(0, LINES_PREVIEWED).map((line) => (line.trim() === '' ? '' : maskContent(line.trim())));

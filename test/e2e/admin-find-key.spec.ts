@@ -1,0 +1,31 @@
+import { expect, type Page } from '@playwright/test';
+import { buyAsCustomer } from '../purchases.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Find a key' });
+
+test('the product and the order of a key are found by the key', async ({ page, shop, stockUp, customer, admin: _ }) => {
+  const product = await stockUp({ items: 1 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await page.goto('/admin?tab=digital');
+  await press(page, 'Find a Key');
+  const key = dialog(page).getByLabel('Key', { exact: true });
+  const find = dialog(page).getByRole('button', { name: 'Find' });
+  await find.click();
+  await expect(key).toHaveAccessibleDescription(/Please enter a key/);
+  await key.fill(`${product.keys[0]}-other`);
+  await find.click();
+  await expect(dialog(page)).toContainText('The shop does not have this key.');
+  await key.fill(product.keys[0] ?? '');
+  await find.click();
+  const found = dialog(page).getByRole('region', { name: 'The key' });
+  await expect(found).toContainText('Sold');
+  await expect(found.getByRole('link', { name: /^#/ })).toHaveAttribute('href', `/admin/orders/${order}`);
+  expect(page.url()).not.toContain(product.keys[0]);
+  await looksRightEverywhere(page, [1440, 360]);
+  await found.getByRole('link', { name: product.name }).click();
+  await expect(page.getByRole('dialog', { name: 'Manage Inventory' })).toContainText(product.name);
+  await expect(dialog(page)).toHaveCount(0);
+});
