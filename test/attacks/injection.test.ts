@@ -135,6 +135,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /info-pages/:slug': () => ({ params: { slug: 'about' } }),
   'GET /digital-products': () => ({ query: { category: 'VPN', sort: 'newest', ids: nowhere, ...page } }),
   'GET /digital-products/:id': async () => ({ params: await product() }),
+  'GET /products': () => ({ query: { category: 'VPN', sort: 'newest', ids: nowhere, ...page } }),
+  'GET /products/:id': async () => ({ params: { id: (await onShelf()).id } }),
   'POST /digital-orders/create-payment-intent': () => ({
     by: regular,
     body: { orderItems: orderItems(shopping()), totalPrice: 10.6, contactEmail: 'a@example.com' },

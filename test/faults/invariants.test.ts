@@ -103,21 +103,14 @@ describe('the invariants', () => {
     [
       'units of a flash sale that nobody took',
       [sql`UPDATE products SET flash_units_limit = 5, flash_units_taken = 2 WHERE name LIKE '%'`],
-      [
-        expect.stringMatching(/^I3 .* counts 2 flash sale units$/),
-        expect.stringMatching(/^I3 .* counts 2 flash sale units$/),
-      ],
+      Array(3).fill(expect.stringMatching(/^I3 .* counts 2 flash sale units$/)),
     ],
     [
       'an order in the middle of its way',
       [sql`UPDATE orders SET state = 'capturing' WHERE ${firstOrder}`],
       expect.arrayContaining(['I6 the order is not finished']),
     ],
-    [
-      'a buyer who was not told',
-      [sql`DELETE FROM mails`],
-      ["I6 the buyer's mails are []", "I6 the buyer's mails are []"],
-    ],
+    ['a buyer who was not told', [sql`DELETE FROM mails`], Array(3).fill("I6 the buyer's mails are []")],
     [
       'a buyer who was told twice',
       [
