@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/shared/api.ts';
 import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
 import { pagePaths } from '../../src/shared/pages.ts';
-import { makeProduct } from '../factories.ts';
+import { makePhysicalProduct, makeProduct } from '../factories.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
@@ -68,7 +68,7 @@ describe('a path', () => {
   };
   const PAGE = /<div id="root">/;
 
-  it.each(pagePaths.filter((path) => !/^\/(digital-product|info)\//.test(path)))(
+  it.each(pagePaths.filter((path) => !/^\/(digital-product|product|info)\//.test(path)))(
     '%s of the browser’s router answers its page, as does one with a slash at its end',
     async (path) => {
       const concrete = path.replaceAll(/:\w+/g, MISSING);
@@ -86,6 +86,8 @@ describe('a path', () => {
     for (const [path, status] of [
       [`/digital-product/${id}`, 200],
       [`/digital-product/${MISSING}`, 404],
+      [`/product/${await makePhysicalProduct(shops.plain.deps)}`, 200],
+      [`/product/${MISSING}`, 404],
       ['/info/refunds', 200],
       ['/info/nothing', 404],
     ] as const) {
@@ -122,6 +124,7 @@ describe('limited like the catalogue, and together with it', () => {
   it.each<[string, string]>([
     ['a search on the home page', '/?q=anything'],
     ['a product’s page', `/digital-product/${MISSING}`],
+    ['a physical product’s page', `/product/${MISSING}`],
     ['the sitemap', '/sitemap.xml'],
   ])('%s', async (name, path) => {
     const { url } = shops.limited;
