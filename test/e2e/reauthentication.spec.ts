@@ -79,6 +79,8 @@ test('cancelled, it changes nothing, says so, and is asked again', async ({
   await page.goto('/profile');
   await saveEmail(page, newEmail());
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  // It fades: until then it looks as if it were asking.
+  await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole('main').getByRole('alert')).toHaveText(
     'Please confirm that it is you. Nothing was changed.',
   );
