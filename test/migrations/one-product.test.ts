@@ -141,8 +141,11 @@ describe('a shop with a table for each kind of product', () => {
     'has every row of %s',
     async (table) => {
       const { rows } = await client.query<{ row: Row }>(`SELECT to_jsonb(${table}) AS row FROM ${table}`);
-      const texts = new Set(rows.map(({ row }) => JSON.stringify(row)));
-      for (const row of oldRows(table)) expect(texts).toContain(JSON.stringify(withoutCarrier(row)));
+      const old = oldRows(table).map(withoutCarrier);
+      const columns = Object.keys(old[0] ?? {});
+      // Later migrations add columns.
+      const texts = new Set(rows.map(({ row }) => JSON.stringify(row, columns)));
+      for (const row of old) expect(texts).toContain(JSON.stringify(row, columns));
     },
   );
 
