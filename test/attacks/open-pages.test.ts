@@ -124,7 +124,7 @@ describe('limited like the catalogue, and together with it', () => {
   it.each<[string, string]>([
     ['a search on the home page', '/?q=anything'],
     ['a product’s page', `/digital-product/${MISSING}`],
-    ['a physical product’s page', `/product/${MISSING}`],
+    ['the page of a physical product', `/product/${MISSING}`],
     ['the sitemap', '/sitemap.xml'],
   ])('%s', async (name, path) => {
     const { url } = shops.limited;
