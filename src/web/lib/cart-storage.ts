@@ -1,5 +1,6 @@
 import type { Product } from '../../shared/catalog.ts';
-import { isRecord, parseJson, type StoredValue, stored } from './stored-value.ts';
+import { tryParseJson } from '../../shared/try-parse-json.ts';
+import { isRecord, type StoredValue, stored } from './stored-value.ts';
 
 /** The fields of a product that the cart keeps: `price` is the price of one unit, and the others decide the price of more. */
 export interface CartProduct
@@ -140,7 +141,7 @@ function printLines(entries: Entries | null): string {
 
 function parseLines(text: string | null): Entries | null {
   if (text === null) return null;
-  const saved = parseJson(text);
+  const saved = tryParseJson(text);
   const entries = new Map<string, Entry>();
   for (const fields of Array.isArray(saved) ? saved : []) {
     const line = parseLine(fields);
@@ -158,7 +159,7 @@ function printRemovals(entries: Entries): string | null {
 }
 
 function parseRemovals(text: string | null): Entries {
-  const saved = parseJson(text);
+  const saved = tryParseJson(text);
   const entries = new Map<string, Entry>();
   for (const [id, removal] of Object.entries(isRecord(saved) ? saved : {})) {
     const { at, untold } = isRecord(removal) ? removal : {};

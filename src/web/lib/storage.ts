@@ -1,6 +1,7 @@
 import type { User } from '../../shared/accounts.ts';
+import { tryParseJson } from '../../shared/try-parse-json.ts';
 import { createCartStorage, parseLine, type SavedLine } from './cart-storage.ts';
-import { isRecord, parseJson, stored } from './stored-value.ts';
+import { isRecord, stored } from './stored-value.ts';
 
 const plainText = (text: string | null) => text || null;
 
@@ -8,7 +9,7 @@ const token = stored<string | null>('token', plainText, (text) => text);
 const user = stored<User | null>(
   'user',
   (text) => {
-    const saved = parseJson(text);
+    const saved = tryParseJson(text);
     return isRecord(saved) && typeof saved['_id'] === 'string' ? (saved as User) : null;
   },
   (value) => value && JSON.stringify(value),
@@ -31,7 +32,7 @@ export interface TrackedPayment {
 const phases: readonly unknown[] = ['confirming', 'paid', 'ready', 'waiting', 'failed', 'seen'];
 
 function parsePayment(text: string | null): TrackedPayment | null {
-  const saved = parseJson(text);
+  const saved = tryParseJson(text);
   if (!isRecord(saved) || typeof saved['orderId'] !== 'string' || !phases.includes(saved['phase'])) return null;
   const { orderId, taken } = saved;
   const phase = saved['phase'] as TrackedPayment['phase'];

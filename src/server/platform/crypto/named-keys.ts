@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { ConfigError } from '../start-error.ts';
-import { tryParseJson } from '../try-parse-json.ts';
 
 const KEY_BYTES = 32;
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
-import { tryParseJson } from '../try-parse-json.ts';
+import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { type Database, rowOf } from './open-database.ts';
 
 /** The page of a list that is ordered by `created_at DESC, id DESC`. */

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { isRecord, parseJson, stored } from '../../lib/stored-value.ts';
+import { tryParseJson } from '../../../shared/try-parse-json.ts';
+import { isRecord, stored } from '../../lib/stored-value.ts';
 
 interface Contact {
   name: string;
@@ -24,7 +25,7 @@ const draft = stored<Draft | null>('checkoutContact', parseDraft, (value) => val
 const MAX_AGE_MS = 30 * 60 * 1_000;
 
 function parseDraft(text: string | null): Draft | null {
-  const saved = parseJson(text);
+  const saved = tryParseJson(text);
   if (!isRecord(saved) || !hasTexts(saved, ['owner', 'name', 'email', 'phone'])) return null;
   const { address, ...contact } = saved;
   const isAddress = isRecord(address) && hasTexts(address, addressFields);

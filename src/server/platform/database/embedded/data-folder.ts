@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { StartError } from '../../start-error.ts';
-import { tryParseJson } from '../../try-parse-json.ts';
 import { findProcess } from './processes.ts';
 
 /** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written. */
