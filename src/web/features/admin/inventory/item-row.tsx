@@ -55,16 +55,12 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
     successMessage: 'The item is back where it was',
     errorMessage: 'The voiding could not be undone',
   });
-  const button = (words: string, Icon: LucideIcon) => ({
+  const button = (words: string, icon: LucideIcon) => ({
+    icon,
     size: 'sm' as const,
     className: 'min-h-11',
     'aria-label': `${words} ${masked}`,
-    children: (
-      <>
-        <Icon aria-hidden className="size-4" />
-        {words}
-      </>
-    ),
+    children: words,
   });
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">

@@ -3,7 +3,7 @@ import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { Choice, Field } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
@@ -98,21 +98,10 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
       {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
       {data !== undefined && products.length === 0 && <p className="text-sm text-muted">No products found</p>}
       {products.map(({ _id, name: words, isActive }) => (
-        <label
-          key={_id}
-          className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 py-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
-          <input
-            type="radio"
-            name={name}
-            checked={chosen === _id}
-            onChange={() => onChoose(_id)}
-            className="size-4 shrink-0 accent-accent"
-          />
-          <span className="min-w-0 wrap-anywhere">
-            {words}
-            {!isActive && ' (inactive)'}
-          </span>
-        </label>
+        <Choice key={_id} name={name} checked={chosen === _id} onChoose={() => onChoose(_id)}>
+          {words}
+          {!isActive && ' (inactive)'}
+        </Choice>
       ))}
       {error !== undefined && <FormProblem>{error}</FormProblem>}
     </fieldset>

@@ -4,6 +4,7 @@ import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Choice } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
@@ -54,12 +55,12 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       <p>The money goes back to the card, and what it paid for is withdrawn.</p>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
-        <Choice
-          label={`All that is left (${formatPrice(refundFor(order, unitsLeft))})`}
-          checked={isWhole}
-          onChoose={() => setIsWhole(true)}
-        />
-        <Choice label="Some units" checked={!isWhole} onChoose={() => setIsWhole(false)} />
+        <Choice name="extent" checked={isWhole} onChoose={() => setIsWhole(true)}>
+          All that is left ({formatPrice(refundFor(order, unitsLeft))})
+        </Choice>
+        <Choice name="extent" checked={!isWhole} onChoose={() => setIsWhole(false)}>
+          Some units
+        </Choice>
       </fieldset>
       {!isWhole && (
         <div className="grid gap-3">
@@ -92,13 +93,4 @@ function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number):
     units: unitsOf(line),
   }));
   return refundCents(totalsIn(order), lines);
-}
-
-function Choice({ label, checked, onChoose }: { label: string; checked: boolean; onChoose(): void }) {
-  return (
-    <label className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
-      <input type="radio" name="extent" checked={checked} onChange={onChoose} className="size-4 accent-accent" />
-      {label}
-    </label>
-  );
 }
