@@ -16,10 +16,9 @@ import {
   getOrder,
   lockOrder,
   updateOrder,
-  withParcels,
+  withRefundsAndParcels,
 } from '../orders/orders.queries.ts';
 import { refundOrder } from '../orders/refund-order.ts';
-import { withRefunds } from '../orders/refunds.queries.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './payment-intent.ts';
 import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
@@ -48,7 +47,7 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   assertSeenTotal(input.cart, order.total_cents);
   const settled = await settleOrder(deps, order.id, order);
   // It may be placed again long after it was refunded.
-  const [placed] = await withParcels(deps.db, await withRefunds(deps.db, [{ ...settled, lines: order.lines }]));
+  const [placed] = await withRefundsAndParcels(deps.db, [{ ...settled, lines: order.lines }]);
   return placed as FullOrder;
 }
 

@@ -3,7 +3,7 @@ import { placeOf } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
-import { orderColumns, withLinesAndRefunds } from './orders.queries.ts';
+import { orderColumns, readFullOrders } from './orders.queries.ts';
 
 /** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
@@ -20,7 +20,7 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
     .orderBy('orders.created_at', 'desc')
     .orderBy('orders.id', 'desc')
     .execute();
-  return withLinesAndRefunds(db, orders);
+  return readFullOrders(db, orders);
 }
 
 /** Items of all units of the order, withdrawn and replaced ones included. */

@@ -156,7 +156,7 @@ export function listOrderLines(db: Database, orderId: string): Promise<OrderLine
   return db.selectFrom('order_lines').select(lineColumns).where('order_id', '=', orderId).orderBy('position').execute();
 }
 
-export async function withLinesAndRefunds<T extends OrderRow>(db: Database, orders: readonly T[]) {
+export async function readFullOrders<T extends OrderRow>(db: Database, orders: readonly T[]) {
   if (orders.length === 0) return [];
   const ids = orders.map(({ id }) => id);
   const lines = await db
@@ -166,17 +166,20 @@ export async function withLinesAndRefunds<T extends OrderRow>(db: Database, orde
     .where('order_id', '=', sql<string>`ANY (${ids}::uuid[])`)
     .orderBy('position')
     .execute();
-  return withParcels(
+  return withRefundsAndParcels(
     db,
-    await withRefunds(
-      db,
-      orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) })),
-    ),
+    orders.map((order) => ({ ...order, lines: lines.filter((line) => line.order_id === order.id) })),
   );
 }
 
-/** The orders with their parcels. Only a paid order of physical goods has any: for others the database is not asked. */
-export async function withParcels<T extends OrderRow>(db: Database, orders: readonly T[]) {
+/** For orders whose lines were read. */
+export const withRefundsAndParcels = async <T extends OrderRow & { lines: OrderLine[] }>(
+  db: Database,
+  orders: readonly T[],
+) => withParcels(db, await withRefunds(db, orders));
+
+/** Only a paid order of physical goods has parcels: for others the database is not asked. */
+async function withParcels<T extends OrderRow>(db: Database, orders: readonly T[]) {
   const mayHave = orders.filter(({ type, paid_at }) => type === 'physical' && paid_at !== null);
   const parcels = await listParcels(
     db,
@@ -186,7 +189,7 @@ export async function withParcels<T extends OrderRow>(db: Database, orders: read
 }
 
 export async function readFullOrder(db: Database, order: OrderRow): Promise<FullOrder> {
-  const [full] = await withLinesAndRefunds(db, [order]);
+  const [full] = await readFullOrders(db, [order]);
   return full as FullOrder;
 }
 
@@ -211,5 +214,5 @@ export async function listOrdersOfUser(
   const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
   const shown = db.selectFrom('orders').select(orderColumns).where('user_id', '=', userId).where(isShownToBuyer);
   const orders = await shown.where(isOfType).orderBy('created_at', 'desc').limit(limit).execute();
-  return withLinesAndRefunds(db, orders);
+  return readFullOrders(db, orders);
 }
