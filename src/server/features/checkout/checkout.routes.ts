@@ -39,10 +39,9 @@ import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './whi
 import type { CheckoutBuyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
-  const countries = listShippingCountries(deps.config.shippingZones);
-  const secureCookie = deps.config.publicUrl.startsWith('https:');
-
-  const { shippingZones: zones } = deps.config;
+  const { shippingZones: zones, publicUrl } = deps.config;
+  const countries = listShippingCountries(zones);
+  const secureCookie = publicUrl.startsWith('https:');
 
   route('GET /shipping/countries', async () => ({ data: countries }));
 

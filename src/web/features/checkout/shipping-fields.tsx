@@ -56,9 +56,10 @@ function AddressFields({
 }: Omit<ShippingFieldsProps, 'countries'> & { countries: ShippingCountry[] }) {
   const { register, formState, setValue, getValues } = form;
   const states = country?.states ?? null;
+  const errorOf = (name: AddressPath): string | undefined => get(formState.errors, `${name}.message`);
   const fieldOf = (name: AddressPath): ComponentProps<'input'> & { error: string | undefined } => ({
     ...register(name),
-    error: get(formState.errors, `${name}.message`),
+    error: errorOf(name),
     readOnly,
   });
   // Another country has other states.
@@ -66,12 +67,14 @@ function AddressFields({
     if (states && !states.includes(getValues('address.state'))) setValue('address.state', '');
   }, [states, getValues, setValue]);
 
-  const { onChange: changeCountry, ...countryField } = register('address.country');
-  const { onChange: changeState, ...stateField } = register('address.state');
-  const selected = (change: typeof changeCountry) => (event: ChangeEvent<HTMLSelectElement>) => {
-    void change(event);
-    onChosen();
-  };
+  function selectOf(name: AddressPath) {
+    const { onChange, ...field } = register(name);
+    const choose = (event: ChangeEvent<HTMLSelectElement>) => {
+      void onChange(event);
+      onChosen();
+    };
+    return { ...field, onChange: choose, error: errorOf(name) };
+  }
 
   return (
     <>
@@ -83,25 +86,14 @@ function AddressFields({
         required
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Select
-          {...countryField}
-          onChange={selected(changeCountry)}
-          label="Country"
-          autoComplete="country-name"
-          error={formState.errors.address?.country?.message}>
+        <Select {...selectOf('address.country')} label="Country" autoComplete="country-name">
           <option value="">Choose a country</option>
           {countries.map(({ code, name }) => (
             <option key={code}>{name}</option>
           ))}
         </Select>
         {states ? (
-          <Select
-            key={country?.code}
-            {...stateField}
-            onChange={selected(changeState)}
-            label="State"
-            autoComplete="address-level1"
-            error={formState.errors.address?.state?.message}>
+          <Select key={country?.code} {...selectOf('address.state')} label="State" autoComplete="address-level1">
             <option value="">Choose a state</option>
             {states.map((name) => (
               <option key={name}>{name}</option>

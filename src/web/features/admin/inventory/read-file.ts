@@ -29,7 +29,7 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   // The line break at the end of the file begins no line.
   const lines = linesOf(text.replace(/\r?\n$/, ''));
   if (!/\.csv$/i.test(file.name)) return { name: file.name, lines };
-  const rows = await parseRows(text);
+  const rows = await parseRows(text, lines);
   const isTable = rows.some((row) => row.length > 1);
   return withColumn(file.name, isTable ? guessColumn(rows) : { rows, hasHeader: false, column: 0 }, isTable);
 }
@@ -62,11 +62,10 @@ const DELIMITERS = [',', ';', '\t'];
 const ROWS_COMPARED = 20;
 
 /** Only who chooses a CSV loads the parser. */
-async function parseRows(text: string): Promise<string[][]> {
+async function parseRows(text: string, lines: string[]): Promise<string[][]> {
   const { parse } = await import('csv-parse/browser/esm/sync');
   const parseWith = (delimiter: string, to?: number): string[][] =>
     parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
-  const lines = linesOf(text.replace(/\r?\n$/, ''));
   // Without one in its first line, the file is a list, in which a quote may be part of a secret.
   const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
   try {
