@@ -93,6 +93,9 @@ export const updateOrderStatusBody = z.object({
   reason: z.optional(line(300)),
 });
 
+/** Characters of what a buyer is told about a refund. */
+export const MAX_MESSAGE = 300;
+
 const unitsOfLines = z
   .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
   .check(z.minLength(1), z.maxLength(100));
@@ -141,6 +144,8 @@ export const adminOrderEndpoints = {
       params: idParams,
       body: z.object({
         reason,
+        /** What the buyer is told, on the order's page and in the mail. */
+        message: z.optional(line(MAX_MESSAGE)),
         /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
         draft: z.optional(id),
         /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */

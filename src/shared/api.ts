@@ -7,6 +7,8 @@ import { checkoutEndpoints } from './checkout.ts';
 import { contentEndpoints } from './content.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
 import { inventoryEndpoints } from './inventory.ts';
+import { orderLookupEndpoints } from './order-lookup.ts';
+import { orderPageEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
 import { productEndpoints } from './products.ts';
 import { profileEndpoints } from './profile.ts';
@@ -24,6 +26,8 @@ export const api = {
   ...checkoutEndpoints,
   ...shippingEndpoints,
   ...orderEndpoints,
+  ...orderPageEndpoints,
+  ...orderLookupEndpoints,
   ...accountEndpoints,
   ...profileEndpoints,
   ...twoFactorEndpoints,

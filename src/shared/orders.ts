@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
 import { productKind } from './catalog.ts';
-import { dataResponse, type Endpoints, forAll, forCustomers, listResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forCustomers, listResponse } from './endpoint.ts';
 import { byAmount } from './pricing.ts';
-import { dollars, email, id, timestamp } from './text.ts';
+import { dollars, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
 export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunded', 'Refunded']));
@@ -24,6 +24,8 @@ export const refund = z.object({
   card: z.nullable(card),
   /** Empty when it is for all that was left. */
   items: z.array(z.object({ name: z.string(), quantity: z.int() })),
+  /** What the shop tells its buyer about it; often empty. The reason is kept among administrators. */
+  message: z.string(),
 });
 export type Refund = z.infer<typeof refund>;
 
@@ -93,7 +95,7 @@ export const order = z.object({
 });
 export type Order = z.infer<typeof order>;
 
-const deliveredItems = z.object({
+export const deliveredItems = z.object({
   orderId: id,
   orderDate: timestamp,
   status: orderStatus,
@@ -131,20 +133,6 @@ const deliveredItems = z.object({
 });
 export type DeliveredItems = z.infer<typeof deliveredItems>;
 
-export const LOOKUP_CODE_LENGTH = 6;
-
-/** What a buyer without a password knows of an order: its address, and the number in their mail. */
-export const orderLookupBody = z.object({
-  email,
-  orderNumber: z
-    .string()
-    .check(z.trim(), z.toUpperCase(), z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number')),
-});
-
-/** The order with its delivered secrets; `delivered` is null while there are none to show. */
-const openedOrder = z.object({ order, delivered: z.nullable(deliveredItems) });
-export type OpenedOrder = z.infer<typeof openedOrder>;
-
 export const orderEndpoints = {
   'GET /digital-orders/myorders': forCustomers('My digital orders, newest first', { output: listResponse(order) }),
   'GET /orders/myorders': forCustomers('My physical orders, newest first', { output: listResponse(order) }),
@@ -152,19 +140,5 @@ export const orderEndpoints = {
     params: z.object({ orderId: id }),
     errors: ['RATE_LIMITED'],
     output: dataResponse(deliveredItems),
-  }),
-  'POST /order-lookup/guest': forAll('Mail a one-time code for an order; the same answer whether or not there is one', {
-    body: orderLookupBody,
-    errors: ['RATE_LIMITED'],
-    /** The same whether or not there is such an order: only then a code is mailed. */
-    output: dataResponse(z.object({ lookupId: id })),
-  }),
-  'POST /order-lookup/guest/open': forAll('Open that order with the code', {
-    body: z.object({
-      lookupId: id,
-      code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
-    }),
-    errors: ['INVALID_CODE', 'RATE_LIMITED'],
-    output: dataResponse(openedOrder),
   }),
 } as const satisfies Endpoints;

@@ -10,6 +10,7 @@ export const pagePaths = [
   '/product/:id',
   '/checkout',
   '/orders',
+  '/orders/:orderId',
   '/order-items/:orderId',
   '/profile',
   '/2fa-setup',

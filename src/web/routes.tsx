@@ -42,6 +42,9 @@ const screens: Record<PagePath, ComponentType> = {
   '/product/:id': ProductScreen,
   '/checkout': screen('CheckoutScreen', () => import('./features/checkout/checkout-screen.tsx')),
   '/orders': forSignedIn(screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx'))),
+  '/orders/:orderId': forSignedIn(
+    screen('OrderPageScreen', () => import('./features/orders/order-page/order-page-screen.tsx')),
+  ),
   '/order-items/:orderId': forSignedIn(
     screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
   ),

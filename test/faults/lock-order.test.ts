@@ -7,8 +7,9 @@ import { confirmEmail } from '../../src/server/features/accounts/confirm-email.t
 import { rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
 import { disputeOrder } from '../../src/server/features/checkout/receive-payment-event.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
-import { beginRefund, finishRefunds, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
+import { beginRefund, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { updateBlock } from '../../src/server/features/users/change-user.ts';
 import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.ts';
 import type { Transaction } from '../../src/server/platform/database/open-database.ts';

@@ -6,6 +6,31 @@ export function Card({ className, ...rest }: ComponentProps<'div'>) {
   return <div {...rest} className={classNames('rounded-lg border border-line bg-surface shadow-card', className)} />;
 }
 
+interface SectionProps {
+  title: string;
+  /** `h3` below the heading of a tab. */
+  heading?: 'h2' | 'h3';
+  beside?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Section({ title, heading: Heading = 'h2', beside, className, children }: SectionProps) {
+  const padding = Heading === 'h2' ? 'p-5 sm:p-6' : 'p-5';
+  return (
+    <Card
+      role="region"
+      aria-label={title}
+      className={classNames('grid grid-cols-1 content-start gap-4', padding, className)}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <Heading className="text-lg">{title}</Heading>
+        {beside}
+      </div>
+      {children}
+    </Card>
+  );
+}
+
 /** A placeholder for content that is loading; its size comes from the class name. */
 export function Skeleton({ className }: { className?: string }) {
   return (

@@ -7,8 +7,9 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import { finishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
-import { beginRefund, finishRefunds } from '../orders/refund-order.ts';
+import { beginRefund } from '../orders/refund-order.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { finishRefunds } from '../orders/refund-order.ts';
+import { finishRefunds } from '../orders/finish-refunds.ts';
 import { claimOrdersToSweep } from './holds.queries.ts';
 import { releaseIdleOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';

@@ -1,8 +1,8 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/orders.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
@@ -14,7 +14,7 @@ import {
 } from '../accounts/verifications.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
-import { presentOrder } from '../orders/present-order.ts';
+import { presentOrderPage } from '../orders/read-order-page.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
 import { findOrderForCode } from './order-lookup.queries.ts';
 
@@ -78,7 +78,7 @@ export async function openLookup(
   const order = await readFullOrder(deps.db, await getOrder(deps.db, lookup.order_id));
   const hasItems = order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled';
   return {
-    order: presentOrder(order),
+    order: await presentOrderPage(deps.db, order),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
   };
 }

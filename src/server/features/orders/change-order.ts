@@ -7,10 +7,11 @@ import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
+import { tryFinishRefunds } from './finish-refunds.ts';
 import { allowedChanges, isUnderWarranty, orderStatusOf } from './order-status.ts';
 import { type CancelReason, getOrder, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
-import { beginRefund, tryFinishRefunds } from './refund-order.ts';
+import { beginRefund } from './refund-order.ts';
 import { shipLocked } from './ship-order.ts';
 
 interface Change {

@@ -70,7 +70,7 @@ export const orderMails = {
         ...order.parcels.map((parcel) => parcelInWords(parcel, order)),
       ],
       receipt: receiptOf(order, lines),
-      action: toOrders(config, 'There you see when it has arrived.'),
+      action: toOrder(config, order, 'There you see when it has arrived.'),
     };
   },
   'order-refunded': async ({ config }, trx, mail) => {
@@ -87,7 +87,7 @@ export const orderMails = {
           : []),
       ],
       receipt: receiptOf(order, lines),
-      action: toOrders(config, SORRY),
+      action: toOrder(config, order, SORRY),
     };
   },
   // Names all refunds so far, so that several such mails do not contradict each other.
@@ -103,7 +103,7 @@ export const orderMails = {
         'The rest of your order stays yours.',
       ],
       receipt: [...receiptOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
-      action: toOrders(config, SORRY),
+      action: toOrder(config, order, SORRY),
     };
   },
 } satisfies Partial<MailContents>;
@@ -137,7 +137,7 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
       ...(waits ? [WAITS] : []),
     ],
     receipt: receiptOf(order, lines),
-    action: { url, ...linkTexts[kind], ...(!hasItems && kind === 'order-page' && { label: 'View your orders' }) },
+    action: { url, ...linkTexts[kind], ...(!hasItems && kind === 'order-page' && { label: 'View your order' }) },
   };
 }
 
@@ -166,11 +166,11 @@ const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable
   { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
 ];
 
-const toOrders = ({ publicUrl }: Deps['config'], note: string): NonNullable<MailContent['action']> => ({
-  label: 'View your orders',
-  url: `${publicUrl}/orders`,
-  note,
-});
+const toOrder = (
+  { publicUrl }: Deps['config'],
+  { id }: OrderRow,
+  note: string,
+): NonNullable<MailContent['action']> => ({ label: 'View your order', url: `${publicUrl}/orders/${id}`, note });
 
 const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
 const SORRY = 'We are sorry that it did not work out.';
@@ -182,7 +182,8 @@ function refundsInWords({ refunds, lines }: FullOrder): string[] {
     .map((refund) => {
       const items = returnedItems(refund);
       const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
-      return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.`;
+      const told = refund.message && ` We add: ${refund.message}`;
+      return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${told}`;
     });
 }
 
@@ -200,8 +201,8 @@ async function linkToItems(deps: MailDeps, trx: Transaction, order: FullOrder): 
   const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
   if (owner && owner.password_hash !== null) {
     const hasItems = order.lines.some((line) => line.kind === 'digital');
-    const page = hasItems ? `order-items/${order.id}` : 'orders';
-    return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}` };
+    const page = hasItems ? 'order-items' : 'orders';
+    return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}/${order.id}` };
   }
   const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id });
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };

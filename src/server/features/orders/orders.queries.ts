@@ -205,6 +205,12 @@ export async function updateOrder(trx: Transaction, id: string, changes: UpdateO
 // Abandoned carts are hidden; an order whose payment failed after its start is shown.
 export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 
+/** An order that its buyer sees; undefined for another buyer. */
+export function findOrderOfUser(db: Database, { orderId, userId }: { orderId: string; userId: string }) {
+  const order = db.selectFrom('orders').select(orderColumns).where('id', '=', orderId).where(isShownToBuyer);
+  return order.where('user_id', '=', userId).executeTakeFirst();
+}
+
 /** The orders that a buyer sees, newest first. */
 export async function listOrdersOfUser(
   db: Database,

@@ -69,6 +69,7 @@ export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLin
       const quantity = units.find((unit) => unit.order_line_id === id)?.quantity;
       return quantity === undefined ? [] : [{ name, quantity }];
     }),
+    message: refund.message,
   };
 }
 

@@ -182,6 +182,8 @@ export interface Tables extends AccountTables, TestModeTables {
     /** In the provider's spelling, e.g. "visa"; known when the refund is done. */
     card_brand: Defaulted<string | null>;
     card_last4: Defaulted<string | null>;
+    /** For the buyer; the reason is for administrators. */
+    message: Defaulted<string>;
   };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   images: {

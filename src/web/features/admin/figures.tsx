@@ -46,31 +46,6 @@ export function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-interface SectionProps {
-  title: string;
-  /** `h3` on the overview, below the heading of the tab. */
-  heading?: 'h2' | 'h3';
-  beside?: ReactNode;
-  className?: string;
-  children: ReactNode;
-}
-
-export function Section({ title, heading: Heading = 'h2', beside, className, children }: SectionProps) {
-  const padding = Heading === 'h2' ? 'p-5 sm:p-6' : 'p-5';
-  return (
-    <Card
-      role="region"
-      aria-label={title}
-      className={classNames('grid grid-cols-1 content-start gap-4', padding, className)}>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <Heading className="text-lg">{title}</Heading>
-        {beside}
-      </div>
-      {children}
-    </Card>
-  );
-}
-
 const totals = {
   revenue: [CircleDollarSign, 'Revenue', ({ totalRevenue }: AdminStats) => formatDollars(totalRevenue)],
   orders: [ShoppingCart, 'Orders', ({ totalOrders }: AdminStats) => formatCount(totalOrders)],

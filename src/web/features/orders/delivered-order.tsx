@@ -12,10 +12,9 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 
-/** A delivered order: its items, a warning to keep them secret, its refunds, and where to get help. */
+/** A delivered order with its refunds and its items. */
 export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: ReactNode }) {
   const number = orderNumber(order.orderId);
-  const isRefunded = isWhollyRefunded(order);
   return (
     <>
       <div className="grid gap-1">
@@ -33,17 +32,26 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
           Ordered on <time dateTime={order.orderDate}>{formatMoment(order.orderDate)}</time>
         </p>
       </div>
-      {!isRefunded && (
+      {order.refunds.length > 0 && (
+        <section aria-label="Refunds" className="grid gap-2 rounded-md bg-sunken px-4 py-3">
+          {isWhollyRefunded(order) && <p className="font-semibold">{ITEMS_ARE_GONE}</p>}
+          <RefundList refunds={order.refunds} />
+        </section>
+      )}
+      <DeliveredGoods order={order} />
+    </>
+  );
+}
+
+/** The items of a delivered order, a warning to keep them secret, and where to get help. */
+export function DeliveredGoods({ order }: { order: DeliveredItems }) {
+  return (
+    <>
+      {!isWhollyRefunded(order) && (
         <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
           <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
           Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for them.
         </p>
-      )}
-      {order.refunds.length > 0 && (
-        <section aria-label="Refunds" className="grid gap-2 rounded-md bg-sunken px-4 py-3">
-          {isRefunded && <p className="font-semibold">{ITEMS_ARE_GONE}</p>}
-          <RefundList refunds={order.refunds} />
-        </section>
       )}
       {order.items.length === 0 ? (
         <EmptyState icon={PackageOpen} title="No items available. Please contact support." />
@@ -63,7 +71,7 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
             <Link to="/info/support" className="font-semibold underline">
               contact support
             </Link>{' '}
-            and name your order, #{number}. Never send the item itself.
+            and name your order, #{orderNumber(order.orderId)}. Never send the item itself.
           </p>
         </div>
       </section>

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
+import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/order-lookup.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
-import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailInput } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -14,8 +14,10 @@ import { Field } from '../../ui/field.tsx';
 import { Form, FormPage, FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
-import { DeliveredOrder } from './delivered-order.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, OrderCard } from './order-card.tsx';
+import { DeliveredGoods } from './delivered-order.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded } from './order-card.tsx';
+import { OrderPageHead } from './order-page/order-page-head.tsx';
+import { OrderSections } from './order-page/order-sections.tsx';
 
 /** Opens an order by a mailed code, without a password. The opened order is dropped when the screen is left. */
 export function FindOrderScreen() {
@@ -55,21 +57,15 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
     </Button>
   );
   return (
-    <div className="mx-auto grid w-full max-w-[60rem] gap-6 px-4 py-8 sm:px-6">
-      {delivered ? (
-        <DeliveredOrder order={delivered} back={back} />
-      ) : (
-        <>
-          {back}
-          <h1 className="text-2xl">Your order</h1>
-          <OrderCard order={order} opensItems={false} />
-          {order.hasItems && (
-            <p className="text-muted">
-              {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
-            </p>
-          )}
-        </>
+    <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
+      <OrderPageHead order={order} back={back} />
+      {delivered && <DeliveredGoods order={delivered} />}
+      {order.hasItems && !delivered && (
+        <p className="text-muted">
+          {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
+        </p>
       )}
+      <OrderSections order={order} canOpenItems={false} />
     </div>
   );
 }

@@ -1,20 +1,19 @@
 import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
-import { formatPrice } from '../../../shared/currency.ts';
+import { Link } from 'react-router';
 import { formatAddress, formatMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
-import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
+import { toCents } from '../../../shared/pricing.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { LineRow, SumRow } from '../../ui/order-parts.tsx';
+import { OrderLines, OrderTotals } from './order-lines.tsx';
 import { OrderParcels } from './order-parcels.tsx';
 
-/** An order with its totals; `opensItems` adds the link to its delivered items. */
-export function OrderCard({ order, opensItems = true }: { order: Order; opensItems?: boolean }) {
-  const { code, format } = useCurrency();
-  const price = (dollars: number) => format(toCents(dollars));
+/** An order with its totals, and the way to its page and to its delivered items. */
+export function OrderCard({ order }: { order: Order }) {
+  const { format } = useCurrency();
   const number = orderNumber(order._id);
   const headingId = `order-${order._id}`;
   return (
@@ -23,7 +22,11 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-3">
             <h2 id={headingId} className="tabular text-lg">
-              Order #{number}
+              <Link
+                to={`/orders/${order._id}`}
+                className="underline decoration-line underline-offset-4 hover:decoration-current">
+                Order #{number}
+              </Link>
             </h2>
             <StatusBadge status={order.status} />
             {order.refundStatus && <StatusBadge status={order.refundStatus} />}
@@ -34,7 +37,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
         </div>
         <p className="tabular text-xl font-bold">
           <span className="sr-only">Total </span>
-          {price(order.totalPrice)}
+          {format(toCents(order.totalPrice))}
         </p>
       </div>
 
@@ -46,7 +49,7 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
             <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
           </p>
         </div>
-        {order.hasItems && opensItems && (
+        {order.hasItems && (
           <div className="grid gap-1.5 max-sm:w-full sm:justify-items-end">
             <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`} className="max-sm:w-full">
               View Items<span className="sr-only"> of order {number}</span>
@@ -60,36 +63,14 @@ export function OrderCard({ order, opensItems = true }: { order: Order; opensIte
 
       <RefundList refunds={order.refunds} />
 
-      <ul className="grid gap-4">
-        {order.orderItems.map((item) => (
-          <LineRow
-            key={item._id}
-            {...item}
-            detail={`Quantity: ${item.quantity} × ${price(item.price)}`}
-            price={<p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>}
-          />
-        ))}
-      </ul>
-
-      <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
-        <SumRow label="Subtotal">{price(order.itemsPrice)}</SumRow>
-        {adjustmentsOf(totalsIn(order)).map(({ label, cents }) => (
-          <SumRow key={label} label={label}>
-            {format(cents)}
-          </SumRow>
-        ))}
-        <div className="flex justify-between gap-4 font-bold">
-          <dt>Total</dt>
-          <dd>{price(order.totalPrice)}</dd>
-        </div>
-        {order.refundedPrice > 0 && <SumRow label="Refunded">−{price(order.refundedPrice)}</SumRow>}
-        {code !== 'USD' && <SumRow label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</SumRow>}
-      </dl>
+      <OrderLines order={order} />
+      <OrderTotals order={order} />
     </Card>
   );
 }
 
-function Delivery({ order: { orderType, shippingAddress } }: { order: Order }) {
+/** How an order reaches its buyer. */
+export function Delivery({ order: { orderType, shippingAddress } }: { order: Order }) {
   if (orderType === 'digital') {
     return (
       <p className="flex items-center gap-2">
@@ -120,7 +101,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
   return (
     <ul aria-label="Refunds" className="grid gap-2 text-sm">
       {refunds.map((refund) => {
-        const { amount, state, at, card } = refund;
+        const { amount, state, at, card, message } = refund;
         const isDone = state === 'done';
         const items = returnedItems(refund);
         return (
@@ -131,6 +112,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
               {items && ` for ${items}`} {isDone ? 'refunded' : 'is on its way back'} to {cardName(card)}
               {isDone ? ' on ' : ', since '}
               <time dateTime={at}>{formatMoment(at)}</time>
+              {message && <span className="block text-muted">{message}</span>}
             </p>
           </li>
         );

@@ -7,12 +7,12 @@ import { adjustmentsOf, toCents, toDollars, totalsIn } from '../../../../shared/
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { Card, Section } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { formatDollars, Moment, Section } from '../figures.tsx';
+import { formatDollars, Moment } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';

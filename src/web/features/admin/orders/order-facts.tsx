@@ -4,9 +4,11 @@ import { formatAddress } from '../../../../shared/format.ts';
 import { cardName, returnedItems } from '../../../../shared/order-words.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { Facts, formatDollars, Moment, Section, wordsOf } from '../figures.tsx';
+import { Timeline } from '../../../ui/timeline.tsx';
+import { Facts, formatDollars, Moment, wordsOf } from '../figures.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
 import { ParcelFacts } from './parcel-facts.tsx';
 
@@ -138,16 +140,7 @@ function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
 export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }) {
   return (
     <Section title="Timeline">
-      <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
-        {events.map(({ at, kind, text }) => (
-          <li
-            key={`${at} ${kind} ${text}`}
-            className="relative before:absolute before:top-1 before:-left-[1.6rem] before:size-2.5 before:rounded-full before:bg-accent">
-            <p className="wrap-anywhere">{text}</p>
-            <Moment at={at} className="text-muted" />
-          </li>
-        ))}
-      </ol>
+      <Timeline steps={events} moment={(at) => <Moment at={at} />} />
     </Section>
   );
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { type AdminOrderPage, MAX_MESSAGE } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Choice } from '../../../ui/field.tsx';
+import { Choice, Field } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
@@ -22,7 +22,8 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   /** Units to refund, by the id of their line. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const [isChecked, setIsChecked] = useState(false);
-  const { reason, isMissing, check, field } = useReason();
+  const [message, setMessage] = useState('');
+  const { reason, isMissing, check, field } = useReason('For the shop alone.');
   const unitsNow = (line: OrderLine) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const lines = order.lines
     .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
@@ -30,7 +31,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   const cents = lines.length > 0 ? refundFor(order, unitsNow) : 0;
   const { run, ...form } = useAction({
     send: () => {
-      const body = { draft, reason, ...(!isWhole && { lines }) };
+      const body = { draft, reason, message, ...(!isWhole && { lines }) };
       return call('POST /admin/orders/:id/refund', { params: { id: order._id }, body });
     },
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
@@ -51,7 +52,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       danger
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={!isMissing || Object.values(chosen).some((units) => units > 0)}>
+      isFilled={!isMissing || message !== '' || Object.values(chosen).some((units) => units > 0)}>
       <p>The money goes back to the card, and what it paid for is withdrawn.</p>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
@@ -80,6 +81,14 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
         </div>
       )}
       {field}
+      <Field
+        label="Message to the buyer"
+        optional
+        maxLength={MAX_MESSAGE}
+        hint="Shown on the order's page and in the mail."
+        value={message}
+        onChange={({ target }) => setMessage(target.value)}
+      />
     </Form>
   );
 }

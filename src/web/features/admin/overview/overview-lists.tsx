@@ -7,9 +7,10 @@ import { LOW_STOCK, type LowStockEntry } from '../../../../shared/statistics.ts'
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
-import { formatDollars, Section } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 import { OrderStatusBadge } from '../orders/order-parts.tsx';
 import { CardQuery, useSales } from './sales-card.tsx';
 

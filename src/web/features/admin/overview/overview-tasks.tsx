@@ -6,12 +6,13 @@ import { call } from '../../../lib/api-client.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useShop } from '../../../state/shop.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment, Section } from '../figures.tsx';
+import { Moment } from '../figures.tsx';
 
 const titles: Record<AlertKind, string> = {
   'unknown-payment': 'Payment without an order',

@@ -6,12 +6,12 @@ import { toCents } from '../../../../shared/pricing.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Skeleton } from '../../../ui/card.tsx';
+import { Section, Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Table } from '../../../ui/table.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { formatDollars, Section } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 
 // The chart library is larger than the rest of the dashboard. The figures do not wait for it.
 const SalesChart = lazy(() =>

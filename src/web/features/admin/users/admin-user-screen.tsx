@@ -10,13 +10,13 @@ import { describeDevice } from '../../../lib/describe-device.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card } from '../../../ui/card.tsx';
+import { Card, Section } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { Facts, formatDollars, Moment, Section } from '../figures.tsx';
+import { Facts, formatDollars, Moment } from '../figures.tsx';
 import { OrderHead } from '../orders/order-parts.tsx';
 import { UserName } from './users-tab.tsx';
 

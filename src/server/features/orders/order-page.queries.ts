@@ -1,0 +1,12 @@
+import type { Database } from '../../platform/database/open-database.ts';
+
+/** Items that were delivered in the place of faulty ones. */
+export async function listReplacements(db: Database, orderId: string): Promise<{ name: string; at: Date | null }[]> {
+  return db
+    .selectFrom('order_lines')
+    .innerJoin('items as faulty', 'faulty.order_line_id', 'order_lines.id')
+    .innerJoin('items as replacement', 'replacement.id', 'faulty.replaced_by')
+    .select(['order_lines.name', 'replacement.delivered_at as at'])
+    .where('order_lines.order_id', '=', orderId)
+    .execute();
+}

@@ -1,0 +1,63 @@
+import { formatPrice } from '../../../shared/currency.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
+import { cardName, returnedItems } from '../../../shared/order-words.ts';
+import type { Deps } from '../../deps.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { listReplacements } from './order-page.queries.ts';
+import { type FullOrder, findOrderOfUser, readFullOrder } from './orders.queries.ts';
+import type { OrderParcel } from './parcels.queries.ts';
+import { presentOrder, presentRefund } from './present-order.ts';
+import type { OrderRefund } from './refunds.queries.ts';
+
+/** Everything about an order for its buyer, without its secrets. Another buyer's order is answered like a missing one. */
+export async function readOrderPage(
+  { db }: Pick<Deps, 'db'>,
+  order: { orderId: string; userId: string },
+): Promise<OrderPage> {
+  const found = await findOrderOfUser(db, order);
+  if (!found) throw new AppError('NOT_FOUND', 'Order not found');
+  return presentOrderPage(db, await readFullOrder(db, found));
+}
+
+/** The same after the caller has checked access. */
+export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
+  const replacements = await listReplacements(db, order.id);
+  const timeline = [
+    ...step(order.created_at, 'placed', 'Order placed'),
+    ...step(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
+    ...(order.lines.some(({ kind }) => kind === 'digital')
+      ? step(order.fulfilled_at, 'delivered', 'Digital items delivered')
+      : []),
+    ...order.parcels.flatMap((parcel) => parcelSteps(parcel, order)),
+    ...replacements.flatMap(({ name, at }) => step(at, 'replaced', `A faulty item of ${name} was replaced`)),
+    ...step(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
+    ...step(order.disputed_at, 'disputed', 'The payment is disputed at the bank, so the items were withdrawn'),
+    ...order.refunds.flatMap((refund) => refundSteps(refund, order)),
+  ];
+  return { ...presentOrder(order), timeline: timeline.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)) };
+}
+
+const step = (at: Date | null, kind: OrderStep['kind'], text: string): OrderStep[] =>
+  at ? [{ at: at.toISOString(), kind, text }] : [];
+
+function parcelSteps(
+  { number, carrier, shipped_at, delivered_at }: OrderParcel,
+  { parcels, shipped_at: all }: FullOrder,
+) {
+  const what = parcels.length === 1 && all !== null ? '' : `Parcel ${number} `;
+  return [
+    ...step(shipped_at, 'shipped', `${what ? `${what}shipped` : 'Shipped'}${carrier ? ` with ${carrier}` : ''}`),
+    ...step(delivered_at, 'delivered', what ? `${what}delivered` : 'Parcel delivered'),
+  ];
+}
+
+function refundSteps(refund: OrderRefund, { lines }: FullOrder): OrderStep[] {
+  const { card, ...shown } = presentRefund(refund, lines);
+  const items = returnedItems(shown);
+  const amount = formatPrice(refund.cents);
+  return [
+    ...step(refund.created_at, 'refund-started', `Refund of ${amount}${items && ` for ${items}`} begun`),
+    ...step(refund.finished_at, 'refunded', `${amount} given back to ${cardName(card)}`),
+  ];
+}

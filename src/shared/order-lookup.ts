@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, forAll } from './endpoint.ts';
+import { orderPage } from './order-page.ts';
+import { deliveredItems } from './orders.ts';
+import { email, id } from './text.ts';
+
+export const LOOKUP_CODE_LENGTH = 6;
+
+/** What a buyer without a password knows of an order: its address, and the number in their mail. */
+export const orderLookupBody = z.object({
+  email,
+  orderNumber: z
+    .string()
+    .check(z.trim(), z.toUpperCase(), z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number')),
+});
+
+/** The order with its delivered secrets; `delivered` is null while there are none to show. */
+const openedOrder = z.object({ order: orderPage, delivered: z.nullable(deliveredItems) });
+export type OpenedOrder = z.infer<typeof openedOrder>;
+
+export const orderLookupEndpoints = {
+  'POST /order-lookup/guest': forAll('Mail a one-time code for an order; the same answer whether or not there is one', {
+    body: orderLookupBody,
+    errors: ['RATE_LIMITED'],
+    /** The same whether or not there is such an order: only then a code is mailed. */
+    output: dataResponse(z.object({ lookupId: id })),
+  }),
+  'POST /order-lookup/guest/open': forAll('Open that order with the code', {
+    body: z.object({
+      lookupId: id,
+      code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
+    }),
+    errors: ['INVALID_CODE', 'RATE_LIMITED'],
+    output: dataResponse(openedOrder),
+  }),
+} as const satisfies Endpoints;

@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
+import { order } from './orders.ts';
+import { id, timestamp } from './text.ts';
+
+/** Something that happened to an order, in words for its buyer; never a secret. */
+const orderStep = z.object({
+  at: timestamp,
+  kind: z.enum([
+    'placed',
+    'paid',
+    'delivered',
+    'shipped',
+    'replaced',
+    'refund-started',
+    'refunded',
+    'cancelled',
+    'disputed',
+  ]),
+  text: z.string(),
+});
+export type OrderStep = z.infer<typeof orderStep>;
+
+/** All that a buyer may know of an order, without its secrets. */
+export const orderPage = z.extend(order, {
+  /** Oldest first. */
+  timeline: z.array(orderStep),
+});
+export type OrderPage = z.infer<typeof orderPage>;
+
+export const orderPageEndpoints = {
+  'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with all that happened to it', {
+    params: z.object({ orderId: id }),
+    output: dataResponse(orderPage),
+  }),
+} as const satisfies Endpoints;

@@ -1,0 +1,43 @@
+import { formatPrice } from '../../../shared/currency.ts';
+import type { Order } from '../../../shared/orders.ts';
+import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
+import { useCurrency } from '../../state/shop.ts';
+import { LineRow, SumRow } from '../../ui/order-parts.tsx';
+
+/** What was ordered. */
+export function OrderLines({ order }: { order: Order }) {
+  const { format } = useCurrency();
+  return (
+    <ul className="grid gap-4">
+      {order.orderItems.map((item) => (
+        <LineRow
+          key={item._id}
+          {...item}
+          detail={`Quantity: ${item.quantity} × ${format(toCents(item.price))}`}
+          price={<p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>}
+        />
+      ))}
+    </ul>
+  );
+}
+
+export function OrderTotals({ order }: { order: Order }) {
+  const { code, format } = useCurrency();
+  const price = (dollars: number) => format(toCents(dollars));
+  return (
+    <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
+      <SumRow label="Subtotal">{price(order.itemsPrice)}</SumRow>
+      {adjustmentsOf(totalsIn(order)).map(({ label, cents }) => (
+        <SumRow key={label} label={label}>
+          {format(cents)}
+        </SumRow>
+      ))}
+      <div className="flex justify-between gap-4 font-bold">
+        <dt>Total</dt>
+        <dd>{price(order.totalPrice)}</dd>
+      </div>
+      {order.refundedPrice > 0 && <SumRow label="Refunded">−{price(order.refundedPrice)}</SumRow>}
+      {code !== 'USD' && <SumRow label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</SumRow>}
+    </dl>
+  );
+}

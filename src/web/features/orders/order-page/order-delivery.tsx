@@ -1,0 +1,22 @@
+import type { OrderPage } from '../../../../shared/order-page.ts';
+import { Section } from '../../../ui/card.tsx';
+import { Delivery } from '../order-card.tsx';
+import { OrderParcels } from '../order-parcels.tsx';
+
+/** How the order reaches its buyer, and where its parcels are. */
+export function OrderDelivery({ order }: { order: OrderPage }) {
+  return (
+    <Section title="Delivery">
+      <div className="text-sm">
+        <Delivery order={order} />
+      </div>
+      <OrderParcels parcels={order.parcels} />
+      {order.orderType === 'physical' && order.status === 'Processing' && (
+        <p className="text-sm text-muted">
+          {order.parcels.length > 0 ? 'The rest is being packed.' : 'Your order is being packed.'} We write to you when
+          it is on its way.
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,27 @@
+import { KeyRound } from 'lucide-react';
+import type { OrderPage } from '../../../../shared/order-page.ts';
+import { OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
+import { ButtonLink } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
+import { OrderLines, OrderTotals } from '../order-lines.tsx';
+
+interface OrderGoodsProps {
+  order: OrderPage;
+  /** False where the items themselves stand beside it. */
+  canOpenItems: boolean;
+}
+
+export function OrderGoods({ order, canOpenItems }: OrderGoodsProps) {
+  const opens = order.hasItems && canOpenItems && (
+    <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`}>
+      View Items
+    </ButtonLink>
+  );
+  return (
+    <Section title="Items" beside={opens}>
+      {opens && <p className="text-sm text-muted">{OPENING_ENDS_RETURN}</p>}
+      <OrderLines order={order} />
+      <OrderTotals order={order} />
+    </Section>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, PackageX } from 'lucide-react';
+import { Link, useParams } from 'react-router';
+import { orderNumber } from '../../../../shared/order-words.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { useTitle } from '../../../lib/page.ts';
+import { useSession } from '../../../state/session.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { OrderPageHead } from './order-page-head.tsx';
+import { OrderSections } from './order-sections.tsx';
+
+/** An order's page for its buyer who is signed in; with a mailed code it is FindOrderScreen that shows it. */
+export function OrderPageScreen() {
+  const { orderId = '' } = useParams();
+  useTitle(`Order #${orderNumber(orderId)}`);
+  return (
+    <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
+      <OwnOrder key={orderId} orderId={orderId} />
+    </div>
+  );
+}
+
+const REFETCH_MS = 3000;
+
+function OwnOrder({ orderId }: { orderId: string }) {
+  const { user } = useSession();
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['mine', user?._id, 'order', orderId],
+    queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
+    // Paid or refunded a moment ago: the page follows what takes seconds.
+    refetchInterval: ({ state: { data: order } }) =>
+      order && (!order.isPaid || order.refundStatus === 'Refund pending') ? REFETCH_MS : false,
+  });
+  const back = (
+    <Link
+      to="/orders"
+      className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
+      <ArrowLeft aria-hidden className="size-5" />
+      Back to Orders
+    </Link>
+  );
+  if (data) {
+    return (
+      <>
+        <OrderPageHead order={data} back={back} />
+        <OrderSections order={data} />
+      </>
+    );
+  }
+  if (error) {
+    const retry = (
+      <Button loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    );
+    return (
+      <>
+        {back}
+        <EmptyState heading="h1" icon={PackageX} title="This order cannot be shown" action={retry}>
+          <p role="alert">{messageOf(error, 'Failed to load the order')}</p>
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <div role="status" className="grid gap-6">
+      <span className="sr-only">Loading your order</span>
+      <Skeleton className="h-20 w-72 max-w-full" />
+      <Skeleton className="h-48" />
+      <Skeleton className="h-72" />
+    </div>
+  );
+}
