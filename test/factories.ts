@@ -34,6 +34,7 @@ export async function makeProduct(
     category: 'Game Keys',
     image: '/covers/test.svg',
     price_cents: 1000,
+    delivery: 'unique',
     created_at: clock.now(),
     ...overrides,
   } as NewProduct;

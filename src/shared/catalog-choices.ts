@@ -30,6 +30,13 @@ export const categoryGroups = {
 
 export const categories = [...categoryGroups.Types, ...categoryGroups.Brands] as const;
 
+/**
+ * How a digital product is delivered: an item from stock for each unit, one content for every buyer, files, or by a person
+ * after the payment.
+ */
+export const deliveries = ['unique', 'shared', 'file', 'manual'] as const;
+export type Delivery = (typeof deliveries)[number];
+
 export const sortOptions = ['featured', 'price_asc', 'price_desc', 'newest', 'popular'] as const;
 
 const date = (moment: string | null) => (moment === null ? null : new Date(moment));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { categories, sortOptions } from './catalog-choices.ts';
+import { categories, deliveries, sortOptions } from './catalog-choices.ts';
 import { dataResponse, type Endpoints, forAll, listResponse } from './endpoint.ts';
 import { page, pageQuery } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
@@ -9,6 +9,9 @@ export type ProductKind = z.infer<typeof productKind>;
 
 export const category = z.enum(categories);
 export type Category = z.infer<typeof category>;
+
+/** How a digital product is delivered. */
+export const delivery = z.enum(deliveries);
 
 export const sortOption = z.enum(sortOptions);
 export type SortOption = z.infer<typeof sortOption>;
@@ -58,6 +61,7 @@ const anyProduct = z.object({
 export const digitalProduct = z.extend(anyProduct, {
   kind: z.literal('digital'),
   category,
+  delivery,
   deliveryInstructions: z.string(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: z.int(),

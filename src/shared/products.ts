@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { category, digitalProduct, physicalProduct, sizes } from './catalog.ts';
+import { category, delivery, digitalProduct, physicalProduct, sizes } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
@@ -55,6 +55,8 @@ export const createDigitalProductBody = z.extend(
   {
     /** Id of the product, chosen once by the form: sending the form twice creates one product. */
     draft: z.optional(id),
+    /** How it is delivered: it stays so. Left out: `unique`. */
+    delivery: z.optional(delivery),
     /** False makes a draft: hidden until it is activated. */
     isActive: z.optional(z.boolean()),
     onSameName,

@@ -32,11 +32,11 @@ const goods = [
   {
     what: 'digital products',
     sql: `
-      INSERT INTO products (id, kind, name, description, category, image, price_cents, featured, is_active, warranty_days, created_at)
+      INSERT INTO products (id, kind, name, description, category, image, price_cents, featured, is_active, warranty_days, delivery, created_at)
       SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'), 'digital',
         ${pick(ADJECTIVES, 'n')} || ' ' || ${pick(NOUNS, 'n / 7')} || ' ' || n,
         'A product of the big shop.', (ARRAY['${CATEGORIES.join("','")}'])[1 + n % ${CATEGORIES.length}],
-        '/favicon.svg', 100 + (n * 37) % 9900, n % 50 = 0, n % 10 <> 0, 30, now() - interval '1200 days' + n * interval '2 hours'
+        '/favicon.svg', 100 + (n * 37) % 9900, n % 50 = 0, n % 10 <> 0, 30, 'unique', now() - interval '1200 days' + n * interval '2 hours'
       FROM generate_series(1, ${PRODUCTS}) AS n`,
   },
   {
@@ -112,10 +112,10 @@ const trade = [
     what: 'their lines',
     sql: `
       INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity,
-        unit_price_cents, delivery_instructions, warranty_days)
+        unit_price_cents, delivery_instructions, warranty_days, delivery)
       SELECT line_id, trade.id, 1, CASE WHEN physical THEN thing.id ELSE good.id END,
         CASE WHEN physical THEN thing.name ELSE good.name END, '/favicon.svg', 1,
-        CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END, '', 30
+        CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END, '', 30, CASE WHEN NOT physical THEN 'unique' END
       FROM trade JOIN good ON good.n = (trade.n * 31) % ${PRODUCTS} JOIN thing ON thing.n = (trade.n * 17) % ${PHYSICAL_PRODUCTS}`,
   },
   {

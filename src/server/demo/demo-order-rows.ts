@@ -111,6 +111,7 @@ export function orderRows(
       unit_price_cents: line.unitPriceCents,
       delivery_instructions: line.deliveryInstructions,
       warranty_days: line.warrantyDays,
+      delivery: isPhysical ? null : ('unique' as const),
       counted_state: isPhysical ? (cancelledAt ? ('released' as const) : ('sold' as const)) : null,
       counted_units: !isPhysical || cancelledAt || refundedAt ? 0 : line.quantity,
     })),

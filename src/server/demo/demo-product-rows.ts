@@ -54,6 +54,7 @@ export function productRow(product: DemoProduct, now: Date) {
   return {
     id: demoId('product', slug),
     kind: 'digital' as const,
+    delivery: 'unique' as const,
     name: product.name,
     description: product.description,
     category: product.category,

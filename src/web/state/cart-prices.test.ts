@@ -12,6 +12,7 @@ const onSale: DigitalProduct = {
   description: '',
   category: 'Game Keys',
   kind: 'digital',
+  delivery: 'unique',
   image: '/cover.svg',
   images: ['/cover.svg'],
   price: 30,

@@ -11,6 +11,7 @@ const productOf = (name: string, stock = 10): DigitalProduct => ({
   description: '',
   category: 'Game Keys',
   kind: 'digital',
+  delivery: 'unique',
   image: '/cover.svg',
   images: ['/cover.svg'],
   price: 10,

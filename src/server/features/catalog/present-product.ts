@@ -18,6 +18,7 @@ const presentDigitalProduct = (row: ProductOnSale, now: Date, config: Config): D
   ...commonFields(row, now, config),
   kind: 'digital',
   category: row.category as Category,
+  delivery: row.delivery ?? 'unique',
   deliveryInstructions: row.delivery_instructions,
   warranty: row.warranty_days,
 });

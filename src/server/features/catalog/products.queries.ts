@@ -48,6 +48,7 @@ const productColumns = [
   'is_draft',
   'delivery_instructions',
   'warranty_days',
+  'delivery',
   'brand',
   'stock',
   'weight_grams',
@@ -171,6 +172,7 @@ const quotedColumns = [
   'is_active',
   'delivery_instructions',
   'warranty_days',
+  'delivery',
   'stock',
   'weight_grams',
 ] as const satisfies (keyof ProductRow)[];

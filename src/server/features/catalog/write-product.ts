@@ -33,7 +33,7 @@ export function createProduct(
   { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
 ): Promise<string> {
   const id = product.draft ?? uuidv7();
-  const { name, description, category, price, brand = null, stock = null } = product;
+  const { name, description, category, price, delivery = 'unique', brand = null, stock = null } = product;
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
     const isNew = await insertProduct(trx, {
@@ -46,6 +46,7 @@ export function createProduct(
       image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
       is_draft: product.isActive === false,
+      delivery: kind === 'digital' ? delivery : null,
       brand,
       stock,
       created_at: deps.clock.now(),

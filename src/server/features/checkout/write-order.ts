@@ -87,6 +87,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         takes_flash_units: takesFlashUnits,
         delivery_instructions: product.delivery_instructions,
         warranty_days: product.warranty_days,
+        delivery: product.delivery,
         counted_state: product.stock === null ? null : 'held',
         counted_units: product.stock === null ? 0 : quantity,
       })),

@@ -99,6 +99,7 @@ const lineColumns = [
   'takes_flash_units',
   'delivery_instructions',
   'warranty_days',
+  'delivery',
   'counted_state',
   'counted_units',
 ] as const satisfies (keyof OrderLineRow)[];

@@ -47,6 +47,7 @@ const parcel: FullOrder = {
       position: 1,
       category: 'Mice',
       kind: 'physical',
+      delivery: null,
       counted_state: 'sold',
       counted_units: 1,
       product_id: '0198c0de-0000-7000-8000-000000000004',

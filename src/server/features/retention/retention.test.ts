@@ -29,8 +29,8 @@ beforeAll(async () => {
   db = openDatabase(database.connectionString);
   await run(`
     INSERT INTO users (id, email, name, created_at) VALUES ('${uuid('user')}', 'a@example.com', 'A', now()), ('${uuid('over')}', 'o', '', now()), ('${uuid('live')}', 'l', '', now());
-    INSERT INTO products (id, kind, name, description, category, image, price_cents, created_at)
-      VALUES ('${uuid('product')}', 'digital', 'Game', '', 'Game Keys', '/a.svg', 1000, now());`);
+    INSERT INTO products (id, kind, name, description, category, image, price_cents, delivery, created_at)
+      VALUES ('${uuid('product')}', 'digital', 'Game', '', 'Game Keys', '/a.svg', 1000, 'unique', now());`);
 });
 afterAll(async () => {
   await db.destroy();

@@ -9,9 +9,9 @@ const run = (statement: string) => sql.raw(statement).execute(db);
 
 /** An order of one key and its payment, fulfilled; an order of one parcel, delivered; and a key that nobody has bought. */
 const sold = `
-  INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, created_at)
-    VALUES (gen_random_uuid(), 'digital', 'Game', '', NULL, 'Game Keys', '/a.svg', 1000, NULL, now()),
-      (gen_random_uuid(), 'physical', 'Mug', '', 'Kedai', 'Home', '/b.svg', 1000, 1, now());
+  INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, delivery, created_at)
+    VALUES (gen_random_uuid(), 'digital', 'Game', '', NULL, 'Game Keys', '/a.svg', 1000, NULL, 'unique', now()),
+      (gen_random_uuid(), 'physical', 'Mug', '', 'Kedai', 'Home', '/b.svg', 1000, 1, NULL, now());
   INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, payment_intent_id,
       shipping_street, shipping_city, shipping_state, shipping_zip_code, shipping_country,
       created_at, hold_expires_at, paid_at, fulfilled_at, shipped_at, delivered_at)
@@ -19,8 +19,8 @@ const sold = `
       address, address, address, address, address, now(), now(), now(), now(), posted_at, posted_at
     FROM (VALUES ('digital', NULL, NULL), ('physical', 'Here', now())) AS kinds (type, address, posted_at);
   INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity, unit_price_cents,
-      delivery_instructions, warranty_days)
-    SELECT gen_random_uuid(), orders.id, 1, products.id, products.name, '/a.svg', 1, 1000, '', 0
+      delivery_instructions, warranty_days, delivery)
+    SELECT gen_random_uuid(), orders.id, 1, products.id, products.name, '/a.svg', 1, 1000, '', 0, delivery
     FROM orders JOIN products ON kind = type;
   INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, order_line_id, unit, added_at, delivered_at)
     SELECT gen_random_uuid(), product_id, 'sold', 'k', '123456789012', '', 'one', order_lines.id, 1, now(), now()
@@ -97,6 +97,18 @@ describe('PostgreSQL refuses', () => {
     ['a physical product with a warranty', `UPDATE products SET warranty_days = 1 WHERE kind = 'physical'`],
     ['a physical product that becomes a digital one', `UPDATE products SET kind = 'digital'`],
     ['a digital product that becomes a physical one', `UPDATE products SET kind = 'physical'`],
+    ['a digital product that nobody delivers', `UPDATE products SET delivery = NULL WHERE kind = 'digital'`],
+    [
+      'a physical product that is delivered as a key',
+      `UPDATE products SET delivery = 'unique' WHERE kind = 'physical'`,
+    ],
+    ['a way of delivery that there is not', `UPDATE products SET delivery = 'pigeon' WHERE kind = 'digital'`],
+    ['keys that are counted as a stock', `UPDATE products SET stock = 1 WHERE delivery = 'unique'`],
+    [
+      'a line of keys that is counted',
+      "UPDATE order_lines SET counted_state = 'sold', counted_units = 1 WHERE delivery = 'unique'",
+    ],
+    ['a line that is delivered in no known way', "UPDATE order_lines SET delivery = 'pigeon'"],
     ['a stock below zero', `UPDATE products SET stock = -1 WHERE kind = 'physical'`],
     ['a review without stars', 'UPDATE products SET review_count = 1'],
     ['more than five stars', 'UPDATE products SET review_count = 1, rating_tenths = 51'],

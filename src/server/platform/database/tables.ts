@@ -1,5 +1,6 @@
 import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { AlertKind } from '../../../shared/admin.ts';
+import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
@@ -33,8 +34,11 @@ export interface Tables extends AccountTables, TestModeTables {
     is_draft: Defaulted<boolean>;
     delivery_instructions: Defaulted<string>;
     warranty_days: Defaulted<number>;
-    /** Of a physical product; null for a digital one, like `stock`. */
+    /** How a digital product is delivered; null for a physical one. */
+    delivery: Delivery | null;
+    /** Of a physical product; null for a digital one. */
     brand: string | null;
+    /** On the shelf: of a physical product, or the limit of units of a digital one; null without a limit. */
     stock: number | null;
     weight_grams: Defaulted<number | null>;
     length_mm: Defaulted<number | null>;
@@ -100,7 +104,9 @@ export interface Tables extends AccountTables, TestModeTables {
     takes_flash_units: Defaulted<boolean>;
     delivery_instructions: string;
     warranty_days: number;
-    /** Of goods that are counted; null where the line's goods are items. */
+    /** How the product was delivered when it was ordered; null for physical goods. */
+    delivery: Defaulted<Delivery | null>;
+    /** Of goods that are counted; null where they are not. */
     counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
     counted_units: Defaulted<number>;
   };

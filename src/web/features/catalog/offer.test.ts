@@ -13,6 +13,7 @@ const product = (terms: Partial<DigitalProduct>): DigitalProduct => ({
   description: '',
   category: 'Game Keys',
   kind: 'digital',
+  delivery: 'unique',
   image: '',
   images: [''],
   price: 29.99,
