@@ -10,6 +10,7 @@ import { ensureInstalled } from './lib/install.mjs';
 import { cacheFolder, findPinnedNode, repositoryRoot, toolScript } from './lib/paths.mjs';
 import { ensureChromium } from './lib/programs.mjs';
 import { forwardSignalsTo } from './lib/run.mjs';
+import { chooseTemporaryFolder } from './lib/temporary-folder.mjs';
 import {
   addCounts,
   countPlaywright,
@@ -37,6 +38,7 @@ const env = {
   // Node runs TypeScript by itself; Playwright would compile it once more in each of its processes.
   PW_DISABLE_TS_ESM: '1',
   NODE_COMPILE_CACHE: join(cacheFolder, 'node'),
+  TMPDIR: chooseTemporaryFolder(),
 };
 // Tests bring settings of their own; these of the person who runs them lead to real money and real mailboxes.
 for (const name of Object.keys(env)) {
