@@ -22,6 +22,8 @@ import { pagesRoutes } from './features/content/pages.routes.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
+import { createReviewAnswers } from './features/reviews/review-answers.ts';
+import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
@@ -80,10 +82,12 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   healthRoutes(app, parts.readiness);
   const route = createRoute(app, createAuthenticate(deps), deps.limits, parts.policy);
   const catalog = createCatalogAnswers(deps);
+  const reviews = createReviewAnswers(deps);
   const infoPages = createInfoPages(config);
   contentRoutes(route, { shop: parts.shop, infoPages });
   catalogRoutes(route, catalog);
   adminProductsRoutes(route, deps);
+  reviewsRoutes(route, deps, reviews);
   cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps, releaseOrder);
@@ -105,6 +109,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   if (parts.shop.demoAccounts.length > 0) await app.register(coversRoutes);
   if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));
   const findBuiltPage = await browserFiles(app);
-  pagesRoutes(app, deps, { shop: parts.shop, catalog, infoPages, findBuiltPage });
+  pagesRoutes(app, deps, { shop: parts.shop, catalog, reviews, infoPages, findBuiltPage });
   return app;
 }

@@ -12,6 +12,7 @@ import { orderPageEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
 import { productEndpoints } from './products.ts';
 import { profileEndpoints } from './profile.ts';
+import { reviewEndpoints } from './reviews.ts';
 import { shippingEndpoints } from './shipping.ts';
 import { statisticsEndpoints } from './statistics.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
@@ -34,6 +35,7 @@ export const api = {
   ...cartEndpoints,
   ...statisticsEndpoints,
   ...productEndpoints,
+  ...reviewEndpoints,
   ...inventoryEndpoints,
   ...adminOrderEndpoints,
   ...adminEndpoints,

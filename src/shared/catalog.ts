@@ -55,6 +55,9 @@ const anyProduct = z.object({
   maxPerGuest: z.nullable(z.int()),
   featured: z.boolean(),
   isActive: z.boolean(),
+  /** Of the published reviews: stars from 1 to 5 with one decimal, 0 without reviews. */
+  rating: z.number(),
+  numReviews: z.int(),
   createdAt: timestamp,
 });
 
@@ -81,9 +84,6 @@ export const physicalProduct = z.extend(anyProduct, {
   category: z.string(),
   brand: z.string(),
   ...sizes(z.int()),
-  /** Stars from 1 to 5 with one decimal; 0 without reviews. */
-  rating: z.number(),
-  numReviews: z.int(),
 });
 export type PhysicalProduct = z.infer<typeof physicalProduct>;
 

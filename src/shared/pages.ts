@@ -77,6 +77,8 @@ export interface PageData {
   categories?: Record<ProductKind, CategoryEntry[]>;
   lists?: { filters: ListFilters; page: OutputOf<Api['GET /digital-products' | 'GET /products']> }[];
   product?: Product;
+  /** Of the product. */
+  reviews?: OutputOf<Api['GET /reviews']>;
   infoPage?: InfoPage;
 }
 

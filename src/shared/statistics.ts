@@ -19,6 +19,8 @@ const adminStats = z.object({
   activeProducts: z.int(),
   lowStockItems: z.int(),
   activeUsers: z.int(),
+  /** Reviews that wait for an administrator. */
+  pendingReviews: z.int(),
   trends: z.object({ revenue: trend, orders: trend, users: trend, products: trend }),
 });
 export type AdminStats = z.infer<typeof adminStats>;

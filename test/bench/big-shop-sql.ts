@@ -42,11 +42,11 @@ const goods = [
   {
     what: 'physical products',
     sql: `
-      INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, rating_tenths, review_count, is_active, created_at)
+      INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, is_active, created_at)
       SELECT uuidv7(interval '-1200 days' + n * interval '2 hours'), 'physical',
         ${pick(ADJECTIVES, 'n / 3')} || ' ' || ${pick(NOUNS, 'n')} || ' figure ' || n, 'A thing of the big shop.',
         ${pick('Kedai Merak Sakura Borneo', 'n')}, ${pick('Figures Keyboards Apparel Posters', 'n / 2')},
-        '/favicon.svg', 500 + (n * 53) % 20000, (n * 7) % 120, 10 + n % 41, 1 + n % 300, n % 12 <> 0,
+        '/favicon.svg', 500 + (n * 53) % 20000, (n * 7) % 120, n % 12 <> 0,
         now() - interval '1200 days' + n * interval '2 hours'
       FROM generate_series(1, ${PHYSICAL_PRODUCTS}) AS n`,
   },

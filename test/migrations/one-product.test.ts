@@ -30,9 +30,10 @@ const fixture = new URL('../fixtures/demo-of-0015.json.br', import.meta.url);
 const old = JSON.parse(brotliDecompressSync(readFileSync(fixture)).toString()) as OldDemo;
 const oldRows = (table: string) => old.tables.find((one) => one.table === table)?.rows ?? [];
 
-/** Parcels have their carrier since 0020_counted_goods.sql. */
-const withoutCarrier = (row: Row): Row =>
-  JSON.parse(JSON.stringify(row, (name, value) => (/^(carrier|tracking_?number)$/i.test(name) ? undefined : value)));
+// Parcels have their carrier since 0020_counted_goods.sql, and products only the rating of stored reviews since 0026_reviews.sql.
+const CHANGED_SINCE = /^(carrier|tracking_?number|rating|numReviews)$/i;
+const withoutLaterChanges = (row: Row): Row =>
+  JSON.parse(JSON.stringify(row, (name, value) => (CHANGED_SINCE.test(name) ? undefined : value)));
 
 const migrations = readMigrations();
 const before = migrations.filter(({ name }) => name <= '0015_refund_cards.sql');
@@ -95,7 +96,7 @@ describe('a shop with a table for each kind of product', () => {
     async (by, path, body) => {
       const answer = await browsers[by].get(path);
       expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject(withoutCarrier(body));
+      expect(answer.body).toMatchObject(withoutLaterChanges(body));
     },
   );
 
@@ -109,7 +110,9 @@ describe('a shop with a table for each kind of product', () => {
       ['products', 'digital'],
       ['physical_products', 'physical'],
     ] as const) {
-      for (const row of oldRows(table)) expect(found.get(String(row['id']))).toMatchObject({ ...row, kind });
+      // The figures of reviews that were never stored do not outlive 0026_reviews.sql.
+      for (const { rating_tenths, review_count, ...row } of oldRows(table))
+        expect(found.get(String(row['id']))).toMatchObject({ ...row, kind, rating_tenths: 0, review_count: 0 });
     }
   });
 
@@ -141,7 +144,7 @@ describe('a shop with a table for each kind of product', () => {
     'has every row of %s',
     async (table) => {
       const { rows } = await client.query<{ row: Row }>(`SELECT to_jsonb(${table}) AS row FROM ${table}`);
-      const old = oldRows(table).map(withoutCarrier);
+      const old = oldRows(table).map(withoutLaterChanges);
       const columns = Object.keys(old[0] ?? {});
       // Later migrations add columns.
       const texts = new Set(rows.map(({ row }) => JSON.stringify(row, columns)));
@@ -153,9 +156,9 @@ describe('a shop with a table for each kind of product', () => {
     const { rows } = await client.query('SELECT conname FROM pg_constraint WHERE NOT convalidated');
     expect(rows).toEqual([]);
     for (const wrong of ["kind = 'digital'", 'stock = -1', 'brand = NULL', 'rating_tenths = 51']) {
-      await expect(
-        client.query(`UPDATE products SET ${wrong} WHERE kind = 'physical' AND review_count > 0`),
-      ).rejects.toMatchObject({ code: '23514' });
+      await expect(client.query(`UPDATE products SET ${wrong} WHERE kind = 'physical'`)).rejects.toMatchObject({
+        code: '23514',
+      });
     }
   });
 

@@ -38,9 +38,6 @@ export interface DemoPhysicalProduct {
   weightGrams: number;
   /** Length, width and height. */
   sizeMm: [number, number, number];
-  /** Tenths of a star; 0 without reviews. */
-  ratingTenths: number;
-  reviewCount: number;
   /** No longer sold. */
   inactive?: true;
   createdDaysAgo: number;
@@ -71,11 +68,27 @@ export interface DemoOrder {
   lines: Record<string, number>;
 }
 
+/** By somebody to whom the product was delivered before that day. */
+export interface DemoReview {
+  product: string;
+  /** The e-mail of a customer. */
+  buyer: string;
+  stars: number;
+  daysAgo: number;
+  title: string;
+  text: string;
+  /** The shop's answer, of the next day. */
+  reply?: string;
+  /** Waits for an administrator. */
+  pending?: true;
+}
+
 export interface DemoData {
   digitalProducts: DemoProduct[];
   physicalProducts: DemoPhysicalProduct[];
   customers: DemoCustomer[];
   orders: DemoOrder[];
+  reviews: DemoReview[];
 }
 
 export function readDemoData(): DemoData {
@@ -85,6 +98,7 @@ export function readDemoData(): DemoData {
     physicalProducts: read('physical-products.json'),
     customers: read('customers.json'),
     orders: read('orders.json'),
+    reviews: read('reviews.json'),
   };
 }
 
@@ -92,7 +106,7 @@ const NAMESPACE = uuidv5('https://kedai.test/demo', uuidv5.URL);
 
 /** The id of a thing of the demo, made from its name: the same in every demo shop. */
 export const demoId = (
-  kind: 'user' | 'product' | 'item' | 'order' | 'order-line' | 'parcel' | 'refund',
+  kind: 'user' | 'product' | 'item' | 'order' | 'order-line' | 'parcel' | 'refund' | 'review',
   name: string,
 ): string => uuidv5(`${kind}/${name}`, NAMESPACE);
 

@@ -89,8 +89,6 @@ export const physicalProductRow = (product: DemoPhysicalProduct, now: Date) => (
   length_mm: product.sizeMm[0],
   width_mm: product.sizeMm[1],
   height_mm: product.sizeMm[2],
-  rating_tenths: product.ratingTenths,
-  review_count: product.reviewCount,
   is_active: !product.inactive,
   created_at: demoDaysBefore(now, product.createdDaysAgo),
 });

@@ -20,6 +20,7 @@ export async function listDemoTexts(db: Database): Promise<Set<string>> {
     ...(await db.selectFrom('users').selectAll().where('created_at', '<=', madeAt).execute()),
     ...(await db.selectFrom('orders').selectAll().where('created_at', '<=', madeAt).execute()),
     ...(await db.selectFrom('refunds').selectAll().where('created_at', '<=', madeAt).execute()),
+    ...(await db.selectFrom('reviews').selectAll().where('created_at', '<=', madeAt).execute()),
   ];
   return new Set(rows.flatMap((row) => Object.values(row).filter((text) => typeof text === 'string')));
 }

@@ -4,8 +4,10 @@ import { refreshProductSales } from '../features/admin/sales.queries.ts';
 import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
+import { refreshRating } from '../features/reviews/reviews.queries.ts';
 import { insertRows } from '../platform/database/bulk-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
+import type { ReviewRow } from '../platform/database/tables.ts';
 import { claimDemo } from './demo.queries.ts';
 import { type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
 import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';
@@ -17,6 +19,7 @@ import {
   physicalProductRow,
   productRow,
 } from './demo-product-rows.ts';
+import { reviewRows } from './demo-review-rows.ts';
 import { insertPastPayments } from './past-payments.queries.ts';
 
 const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
@@ -65,6 +68,7 @@ export async function makeDemoData(
     await refreshSoldCounts(trx);
     await refreshProductSales(trx, now);
     for (const order of rows) if (order.viewed) await recordViews(trx, order, items);
+    if (rows.length > 0) await insertReviews(trx, reviewRows(data.reviews, rows, now));
     return true;
   });
 }
@@ -132,6 +136,11 @@ async function insertTrade(trx: Transaction, rows: OrderRows[]): Promise<void> {
     rows.flatMap(({ stockChanges }) => stockChanges),
   );
   await insertPastPayments(trx, payments);
+}
+
+async function insertReviews(trx: Transaction, reviews: ReviewRow[]): Promise<void> {
+  await insertRows(trx, 'reviews', reviews);
+  for (const productId of new Set(reviews.map((review) => review.product_id))) await refreshRating(trx, productId);
 }
 
 function found<Value>(values: Map<string, Value>, name: string): Value {

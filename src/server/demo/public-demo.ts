@@ -13,7 +13,7 @@ const PERSONAL_FIELDS = new Set([
 ]);
 const EMAIL_IN_TEXT = /[^\s@<>"“”]+@[^\s@<>"“”]+/g;
 // What the holder of a shared account must not change for the others.
-const ACCOUNT_CALL = /^\/auth\/(?!logout$|reauthenticate$)/;
+const ACCOUNT_CALL = /^\/(auth\/(?!logout$|reauthenticate$)|my-reviews\/)/;
 
 /**
  * The rules of a demo that strangers reach (DEMO=public). Its accounts are shared: nobody can change them, its administrator
@@ -81,6 +81,8 @@ function mapTexts<T>(value: T, replace: (content: string, field: string, parent:
 function isPersonal(field: string, parent: object): boolean {
   if (field === 'name') return 'email' in parent;
   if (field === 'state') return 'street' in parent;
+  // What somebody wrote in a review that nobody has published.
+  if (field === 'title' || field === 'text') return 'stars' in parent;
   return PERSONAL_FIELDS.has(field);
 }
 

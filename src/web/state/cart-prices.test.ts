@@ -31,6 +31,7 @@ const onSale: DigitalProduct = {
   maxPerGuest: null,
   featured: false,
   isActive: true,
+  ...{ rating: 0, numReviews: 0 },
   deliveryInstructions: '',
   warranty: 0,
   createdAt: now.toISOString(),

@@ -23,6 +23,7 @@ const productOf = (name: string, stock = 10): DigitalProduct => ({
   maxPerGuest: null,
   featured: false,
   isActive: true,
+  ...{ rating: 0, numReviews: 0 },
   deliveryInstructions: '',
   warranty: 0,
   createdAt: now.toISOString(),

@@ -26,7 +26,17 @@ export async function writeAudit(
     /** As in `product.updated`. */
     action: string;
     subject: {
-      type: 'product' | 'physical-product' | 'item' | 'order' | 'user' | 'image' | 'report' | 'data-key' | 'alert';
+      type:
+        | 'product'
+        | 'physical-product'
+        | 'item'
+        | 'order'
+        | 'user'
+        | 'image'
+        | 'report'
+        | 'data-key'
+        | 'alert'
+        | 'review';
       id: string;
     };
     summary: string;

@@ -54,7 +54,8 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
     (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "totalPhysicalProducts",
     (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
     (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
-      AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders"
+      AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders",
+    (SELECT count(*) FROM reviews WHERE state = 'pending')::integer AS "pendingReviews"
   `;
 
 const countAdded = (db: Database, { from, to }: Period) => rowOf<{ users: number; products: number }>(db)`

@@ -130,6 +130,21 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
     FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at)
   ORDER BY 1, 2`;
 
+/** What products say of their reviews, and reviews of their purchase. */
+export const listReviewFaults = (db: Database) => rowsOf<Fault>(db)`
+  SELECT 'reviews' AS invariant, format('product %s has %s reviews of %s tenths of a star, and its published ones are %s of %s', id,
+      review_count, rating_tenths, counted.reviews, counted.tenths) AS fault
+    FROM products, LATERAL (
+      SELECT count(*)::integer AS reviews, coalesce(round(avg(stars) * 10), 0)::integer AS tenths
+      FROM reviews WHERE product_id = products.id AND reviews.state = 'published') AS counted
+    WHERE (review_count, rating_tenths) IS DISTINCT FROM (counted.reviews, counted.tenths)
+  UNION
+  SELECT 'reviews', format('review %s is of product %s and names a purchase of product %s', reviews.id, reviews.product_id,
+      order_lines.product_id)
+    FROM reviews JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_lines.product_id <> reviews.product_id
+  ORDER BY 1, 2`;
+
 /** Of the product of an upload, wherever its items were moved to. */
 const uploadedItems = sql`
   (SELECT count(*) FROM items WHERE coalesce(uploaded_for, items.product_id)::text = uploads.product_id)`;

@@ -4,7 +4,7 @@ import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
-import { listItemFaults, listItemsAfter, listOrderBooks, readOneSnapshot } from './books.queries.ts';
+import { listItemFaults, listItemsAfter, listOrderBooks, listReviewFaults, readOneSnapshot } from './books.queries.ts';
 
 const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -36,7 +36,7 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
       const found = faultsOfAccount({ order, payment: payments.get(order.intentId ?? '') });
       if (found.length > 0) suspects.push({ orderId: order.id, faults: found });
     }
-    faults.push(...(await listItemFaults(trx)));
+    faults.push(...(await listItemFaults(trx)), ...(await listReviewFaults(trx)));
     for await (const item of eachRow((after) => listItemsAfter(trx, after, BATCH))) {
       checked.items += 1;
       const fault = await faultOfContent(deps, item);

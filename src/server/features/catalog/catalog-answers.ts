@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Product, ProductKind, ProductListQuery } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
+import { createAnswerCache } from '../../platform/http/answer-cache.ts';
 import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
 import {
   countActiveProducts,
@@ -14,9 +13,6 @@ import {
 import { presentProduct } from './present-product.ts';
 
 const PAGE_SIZE = 100;
-// A shopper may see stock and sale prices this late; what is held and charged is always decided by the database.
-const FRESH_FOR_MS = 1_000;
-const MAX_ANSWERS = 500;
 
 /** What shoppers see of the catalogue, for the calls and for the pages that carry it. */
 export interface CatalogAnswers {
@@ -68,19 +64,4 @@ export function createCatalogAnswers({ db, clock, config }: Pick<Deps, 'db' | 'c
       return last ? countActiveProducts(db, filter) : { total: page.length, hasUncounted: false };
     }
   }
-}
-
-/** Keeps answers that are the same for everybody for a second; shoppers who ask at once share one query. */
-function createAnswerCache(clock: Clock) {
-  const answers = new LRUCache<string, { madeAt: number; body: Promise<SerializedBody> }>({ max: MAX_ANSWERS });
-
-  return (key: string, make: () => Promise<object>): Promise<SerializedBody> => {
-    const now = clock.now().getTime();
-    const known = answers.get(key);
-    if (known && Math.abs(now - known.madeAt) < FRESH_FOR_MS) return known.body;
-    const body = make().then(serializeAnswer);
-    answers.set(key, { madeAt: now, body });
-    body.catch(() => answers.delete(key));
-    return body;
-  };
 }

@@ -32,8 +32,6 @@ const presentPhysicalProduct = (row: ProductOnSale, now: Date, config: Config): 
   length: row.length_mm,
   width: row.width_mm,
   height: row.height_mm,
-  rating: row.rating_tenths / 10,
-  numReviews: row.review_count,
 });
 
 export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
@@ -72,6 +70,8 @@ function commonFields(row: ProductOnSale, now: Date, { rateLimits }: Config) {
     maxPerGuest: rateLimits ? maxPerGuest(row.available + row.held) : null,
     featured: row.featured,
     isActive: row.is_active,
+    rating: row.rating_tenths / 10,
+    numReviews: row.review_count,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -1,6 +1,7 @@
 import type { CategoryEntry, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import type { InfoPage, Shop } from '../../../shared/content.ts';
 import { type ListFilters, listPath, listTitles, productPath } from '../../../shared/pages.ts';
+import { MAX_STARS, type PublicReview } from '../../../shared/reviews.ts';
 import type { PageHead } from './page-html.ts';
 
 const DESCRIPTION = 'Game keys, subscriptions, gift cards and software, delivered the moment you pay.';
@@ -77,7 +78,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
       });
     },
 
-    product(product: Product): PageHead {
+    product(product: Product, reviews: readonly PublicReview[]): PageHead {
       const url = `${publicUrl}${productPath(product)}`;
       const images = product.images.flatMap((image) => URL.parse(image, publicUrl)?.href ?? []);
       // Programs that preview shared links draw no SVG.
@@ -93,7 +94,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
           'product:price:currency': 'USD',
           'product:availability': product.stock > 0 ? 'in stock' : 'out of stock',
         },
-        jsonLd: productJsonLd(product, { url, images, seller: storeName, sellerUrl: `${publicUrl}/` }),
+        jsonLd: productJsonLd(product, reviews, { url, images, seller: storeName, sellerUrl: `${publicUrl}/` }),
         preloads: [{ as: 'image', url: product.image }],
       });
     },
@@ -117,7 +118,7 @@ function shorten(text: string): string {
   return `${line.slice(0, MAX_DESCRIPTION - 1).replace(/\s\S*$/, '')}…`;
 }
 
-function physicalJsonLd({ brand, rating, numReviews, weight, ...size }: PhysicalProduct): object {
+function physicalJsonLd({ brand, weight, ...size }: PhysicalProduct): object {
   // Codes of UN/CEFACT for grams and millimetres.
   const quantity = (value: number, unitCode: string) => ({ '@type': 'QuantitativeValue', value, unitCode });
   return {
@@ -126,16 +127,33 @@ function physicalJsonLd({ brand, rating, numReviews, weight, ...size }: Physical
     ...(size.width !== null && { width: quantity(size.width, 'MMT') }),
     ...(size.height !== null && { height: quantity(size.height, 'MMT') }),
     ...(brand && { brand: { '@type': 'Brand', name: brand } }),
-    ...(numReviews > 0 && {
-      aggregateRating: { '@type': 'AggregateRating', ratingValue: rating, reviewCount: numReviews },
-    }),
   };
 }
+
+const MAX_REVIEWS = 5;
+
+const reviewsJsonLd = ({ rating, numReviews }: Product, reviews: readonly PublicReview[]) => ({
+  aggregateRating: { '@type': 'AggregateRating', ratingValue: rating, reviewCount: numReviews },
+  review: reviews
+    .slice(0, MAX_REVIEWS)
+    .map(({ author, stars, title, text, createdAt }) => ({
+      '@type': 'Review',
+      author: { '@type': 'Person', name: author },
+      datePublished: createdAt,
+      ...(title && { name: title }),
+      reviewBody: text,
+      reviewRating: { '@type': 'Rating', ratingValue: stars, bestRating: MAX_STARS },
+    })),
+});
 
 type Places = Record<'url' | 'seller' | 'sellerUrl', string> & { images: string[] };
 
 /** Price of one unit now, in dollars, before tax. */
-function productJsonLd(product: Product, { url, images, seller, sellerUrl }: Places): object {
+function productJsonLd(
+  product: Product,
+  reviews: readonly PublicReview[],
+  { url, images, seller, sellerUrl }: Places,
+): object {
   const { _id: sku, name, description, category, flashSale, discount } = product;
   const price = { price: product.effectivePrice.toFixed(2), priceCurrency: 'USD' };
   const discountEnd = product.effectivePrice < product.price ? discount?.endDate : undefined;
@@ -150,6 +168,7 @@ function productJsonLd(product: Product, { url, images, seller, sellerUrl }: Pla
     category,
     url,
     ...(product.kind === 'physical' && physicalJsonLd(product)),
+    ...(product.numReviews > 0 && reviewsJsonLd(product, reviews)),
     offers: {
       '@type': 'Offer',
       url,

@@ -9,6 +9,7 @@ import { escapeHtml } from '../../platform/http/html.ts';
 import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
+import type { ReviewAnswers } from '../reviews/review-answers.ts';
 import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';
@@ -19,6 +20,7 @@ const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
 interface PagesParts {
   shop: Shop;
   catalog: CatalogAnswers;
+  reviews: ReviewAnswers;
   infoPages: InfoPages;
   /** Undefined where the browser side is not built: there are no pages. */
   findBuiltPage: FindBuiltPage | undefined;

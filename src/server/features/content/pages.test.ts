@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
+import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { PageData } from '../../../shared/pages.ts';
 
@@ -200,6 +201,32 @@ describe('a product page', () => {
       aggregateRating: { ratingValue: 4.7, reviewCount: 132 },
       offers: { url: `${ORIGIN}/product/${id}`, availability: 'https://schema.org/InStock' },
     });
+  });
+
+  it('says the rating and the newest reviews, whatever their authors wrote', async () => {
+    const { id, ...product } = await makeProduct(shop.deps);
+    const { browser, user } = await signedInUser(shop, { name: `${NASTY} Yusof` });
+    await browser.buy([{ product: { id, ...product }, quantity: 1 }]);
+    await browser.send('PUT', `/api/my-reviews/${id}`, { stars: 4, title: NASTY, text: NASTY });
+    expect(Object.keys((await open(`/digital-product/${id}`)).jsonLd())).not.toContain('review');
+    const admin = await signedIn(shop, { role: 'admin' });
+    const listed = await admin.get(`/api/admin/reviews?q=${encodeURIComponent(user.email)}`);
+    await admin.post(`/api/admin/reviews/${String(listed.body.data?.[0]?.['_id'])}/publish`, { version: 1 });
+    shop.pass(1_001);
+    const page = await open(`/digital-product/${id}`);
+    expect(page.html).not.toContain('<img src=x');
+    expect(page.jsonLd()).toMatchObject({
+      aggregateRating: { '@type': 'AggregateRating', ratingValue: 4, reviewCount: 1 },
+      review: [
+        {
+          '@type': 'Review',
+          author: { '@type': 'Person', name: expect.stringMatching(/ Y\.$/) },
+          ...{ name: NASTY, reviewBody: NASTY },
+          reviewRating: { '@type': 'Rating', ratingValue: 4, bestRating: 5 },
+        },
+      ],
+    });
+    expect(page.data().reviews).toEqual(await answerOf(`/reviews?product=${id}`));
   });
 
   it('is at the address of its kind only', async () => {

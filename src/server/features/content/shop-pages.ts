@@ -13,6 +13,7 @@ import type { Config } from '../../config.ts';
 import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
+import type { ReviewAnswers, ReviewPage } from '../reviews/review-answers.ts';
 import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
 import { createPageTemplate, type PageHead, type PageTemplate } from './page-html.ts';
@@ -21,6 +22,7 @@ interface ShopPagesParts {
   config: Config;
   shop: Shop;
   catalog: CatalogAnswers;
+  reviews: ReviewAnswers;
   infoPages: InfoPages;
   findBuiltPage: FindBuiltPage;
 }
@@ -32,7 +34,7 @@ const IN_SIGHT = 2;
 const shopWindow = (kind: ProductKind): ListFilters => ({ kind, category: undefined, sort: 'featured' });
 
 /** Makes each page of the shop with the data that its screen needs first. */
-export function createShopPages({ config, shop, catalog, infoPages, findBuiltPage }: ShopPagesParts) {
+export function createShopPages({ config, shop, catalog, reviews, infoPages, findBuiltPage }: ShopPagesParts) {
   const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
   const cached = createPageCache();
   const templates = new WeakMap<BuiltPage, PageTemplate>();
@@ -85,8 +87,10 @@ export function createShopPages({ config, shop, catalog, infoPages, findBuiltPag
     async findProduct(kind: ProductKind, productId: string): Promise<SerializedBody | undefined> {
       const product = id.safeParse(productId).success ? await catalog.findProduct(kind, productId) : undefined;
       if (!product) return undefined;
+      const reviewPage: ReviewPage = bodyOf(await reviews({ product: product._id }));
       const screen = 'features/catalog/product-screen.tsx';
-      return pageOf(`product ${product._id}`, heads.product(product), { product }, screen);
+      const head = heads.product(product, reviewPage.data);
+      return pageOf(`product ${product._id}`, head, { product, reviews: reviewPage }, screen);
     },
 
     async findInfo(slug: string): Promise<SerializedBody | undefined> {

@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely';
 import type { Role } from '../../../shared/accounts.ts';
+import type { ReviewState } from '../../../shared/reviews.ts';
 
 export type Defaulted<T> = ColumnType<T, T | undefined, T>;
 
@@ -92,4 +93,21 @@ export interface AccountTables {
   };
   email_changes: { user_id: string; email: string; asked_at: Date };
   cart_entries: { user_id: string; product_id: string; quantity: number; added_at: Date };
+  reviews: {
+    id: string;
+    product_id: string;
+    user_id: string;
+    order_line_id: string;
+    stars: number;
+    title: string;
+    text: string;
+    state: Defaulted<ReviewState>;
+    reject_reason: Defaulted<string | null>;
+    reply: Defaulted<string | null>;
+    replied_at: Defaulted<Date | null>;
+    /** Counts what its author wrote. */
+    version: Defaulted<number>;
+    created_at: Date;
+    updated_at: Date;
+  };
 }

@@ -12,6 +12,7 @@ const sold = `
   INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, delivery, created_at)
     VALUES (gen_random_uuid(), 'digital', 'Game', '', NULL, 'Game Keys', '/a.svg', 1000, NULL, 'unique', now()),
       (gen_random_uuid(), 'physical', 'Mug', '', 'Kedai', 'Home', '/b.svg', 1000, 1, NULL, now());
+  INSERT INTO users (id, email, name, created_at) VALUES (gen_random_uuid(), 'a@example.com', 'A', now());
   INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, payment_intent_id,
       shipping_street, shipping_city, shipping_state, shipping_zip_code, shipping_country,
       created_at, hold_expires_at, paid_at, fulfilled_at, shipped_at, delivered_at)
@@ -27,6 +28,8 @@ const sold = `
     FROM order_lines JOIN products ON products.id = product_id WHERE kind = 'digital';
   INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
     SELECT gen_random_uuid(), id, 'available', 'k', '123456789012', '', 'two', now() FROM products WHERE kind = 'digital';
+  INSERT INTO reviews (id, product_id, user_id, order_line_id, stars, title, text, created_at, updated_at)
+    SELECT gen_random_uuid(), product_id, users.id, order_lines.id, 5, '', 'Good', now(), now() FROM order_lines, users;
   INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,
       currency, metadata, card_last4, created_at)
     VALUES ('pi_digital', 's', 'succeeded', 1, 1060, 1060, 0, 'usd', '{}', '4242', now());`;
@@ -114,6 +117,17 @@ describe('PostgreSQL refuses', () => {
     ['more than five stars', 'UPDATE products SET review_count = 1, rating_tenths = 51'],
     ['stars without a review', 'UPDATE products SET rating_tenths = 40'],
     ['a review count below zero', 'UPDATE products SET review_count = -1, rating_tenths = 40'],
+    ['a review of no stars', 'UPDATE reviews SET stars = 0'],
+    ['a review of six stars', 'UPDATE reviews SET stars = 6'],
+    ['a review without a word', "UPDATE reviews SET text = ''"],
+    ['a review in no state', "UPDATE reviews SET state = 'hidden'"],
+    ['a review that is rejected for no reason', "UPDATE reviews SET state = 'rejected'"],
+    ['a reply to a review at no time', "UPDATE reviews SET reply = 'Thanks'"],
+    [
+      'two reviews of one product by one user',
+      `INSERT INTO reviews (id, product_id, user_id, order_line_id, stars, title, text, created_at, updated_at)
+        SELECT gen_random_uuid(), product_id, user_id, order_line_id, 1, '', 'Bad', now(), now() FROM reviews`,
+    ],
     ['a price of nothing', 'UPDATE products SET price_cents = 0'],
     ['a deleted product on sale', 'UPDATE products SET deleted_at = now()'],
     ['an order line that names no product', 'UPDATE order_lines SET product_id = gen_random_uuid()'],

@@ -44,6 +44,7 @@ export interface Tables extends AccountTables, TestModeTables {
     length_mm: Defaulted<number | null>;
     width_mm: Defaulted<number | null>;
     height_mm: Defaulted<number | null>;
+    /** They follow from the published reviews (reviews.queries.ts). */
     rating_tenths: Defaulted<number>;
     review_count: Defaulted<number>;
     version: Defaulted<number>;
@@ -249,5 +250,6 @@ export type OrderLineRow = Selectable<Tables['order_lines']>;
 export type ParcelRow = Selectable<Tables['parcels']>;
 export type ItemRow = Selectable<Tables['items']>;
 export type RefundRow = Selectable<Tables['refunds']>;
+export type ReviewRow = Selectable<Tables['reviews']>;
 export type AuditRow = Selectable<Tables['audit_log']>;
 export type AlertRow = Selectable<Tables['alerts']>;

@@ -51,6 +51,8 @@ export const rules = {
   'admin-reveal': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
+  // Reviews that a customer writes, changes or deletes.
+  review: [{ per: 'user', max: 20, seconds: HOUR }],
   'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
 } as const satisfies Record<string, readonly Limit[]>;
 

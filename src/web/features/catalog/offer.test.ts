@@ -25,6 +25,7 @@ const product = (terms: Partial<DigitalProduct>): DigitalProduct => ({
   maxPerGuest: null,
   featured: false,
   isActive: true,
+  ...{ rating: 0, numReviews: 0 },
   deliveryInstructions: '',
   warranty: 0,
   createdAt: iso(0),

@@ -1,0 +1,28 @@
+import type { ReviewRow } from '../platform/database/tables.ts';
+import { type DemoReview, demoDaysBefore, demoId } from './demo-data.ts';
+import type { OrderRows } from './demo-order-rows.ts';
+
+const REPLIED_AFTER_DAYS = 1;
+
+/** Reviews of what past orders have delivered; throws for one by somebody who had not got the product by then. */
+export const reviewRows = (reviews: readonly DemoReview[], orders: readonly OrderRows[], now: Date): ReviewRow[] =>
+  reviews.map(({ product: slug, buyer, stars, daysAgo, title, text, reply = null, pending = false }) => {
+    const [productId, userId] = [demoId('product', slug), demoId('user', buyer)];
+    const at = demoDaysBefore(now, daysAgo);
+    const line = orders
+      .filter(({ order }) => order.user_id === userId && order.state === 'fulfilled' && isDelivered(order, at))
+      .flatMap(({ lines }) => lines)
+      .find((one) => one.product_id === productId);
+    if (!line) throw new Error(`Nothing was delivered to "${buyer}" that makes the review of "${slug}" one of a buyer`);
+    return {
+      id: demoId('review', `${slug}/${buyer}`),
+      ...{ product_id: productId, user_id: userId, order_line_id: line.id, stars, title, text },
+      ...{ state: pending ? 'pending' : 'published', reject_reason: null, version: 1, created_at: at, updated_at: at },
+      ...{ reply, replied_at: reply === null ? null : demoDaysBefore(now, daysAgo - REPLIED_AFTER_DAYS) },
+    };
+  });
+
+function isDelivered({ type, delivered_at: delivered, fulfilled_at: paid }: OrderRows['order'], at: Date): boolean {
+  const since = type === 'physical' ? delivered : paid;
+  return since instanceof Date && since <= at;
+}

@@ -1,0 +1,70 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ReviewRow } from '../../platform/database/tables.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { lockProductsById } from '../catalog/products.queries.ts';
+import { findReview, refreshRating, updateReview } from './reviews.queries.ts';
+
+interface Moderation {
+  id: string;
+  /** Of the text that the administrator has read. */
+  version: number;
+  actor: Actor;
+}
+
+// Each throws NOT_FOUND, and EDIT_CONFLICT when its author has changed the review since it was read.
+
+/** Shows a review to everybody; again, it has no effect. */
+export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
+  moderate(deps, moderation, async (trx, { id, state }, audit) => {
+    if (state === 'published') return;
+    await updateReview(trx, id, { state: 'published', reject_reason: null });
+    await audit('published', (review) => `Published ${review}`);
+  });
+
+/** Keeps a review from being shown, or takes it down; its author reads the reason. */
+export const rejectReview = (deps: Deps, { reason, ...moderation }: Moderation & { reason: string }): Promise<void> =>
+  moderate(deps, moderation, async (trx, { id }, audit) => {
+    await updateReview(trx, id, { state: 'rejected', reject_reason: reason });
+    await audit('rejected', (review) => `Rejected ${review}: ${reason}`);
+  });
+
+/** Writes the shop's reply to a review; an empty text removes it. */
+export const replyToReview = (deps: Deps, { text, ...moderation }: Moderation & { text: string }): Promise<void> =>
+  moderate(deps, moderation, async (trx, { id, reply }, audit) => {
+    if (text === (reply ?? '')) return;
+    await updateReview(
+      trx,
+      id,
+      text === '' ? { reply: null, replied_at: null } : { reply: text, replied_at: deps.clock.now() },
+    );
+    await audit('replied', (review) =>
+      text === '' ? `Removed the reply to ${review}` : `Replied to ${review}: ${text}`,
+    );
+  });
+
+type WriteEntry = (verb: string, summaryOf: (review: string) => string) => Promise<void>;
+
+async function moderate(
+  deps: Deps,
+  { id, version, actor }: Moderation,
+  change: (trx: Transaction, review: ReviewRow, audit: WriteEntry) => Promise<void>,
+): Promise<void> {
+  const missing = () => new AppError('NOT_FOUND', 'Review not found');
+  const found = await findReview(deps.db, id);
+  if (!found) throw missing();
+  await deps.db.transaction().execute(async (trx) => {
+    const [product] = await lockProductsById(trx, [found.product_id]);
+    const review = await findReview(trx, id);
+    if (!review || !product) throw missing();
+    if (review.version !== version) {
+      throw new AppError('EDIT_CONFLICT', 'Its author changed this review meanwhile. Read it once more.');
+    }
+    await change(trx, review, async (verb, summaryOf) => {
+      await refreshRating(trx, product.id);
+      const summary = summaryOf(`the review of "${product.name}" with ${review.stars} stars`);
+      await writeAudit(deps, trx, { actor, action: `review.${verb}`, subject: { type: 'review', id }, summary });
+    });
+  });
+}

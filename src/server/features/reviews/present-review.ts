@@ -1,0 +1,71 @@
+import type { AdminReview, OwnReview, PublicReview, Reviewable } from '../../../shared/reviews.ts';
+import type { ReviewRow } from '../../platform/database/tables.ts';
+import type { listReviewable, ModeratedReview, ShownReview } from './reviews.queries.ts';
+
+const NAMELESS = 'A buyer';
+const MAX_FIRST_NAME = 30;
+
+/** First name and the initial of the last one. An e-mail that stands in the place of a name is not shown. */
+export function maskedName(name: string): string {
+  const [first = '', ...others] = name.split(/\s+/).filter((word) => word !== '' && !word.includes('@'));
+  if (first === '') return NAMELESS;
+  const initial = [...(others.at(-1) ?? '')][0];
+  const shown = [...first].slice(0, MAX_FIRST_NAME).join('');
+  return initial ? `${shown} ${initial.toUpperCase()}.` : shown;
+}
+
+const replyOf = ({ reply, replied_at: at }: Pick<ReviewRow, 'reply' | 'replied_at'>) =>
+  reply === null || at === null ? null : { text: reply, at: at.toISOString() };
+
+/** A review as everybody may see it. */
+export const presentReview = (row: ShownReview): PublicReview => ({
+  _id: row.id,
+  author: maskedName(row.author),
+  stars: row.stars,
+  title: row.title,
+  text: row.text,
+  createdAt: row.created_at.toISOString(),
+  returned: row.returned,
+  reply: replyOf(row),
+});
+
+/** A review as its author may see it. */
+const presentOwnReview = (row: ReviewRow): OwnReview => ({
+  stars: row.stars,
+  title: row.title,
+  text: row.text,
+  state: row.state,
+  rejectReason: row.reject_reason,
+  reply: replyOf(row),
+  createdAt: row.created_at.toISOString(),
+});
+
+type ReviewableRow = Awaited<ReturnType<typeof listReviewable>>[number];
+
+export const presentReviewable = (row: ReviewableRow): Reviewable => ({
+  product: presentReviewed({ ...row, product_id: row.reviewed_id }),
+  mayReview: row.may_review,
+  review: row.id === null ? null : presentOwnReview(row as ReviewRow),
+});
+
+export const presentAdminReview = (row: ModeratedReview): AdminReview => ({
+  ...presentOwnReview(row),
+  _id: row.id,
+  product: presentReviewed(row),
+  author: { _id: row.user_id, name: row.author, email: row.email },
+  orderId: row.order_id,
+  updatedAt: row.updated_at.toISOString(),
+  returned: row.returned,
+  version: row.version,
+});
+
+const presentReviewed = (
+  row: Pick<ModeratedReview, 'product_id' | 'kind' | 'name' | 'image' | 'category' | 'is_active'>,
+) => ({
+  _id: row.product_id,
+  kind: row.kind,
+  name: row.name,
+  image: row.image,
+  category: row.category,
+  isActive: row.is_active,
+});

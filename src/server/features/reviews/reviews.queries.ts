@@ -1,0 +1,213 @@
+import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
+import type { Counted } from '../../../shared/paging.ts';
+import type { ReviewState } from '../../../shared/reviews.ts';
+import {
+  afterCursor,
+  type Cursor,
+  containing,
+  countUpTo,
+  decodeCursor,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+} from '../../platform/database/list-queries.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
+
+const reviewColumns = [
+  'reviews.id',
+  'reviews.product_id',
+  'reviews.user_id',
+  'reviews.order_line_id',
+  'reviews.stars',
+  'reviews.title',
+  'reviews.text',
+  'reviews.state',
+  'reviews.reject_reason',
+  'reviews.reply',
+  'reviews.replied_at',
+  'reviews.version',
+  'reviews.created_at',
+  'reviews.updated_at',
+] as const;
+
+/** Whether a line of an order has a unit that its buyer got and did not give back: an item, or a unit in a parcel. */
+const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
+  EXISTS (SELECT FROM items WHERE order_line_id = order_lines.id AND items.state = 'sold')
+  OR (order_lines.counted_units > 0 AND EXISTS (SELECT FROM parcel_lines WHERE order_line_id = order_lines.id))))`;
+
+const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
+  WHERE order_lines.id = reviews.order_line_id)`;
+
+export type ShownReview = ReviewRow & { author: string; returned: boolean };
+
+/** The published reviews of a product, newest first; one more than is shown. */
+export function listPublished(
+  db: Database,
+  { productId, ...start }: PageStart & { productId: string },
+): Promise<(ShownReview & { place: string[] })[]> {
+  return db
+    .selectFrom('reviews')
+    .innerJoin('users', 'users.id', 'reviews.user_id')
+    .select(reviewColumns)
+    .select(['users.name as author', isReturned.as('returned'), placeOf('reviews')])
+    .where('product_id', '=', productId)
+    .where('reviews.state', '=', sql.lit('published'))
+    .where(afterCursor('reviews', start.cursor))
+    .orderBy('reviews.created_at', 'desc')
+    .orderBy('reviews.id', 'desc')
+    .limit(rowsToRead(start))
+    .execute();
+}
+
+/** How many published reviews a product has with each number of stars. */
+export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
+  SELECT stars, count(*)::integer AS count FROM reviews
+  WHERE product_id = ${productId} AND state = 'published' GROUP BY stars`;
+
+/**
+ * Counts rating and number of reviews of a product again, from its published reviews. The product must be locked before its
+ * reviews are changed, so that the last one to count sees them all.
+ */
+export async function refreshRating(trx: Transaction, productId: string): Promise<void> {
+  await sql`
+    UPDATE products SET review_count = counted.reviews, rating_tenths = counted.tenths FROM (
+      SELECT count(*)::integer AS reviews, coalesce(round(avg(stars) * 10), 0)::integer AS tenths
+      FROM reviews WHERE product_id = ${productId} AND state = 'published') AS counted
+    WHERE products.id = ${productId} AND (review_count, rating_tenths) IS DISTINCT FROM (counted.reviews, counted.tenths)`.execute(
+    trx,
+  );
+}
+
+/** The latest line of the user's orders that lets them review the product. */
+export async function findReviewableLine(
+  trx: Transaction,
+  { userId, productId }: { userId: string; productId: string },
+): Promise<string | undefined> {
+  const [line] = await rowsOf<{ id: string }>(trx)`
+    SELECT order_lines.id FROM orders JOIN order_lines ON order_id = orders.id
+    WHERE user_id = ${userId} AND product_id = ${productId} AND ${hasDeliveredUnit}
+    ORDER BY orders.created_at DESC LIMIT 1`;
+  return line?.id;
+}
+
+/** Locks the row of an account that another row is about to name, before any product. */
+export async function lockAuthor(trx: Transaction, userId: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
+}
+
+/** Writes a user's only review of a product. It waits to be published again, unless it says the same as before. */
+export async function saveReview(trx: Transaction, review: Insertable<Tables['reviews']>): Promise<void> {
+  const { order_line_id, stars, title, text, updated_at } = review;
+  await trx
+    .insertInto('reviews')
+    .values(review)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['product_id', 'user_id'])
+        .doUpdateSet({
+          ...{ order_line_id, stars, title, text, updated_at },
+          ...{ state: 'pending', reject_reason: null, version: sql`reviews.version + 1` },
+        })
+        .where(
+          sql<SqlBool>`(reviews.stars, reviews.title, reviews.text) IS DISTINCT FROM (excluded.stars, excluded.title, excluded.text)`,
+        ),
+    )
+    .execute();
+}
+
+export async function deleteReview(
+  trx: Transaction,
+  { userId, productId }: { userId: string; productId: string },
+): Promise<void> {
+  await trx.deleteFrom('reviews').where('user_id', '=', userId).where('product_id', '=', productId).execute();
+}
+
+export async function updateReview(
+  trx: Transaction,
+  id: string,
+  changes: Updateable<Tables['reviews']>,
+): Promise<void> {
+  await trx.updateTable('reviews').set(changes).where('id', '=', id).execute();
+}
+
+export const findReview = (db: Database, id: string): Promise<ReviewRow | undefined> =>
+  db.selectFrom('reviews').select(reviewColumns).where('id', '=', id).executeTakeFirst();
+
+type ReviewedProduct = Pick<ProductRow, 'kind' | 'name' | 'image' | 'category' | 'is_active'>;
+type OwnReview = { [Column in keyof ReviewRow]: ReviewRow[Column] | null };
+
+const MAX_REVIEWABLE = 200;
+
+/** Products of which the user got a unit, and those that they have reviewed; the review's columns are null without one. */
+export function listReviewable(db: Database, { userId, productId }: { userId: string; productId: string | undefined }) {
+  const chosen = productId === undefined ? sql`true` : sql`product_id = ${productId}`;
+  return rowsOf<OwnReview & ReviewedProduct & { reviewed_id: string; may_review: boolean }>(db)`
+    WITH bought AS (
+      SELECT product_id, max(orders.created_at) AS at FROM orders JOIN order_lines ON order_id = orders.id
+      WHERE user_id = ${userId} AND ${chosen} AND ${hasDeliveredUnit} GROUP BY product_id
+    ), written AS (SELECT product_id, created_at AS at FROM reviews WHERE user_id = ${userId} AND ${chosen})
+    SELECT products.id AS reviewed_id, kind, name, image, category, is_active, bought.at IS NOT NULL AS may_review,
+      ${sql.join(reviewColumns.map((column) => sql.ref(column)))}
+    FROM bought FULL JOIN written USING (product_id) JOIN products ON products.id = product_id
+    LEFT JOIN reviews ON reviews.product_id = products.id AND reviews.user_id = ${userId}
+    ORDER BY coalesce(bought.at, written.at) DESC, products.id LIMIT ${MAX_REVIEWABLE}`;
+}
+
+export type ModeratedReview = ReviewRow &
+  ReviewedProduct & { author: string; email: string; order_id: string; returned: boolean; place: Cursor };
+
+interface ReviewFilter {
+  state?: ReviewState | undefined;
+  /** Part of the product's name, or of the author's name or e-mail. */
+  q?: string | undefined;
+}
+
+// The expressions of the index reviews_queue.
+const isPending = sql<number>`(reviews.state = 'pending')::integer`;
+
+const matching = ({ state, q }: ReviewFilter) => {
+  const pattern = q && containing(q);
+  return sql<SqlBool>`${state ? sql`reviews.state = ${state}` : sql`true`}
+    AND ${pattern ? sql`(products.name ILIKE ${pattern} OR users.name ILIKE ${pattern} OR users.email ILIKE ${pattern})` : sql`true`}`;
+};
+
+const moderated = (db: Database) =>
+  db
+    .selectFrom('reviews')
+    .innerJoin('users', 'users.id', 'reviews.user_id')
+    .innerJoin('products', 'products.id', 'reviews.product_id')
+    .innerJoin('order_lines', 'order_lines.id', 'reviews.order_line_id')
+    .select(reviewColumns)
+    .select(['products.kind', 'products.name', 'products.image', 'products.category', 'products.is_active'])
+    .select(['users.name as author', 'users.email', 'order_lines.order_id', isReturned.as('returned')])
+    .select(sql<Cursor>`ARRAY[${isPending}::text, reviews.updated_at::text, reviews.id::text]`.as('place'));
+
+/** Those that wait for an administrator first, then the latest. */
+export function listReviews(
+  db: Database,
+  { cursor, limit, ...filter }: ReviewFilter & PageStart,
+): Promise<ModeratedReview[]> {
+  const [pending, at, id] = cursor === undefined ? [] : decodeCursor(cursor, ['integer', 'timestamptz', 'uuid']);
+  const isNext =
+    pending === undefined
+      ? sql<SqlBool>`true`
+      : sql<SqlBool>`(${isPending}, reviews.updated_at, reviews.id) < (${pending}::integer, ${at}::timestamptz, ${id}::uuid)`;
+  return moderated(db)
+    .where(matching(filter))
+    .where(isNext)
+    .orderBy(isPending, 'desc')
+    .orderBy('reviews.updated_at', 'desc')
+    .orderBy('reviews.id', 'desc')
+    .limit(rowsToRead({ limit }))
+    .execute();
+}
+
+export const findModerated = (db: Database, id: string): Promise<ModeratedReview | undefined> =>
+  moderated(db).where('reviews.id', '=', id).executeTakeFirst();
+
+export const countReviews = (db: Database, filter: ReviewFilter): Promise<Counted> =>
+  countUpTo(
+    db,
+    sql`SELECT FROM reviews JOIN users ON users.id = user_id JOIN products ON products.id = product_id WHERE ${matching(filter)}`,
+  );

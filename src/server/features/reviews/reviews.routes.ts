@@ -1,0 +1,57 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../admin/audit-log.ts';
+import { publishReview, rejectReview, replyToReview } from './moderate-review.ts';
+import { presentAdminReview, presentReviewable } from './present-review.ts';
+import type { ReviewAnswers } from './review-answers.ts';
+import { countReviews, findModerated, listReviewable, listReviews } from './reviews.queries.ts';
+import { withdrawReview, writeReview } from './write-review.ts';
+
+export function reviewsRoutes(route: Route, deps: Deps, reviews: ReviewAnswers): void {
+  route('GET /reviews', ({ query }) => reviews(query));
+
+  const mine = async (userId: string, productId: string | undefined) =>
+    (await listReviewable(deps.db, { userId, productId })).map(presentReviewable);
+  route('GET /my-reviews', async ({ viewer, query }) => ({ data: await mine(viewer.userId, query.product) }));
+
+  route('PUT /my-reviews/:productId', async ({ viewer: { userId }, params: { productId }, body }) => {
+    await writeReview(deps, { userId, productId, ...body });
+    const review = (await mine(userId, productId))[0]?.review;
+    // Deleted in another tab meanwhile.
+    if (!review) throw new AppError('NOT_FOUND', 'Review not found');
+    return { data: review };
+  });
+
+  route('DELETE /my-reviews/:productId', ({ viewer: { userId }, params: { productId } }) =>
+    withdrawReview(deps, { userId, productId }),
+  );
+
+  route('GET /admin/reviews', async ({ query }) => {
+    const [found, counted] = await Promise.all([listReviews(deps.db, query), countReviews(deps.db, query)]);
+    const { rows, nextCursor } = cutPage(found, query);
+    return { data: rows.map(presentAdminReview), nextCursor, ...counted };
+  });
+
+  async function reviewOf(id: string) {
+    const review = await findModerated(deps.db, id);
+    if (!review) throw new AppError('NOT_FOUND', 'Review not found');
+    return { data: presentAdminReview(review) };
+  }
+
+  route('POST /admin/reviews/:id/publish', async ({ params: { id }, body, viewer, request }) => {
+    await publishReview(deps, { id, ...body, actor: actorOf(viewer, request) });
+    return reviewOf(id);
+  });
+
+  route('POST /admin/reviews/:id/reject', async ({ params: { id }, body, viewer, request }) => {
+    await rejectReview(deps, { id, ...body, actor: actorOf(viewer, request) });
+    return reviewOf(id);
+  });
+
+  route('PUT /admin/reviews/:id/reply', async ({ params: { id }, body, viewer, request }) => {
+    await replyToReview(deps, { id, ...body, actor: actorOf(viewer, request) });
+    return reviewOf(id);
+  });
+}

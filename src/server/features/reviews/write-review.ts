@@ -1,0 +1,42 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { lockProductsById } from '../catalog/products.queries.ts';
+import { deleteReview, findReviewableLine, lockAuthor, refreshRating, saveReview } from './reviews.queries.ts';
+
+interface Author {
+  userId: string;
+  productId: string;
+}
+
+/**
+ * Writes or changes a user's only review of a product of which a unit was delivered to them and not given back. Until an
+ * administrator publishes it, nobody else sees it. Throws NOT_FOUND, FORBIDDEN and RATE_LIMITED.
+ */
+export async function writeReview(
+  deps: Deps,
+  { userId, productId, ...review }: Author & { stars: number; title: string; text: string },
+): Promise<void> {
+  await deps.limits.count('review', { user: userId });
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    await lockAuthor(trx, userId);
+    const [product] = await lockProductsById(trx, [productId]);
+    if (!product) throw new AppError('NOT_FOUND', 'Product not found');
+    const line = await findReviewableLine(trx, { userId, productId });
+    if (!line) throw new AppError('FORBIDDEN', 'Only buyers who have received this product can review it');
+    const ids = { id: uuidv7(), product_id: productId, user_id: userId, order_line_id: line };
+    await saveReview(trx, { ...ids, ...review, created_at: now, updated_at: now });
+    await refreshRating(trx, productId);
+  });
+}
+
+/** Deletes a user's review of a product, also when they have given the product back; without one it has no effect. */
+export async function withdrawReview(deps: Deps, { userId, productId }: Author): Promise<void> {
+  await deps.limits.count('review', { user: userId });
+  await deps.db.transaction().execute(async (trx) => {
+    await lockProductsById(trx, [productId]);
+    await deleteReview(trx, { userId, productId });
+    await refreshRating(trx, productId);
+  });
+}
