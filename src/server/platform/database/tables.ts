@@ -1,12 +1,12 @@
 import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
-import type { AlertKind } from '../../../shared/admin.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
+import type { AdminTables } from './admin-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
-export interface Tables extends AccountTables, TestModeTables {
+export interface Tables extends AccountTables, AdminTables, TestModeTables {
   products: {
     id: string;
     kind: 'digital' | 'physical';
@@ -201,43 +201,6 @@ export interface Tables extends AccountTables, TestModeTables {
     height: number;
     created_at: Date;
     unused_since: Defaulted<Date | null>;
-  };
-  sales_days: {
-    /** YYYY-MM-DD. */
-    day: string;
-    orders: number;
-    /** A bigint: node-postgres returns it as a string. */
-    revenue_cents: ColumnType<string, number, number>;
-  };
-  product_sales: {
-    product_id: string;
-    units_7: number;
-    cents_7: ColumnType<string, number, number>;
-    units_30: number;
-    cents_30: ColumnType<string, number, number>;
-    units_90: number;
-    cents_90: ColumnType<string, number, number>;
-  };
-  audit_log: {
-    id: GeneratedAlways<string>;
-    at: Date;
-    user_id: string | null;
-    actor: string;
-    ip: string;
-    action: string;
-    subject_type: string;
-    subject_id: string;
-    summary: string;
-    hash: Buffer;
-  };
-  alerts: {
-    id: string;
-    kind: AlertKind;
-    subject: string;
-    order_id: string | null;
-    raised_at: Date;
-    ended_at: Defaulted<Date | null>;
-    end_reason: Defaulted<string | null>;
   };
 }
 

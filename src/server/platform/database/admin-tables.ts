@@ -1,0 +1,44 @@
+import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { AlertKind } from '../../../shared/admin.ts';
+import type { Defaulted } from './account-tables.ts';
+
+/** What the dashboard counts, and what it keeps of its own. */
+export interface AdminTables {
+  sales_days: {
+    /** YYYY-MM-DD. */
+    day: string;
+    orders: number;
+    /** A bigint: node-postgres returns it as a string. */
+    revenue_cents: ColumnType<string, number, number>;
+  };
+  product_sales: {
+    product_id: string;
+    units_7: number;
+    cents_7: ColumnType<string, number, number>;
+    units_30: number;
+    cents_30: ColumnType<string, number, number>;
+    units_90: number;
+    cents_90: ColumnType<string, number, number>;
+  };
+  audit_log: {
+    id: GeneratedAlways<string>;
+    at: Date;
+    user_id: string | null;
+    actor: string;
+    ip: string;
+    action: string;
+    subject_type: string;
+    subject_id: string;
+    summary: string;
+    hash: Buffer;
+  };
+  alerts: {
+    id: string;
+    kind: AlertKind;
+    subject: string;
+    order_id: string | null;
+    raised_at: Date;
+    ended_at: Defaulted<Date | null>;
+    end_reason: Defaulted<string | null>;
+  };
+}
