@@ -4,7 +4,7 @@ import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.
 import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
-import { dollars, id, idParams, line, requiredLine, timestamp } from './text.ts';
+import { dollars, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
@@ -77,6 +77,8 @@ const adminOrderPage = z.extend(adminOrder, {
     z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: z.nullable(timestamp) }),
   ),
   /** Oldest first. */
+  /** Newest first; only for administrators. */
+  notes: z.array(z.object({ _id: id, text: z.string(), author: z.string(), at: timestamp })),
   timeline: z.array(orderEvent),
   allowed: z.array(orderStatus),
   /** Paid, and not all of the money has gone back. */
@@ -104,6 +106,12 @@ const adminOrders = {
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
   output: page(adminOrder),
 } as const;
+
+export const orderNoteBody = z.object({
+  text: requiredText(2_000),
+  /** Id of the note, chosen once by the form: sending the form twice writes one note. */
+  draft: z.optional(id),
+});
 
 export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
@@ -155,6 +163,11 @@ export const adminOrderEndpoints = {
       output: dataResponse(adminOrderPage),
     },
   ),
+  'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
+    params: idParams,
+    body: orderNoteBody,
+    output: dataResponse(adminOrderPage),
+  }),
   'POST /admin/orders/:id/replace-item': forAdmins(
     'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     {

@@ -255,6 +255,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     const line = (await desk.page(bought.orderId)).lines[0]?._id;
     return asAdmin({ params: { id: bought.orderId }, body: { reason: 'Faulty', lines: [{ line, quantity: 1 }] } });
   },
+  'POST /admin/orders/:id/notes': () => asAdmin({ params: { id: bought.orderId }, body: { text: 'Called' } }),
   'POST /admin/orders/:id/replace-item': async () =>
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
   'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),

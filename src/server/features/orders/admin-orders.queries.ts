@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
-import type { ItemRow } from '../../platform/database/tables.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { orderColumns, readFullOrders } from './orders.queries.ts';
 
@@ -54,6 +54,26 @@ async function listRevealsOfOrder(db: Database, orderId: string): Promise<OrderR
   return rows;
 }
 
+/** Newest first. */
+const listNotesOfOrder = (db: Database, orderId: string) =>
+  db
+    .selectFrom('order_notes')
+    .leftJoin('users', 'users.id', 'order_notes.user_id')
+    .select(['order_notes.id', 'text', 'order_notes.created_at', 'users.email as author'])
+    .where('order_id', '=', orderId)
+    .orderBy('order_notes.created_at', 'desc')
+    .orderBy('order_notes.id', 'desc')
+    .execute();
+
+/** False when a note with this id is written already. */
+export async function insertNote(trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> {
+  const insert = trx.insertInto('order_notes').values(note);
+  const { numInsertedOrUpdatedRows } = await insert
+    .onConflict((key) => key.column('id').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
 /** Oldest first. */
 const listAuditOfOrder = (db: Database, orderId: string) =>
   db
@@ -69,12 +89,13 @@ export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistor
 export async function readOrderHistory(db: Database, orderId: string) {
   const [order] = await readAdminOrders(db, [orderId]);
   if (!order) return undefined;
-  const [items, mails, reveals, audit, unshipped] = await Promise.all([
+  const [items, mails, reveals, audit, unshipped, notes] = await Promise.all([
     listItemsOfOrder(db, orderId),
     listMailsOfOrder(db, orderId),
     listRevealsOfOrder(db, orderId),
     listAuditOfOrder(db, orderId),
     listUnshippedUnits(db, orderId),
+    listNotesOfOrder(db, orderId),
   ]);
-  return { order, items, mails, reveals, audit, unshipped };
+  return { order, items, mails, reveals, audit, unshipped, notes };
 }

@@ -12,6 +12,7 @@ import { refundByAdmin } from './refund-order.ts';
 import { revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
 
+import { writeNote } from './write-note.ts';
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async ({ userId }: Viewer, type: 'digital' | 'physical') => ({
     data: (await listOrdersOfUser(deps.db, userId, { type })).map(presentOrder),
@@ -57,6 +58,11 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
 
   route('POST /admin/orders/:id/refund', async ({ params, body, viewer, request }) => {
     await refundByAdmin(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/notes', async ({ params, body, viewer, request }) => {
+    await writeNote(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
     return pageOf(params);
   });
 

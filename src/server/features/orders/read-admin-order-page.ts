@@ -17,7 +17,7 @@ import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
-  const { order, items, mails, unshipped } = history;
+  const { order, items, mails, unshipped, notes } = history;
   const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
     _id: line.id,
@@ -53,6 +53,12 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       sentAt: sent_at?.toISOString() ?? null,
     })),
     timeline: orderTimeline(history),
+    notes: notes.map(({ id, text, author, created_at }) => ({
+      _id: id,
+      text,
+      author: author ?? 'a former administrator',
+      at: created_at.toISOString(),
+    })),
     allowed: allowedChanges(order, order.parcels),
     refundable: isRefundable(order),
   };

@@ -196,6 +196,7 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
   images: {
     id: string;
     content: Buffer;
+  order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
     media_type: string;
     width: number;
     height: number;

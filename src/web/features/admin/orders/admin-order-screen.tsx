@@ -16,6 +16,7 @@ import { formatDollars, Moment } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
+import { OrderNotes } from './order-notes.tsx';
 import { OrderHead, PaidBadge } from './order-parts.tsx';
 
 export function AdminOrderScreen() {
@@ -47,6 +48,7 @@ function AdminOrder({ id }: { id: string }) {
           <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
             <div className="grid grid-cols-1 gap-6">
               <OrderLines order={order} />
+              <OrderNotes order={order} />
               <OrderTimeline events={order.timeline} />
             </div>
             <OrderFacts order={order} />

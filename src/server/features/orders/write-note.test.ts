@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let other: AdminOrders;
+beforeAll(async () => {
+  shop = await startTestShop();
+  [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
+});
+afterAll(() => shop.stop());
+
+const write = (orderId: string, body: object, by = desk) => by.act(orderId, 'notes', body);
+
+test('is read by administrators, newest first, by no buyer, and is in no log', async () => {
+  const { orderId, buyer } = await buyAsGuest(shop, { quantity: 1 });
+  const [first, second] = [`Called ${randomUUID()}`, `Wrote back\nin two lines ${randomUUID()}`];
+  expect((await write(orderId, { text: first })).status).toBe(200);
+  shop.pass(1_000);
+  await write(orderId, { text: `  ${second}\n` }, other);
+  expect((await desk.page(orderId)).notes).toMatchObject([
+    { text: second, author: other.email },
+    { text: first, author: desk.email },
+  ]);
+  const seenByBuyer = [
+    await buyer.get('/api/digital-orders/myorders'),
+    await buyer.get(`/api/digital-orders/${orderId}/items`),
+  ];
+  const audit = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', orderId).execute();
+  expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
+    ['order.note-written', desk.email],
+    ['order.note-written', other.email],
+  ]);
+  const elsewhere = [
+    ...shop.logLines,
+    JSON.stringify(audit),
+    JSON.stringify(seenByBuyer.map(({ body }) => body)),
+  ].join();
+  for (const text of [first, second.slice(-36)]) expect(elsewhere).not.toContain(text);
+});
+
+test('sent twice by the same form is written once, and needs words and an order', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+  const note = { text: 'Once', draft: randomUUID() };
+  await Promise.all([write(orderId, note), write(orderId, note)]);
+  expect((await desk.page(orderId)).notes).toMatchObject([{ text: 'Once' }]);
+  for (const text of [' \n', 'x'.repeat(2_001), 1]) expect((await write(orderId, { text })).status).toBe(400);
+  expect((await write(randomUUID(), { text: 'To nobody' })).status).toBe(404);
+});

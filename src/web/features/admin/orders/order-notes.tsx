@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { v7 as uuidv7 } from 'uuid';
+import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
+import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Form } from '../../../ui/form-page.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
+import { useAction } from '../action-dialog.tsx';
+import { Moment, Section } from '../figures.tsx';
+
+/** What administrators write down about the order, for each other. */
+export function OrderNotes({ order }: { order: AdminOrderPage }) {
+  const [text, setText] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  // Idempotency key: a retry after a lost response writes no second note.
+  const [draft, setDraft] = useState(() => uuidv7());
+  const { run, isBusy, problem } = useAction({
+    send: () => call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text, draft } }),
+    successMessage: 'The note is written',
+    errorMessage: 'The note could not be written',
+    onDone: () => {
+      setText('');
+      setDraft(uuidv7());
+    },
+  });
+  function submit() {
+    setIsMissing(text.trim() === '');
+    if (text.trim() !== '') run();
+  }
+  return (
+    <Section title="Notes">
+      {order.notes.length === 0 && <p className="text-sm text-muted">No notes yet.</p>}
+      <ol aria-label="Notes" className="grid gap-4 text-sm empty:hidden">
+        {order.notes.map(({ _id, text: words, author, at }) => (
+          <li key={_id} className="grid gap-0.5">
+            <p className="text-base wrap-anywhere whitespace-pre-wrap">{words}</p>
+            <p className="text-muted wrap-anywhere">
+              {author}, <Moment at={at} />
+            </p>
+          </li>
+        ))}
+      </ol>
+      <Form layout="dialog" action="Add note" isBusy={isBusy} problem={problem} onSubmit={submit}>
+        <TextArea
+          label="New note"
+          rows={3}
+          hint="For administrators only: the buyer never sees it"
+          maxLength={maxLengthOf(orderNoteBody.shape.text)}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          error={isMissing && text.trim() === '' ? 'Please write a note' : undefined}
+        />
+      </Form>
+    </Section>
+  );
+}
