@@ -4,6 +4,7 @@ import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.
 import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
+import { price } from './product-prices.ts';
 import { dollars, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, {
@@ -147,18 +148,27 @@ export const adminOrderEndpoints = {
     output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/refund': forAdmins(
-    'Give money back, in full or for units of lines, and withdraw their goods',
+    'Give money back: in full or for units of lines, whose goods are withdrawn, or an amount',
     {
       params: idParams,
-      body: z.object({
-        reason,
-        /** What the buyer is told, on the order's page and in the mail. */
-        message: z.optional(line(MAX_MESSAGE)),
-        /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
-        draft: z.optional(id),
-        /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
-        lines: z.optional(unitsOfLines),
-      }),
+      body: z
+        .object({
+          reason,
+          /** What the buyer is told, on the order's page and in the mail. */
+          message: z.optional(line(MAX_MESSAGE)),
+          /** An amount instead of units, less than what is left: the goods stay with the buyer. */
+          amount: z.optional(price),
+          /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
+          draft: z.optional(id),
+          /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
+          lines: z.optional(unitsOfLines),
+        })
+        .check(
+          z.refine(
+            ({ amount, lines }) => amount === undefined || lines === undefined,
+            'Please refund either units or an amount',
+          ),
+        ),
       errors: ['REFUND_REFUSED'],
       output: dataResponse(adminOrderPage),
     },

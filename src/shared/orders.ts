@@ -22,7 +22,7 @@ export const refund = z.object({
   at: timestamp,
   /** Null where the provider has not told it. */
   card: z.nullable(card),
-  /** Empty when it is for all that was left. */
+  /** Empty when it is for all that was left, or an amount. */
   items: z.array(z.object({ name: z.string(), quantity: z.int() })),
   /** What the shop tells its buyer about it; often empty. The reason is kept among administrators. */
   message: z.string(),

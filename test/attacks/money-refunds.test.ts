@@ -26,7 +26,7 @@ describe('a refund', () => {
     return Number(cents);
   };
 
-  it.each([{ amount: 9999 }, { cents: 1e9 }, { refundedPrice: -5 }, { lines: undefined, price: 1e6 }])(
+  it.each([{ cents: 1e9 }, { refundedPrice: -5 }, { lines: undefined, price: 1e6 }])(
     'takes no amount from anybody: %j',
     async (more) => {
       const bought = await buyAsGuest(shop, { quantity: 2, price_cents: 333 });

@@ -96,6 +96,8 @@ const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
   const lines = [{ line: line?.id ?? '', quantity: 1 }];
   await refundByAdmin(deps, { orderId, reason: 'A test asked for it', lines, actor: administrator });
 };
+const refundAmount: Deed<Stage> = (deps, { orderId }) =>
+  refundByAdmin(deps, { orderId, reason: 'A test asked for it', amount: 6, actor: administrator });
 /** Later, as a payment of this moment is left to those who are at it. */
 const reconcile: Deed<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
@@ -166,6 +168,8 @@ describe.each(kindsOfGoods)(
       ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
       ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
       ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
+      ['one that refunds an amount, one that refunds all', openPaidOrder, [refundAmount, refund], 30],
+      ['two that refund an amount, together more than all', openPaidOrder, [refundAmount, refundAmount], 10],
       ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
     ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
       const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: true });

@@ -25,6 +25,8 @@ interface LedgerRow {
   ourRefunds: number;
   ourUnfinished: number;
   refundedUnits: number;
+  /** Cents given back without goods, in refunds of an amount. */
+  refundedAmounts: number;
   mails: string[];
 }
 
@@ -45,6 +47,7 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
       (SELECT count(*)::integer FROM refunds WHERE order_id = orders.id AND state <> 'done') AS "ourUnfinished",
       (SELECT coalesce(sum(quantity), 0)::integer FROM refund_lines JOIN refunds ON refunds.id = refund_id
        WHERE order_id = orders.id) AS "refundedUnits",
+      (SELECT coalesce(sum(cents), 0)::integer FROM refunds WHERE order_id = orders.id AND is_amount) AS "refundedAmounts",
       ARRAY(SELECT kind FROM mails WHERE order_id = orders.id ORDER BY kind) AS mails
     FROM test_mode_intents AS intents FULL JOIN orders ON orders.payment_intent_id = intents.id
     WHERE ${orderId ?? null}::text IS NULL OR ${orderId ?? null} IN (orders.id::text, metadata->>'order_id')`.execute(
@@ -78,7 +81,9 @@ function moneyAndGoodsApart(row: LedgerRow): string[] {
     ...(row.captured > 0 && !delivered && !disputed && !givenBack
       ? ['I1 a captured payment has neither its delivery nor its full refund']
       : []),
-    ...(anyGoods && row.refunded > 0 && row.refundedUnits === 0 ? ['I1 a refunded payment has its goods'] : []),
+    ...(anyGoods && row.refunded > row.refundedAmounts && row.refundedUnits === 0
+      ? ['I1 a refunded payment has its goods']
+      : []),
     ...(anyGoods && row.captured !== row.total ? ['I1 goods are delivered without the money'] : []),
     ...(row.state === 'cancelled' && row.status !== null && row.status !== 'canceled'
       ? ['I1 the goods of a payment that can still be taken are on sale']

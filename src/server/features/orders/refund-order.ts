@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { refundCents } from '../../../shared/pricing.ts';
+import { refundCents, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
@@ -24,30 +24,32 @@ import { insertRefund, listRefunds, refundedUnitsOf, sumOf } from './refunds.que
 /** The lines to refund with their units; all that is left of the order when left out. */
 type WantedLines = readonly { line: string; quantity: number }[] | undefined;
 
+interface WantedRefund {
+  reason: string;
+  /** For the buyer. */
+  message?: string | undefined;
+  lines?: WantedLines;
+  /** In dollars, instead of lines: withdraws no goods. */
+  amount?: number | undefined;
+}
+
 /**
- * An administrator refunds a paid order: all that is left, or units of lines. The same draft refunds once. Throws
- * NOT_FOUND and REFUND_REFUSED.
+ * An administrator refunds a paid order: all that is left, units of lines, or an amount. The same draft refunds once.
+ * Throws NOT_FOUND and REFUND_REFUSED.
  */
 export async function refundByAdmin(
   deps: Deps,
-  input: {
-    orderId: string;
-    draft?: string | undefined;
-    reason: string;
-    message?: string | undefined;
-    lines?: WantedLines;
-    actor: Actor;
-  },
+  input: WantedRefund & { orderId: string; draft?: string | undefined; actor: Actor },
 ): Promise<void> {
-  const { orderId, draft, reason, message, lines, actor } = input;
+  const { orderId, draft, actor, ...wanted } = input;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     if (draft && (await listRefunds(trx, [orderId])).some(({ id }) => id === draft)) return;
     if (!isRefundable(order)) {
       throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
     }
-    const cents = await beginRefund(deps, trx, order, { id: draft, reason, message, lines, userId: actor.userId });
-    const summary = `Refunded ${formatPrice(cents)}: ${reason}`;
+    const cents = await beginRefund(deps, trx, order, { ...wanted, id: draft, userId: actor.userId });
+    const summary = `Refunded ${formatPrice(cents)}: ${wanted.reason}`;
     await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: orderId }, summary });
   });
   await tryFinishRefunds(deps, orderId);
@@ -87,27 +89,41 @@ export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
   trx: Transaction,
   order: OrderRow,
-  request: {
-    id?: string | undefined;
-    reason: string;
-    /** For the buyer. */
-    message?: string | undefined;
-    lines?: WantedLines;
-    userId?: string | null;
-  },
+  request: WantedRefund & { id?: string | undefined; userId?: string | null },
 ): Promise<number> {
-  const { id = uuidv7(), reason, message = '', lines: wanted, userId = null } = request;
+  const { id = uuidv7(), reason, message = '', lines: wanted, amount, userId = null } = request;
   const now = deps.clock.now();
   const earlier = await listRefunds(trx, [order.id]);
-  const lines = linesToRefund(await listOrderLines(trx, order.id), refundedUnitsOf(earlier), wanted);
-  const rest = lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
-  const cents = rest ? order.total_cents - sumOf(earlier) : refundCents(totalsOfOrder(order), lines);
+  const isAmount = amount !== undefined;
+  const ordered = await listOrderLines(trx, order.id);
+  const lines = linesToRefund(ordered, refundedUnitsOf(earlier), isAmount ? [] : wanted);
+  const rest =
+    !isAmount && lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
+  const left = order.total_cents - sumOf(earlier);
+  const cents = rest ? left : isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
+  // A refund of the last cent ends the order, so it must be one of all that is left. Earlier amounts may have been for these units.
+  if (!rest && cents >= left) {
+    throw new AppError(
+      'REFUND_REFUSED',
+      `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`,
+    );
+  }
 
   const refunded = lines.filter(({ units }) => units > 0);
   const inserted = await insertRefund(
     trx,
-    { id, order_id: order.id, cents, reason, message, user_id: userId, state: 'pending', created_at: now },
+    {
+      id,
+      order_id: order.id,
+      cents,
+      reason,
+      message,
+      user_id: userId,
+      state: 'pending',
+      created_at: now,
+      is_amount: isAmount,
+    },
     rest ? [] : refunded.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
   if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');

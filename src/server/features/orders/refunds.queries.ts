@@ -8,11 +8,11 @@ export interface RefundUnits {
   quantity: number;
 }
 
-/** A refund with its units, and the administrator who gave it. Without units it refunds all that was left of the order. */
+/** A refund with its units, and the administrator who gave it. Without units it refunds an amount or all that was left. */
 export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits[] };
 
 /** Whether it refunds all that was left of its order. */
-export const isRest = ({ units }: OrderRefund): boolean => units.length === 0;
+export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.length === 0 && !is_amount;
 
 /** Of these orders, oldest first. */
 export async function listRefunds(db: Database, orderIds: readonly string[]): Promise<OrderRefund[]> {
@@ -70,7 +70,7 @@ export async function markRefundFailed(trx: Transaction, refund: OrderRefund, re
   const isIncluded = isRest(refund)
     ? sql`false`
     : sql`EXISTS (
-        SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id}
+        SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND NOT rest.is_amount
           AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))`;
   const { numAffectedRows } = await sql`
     WITH failed AS (
@@ -100,8 +100,8 @@ export async function markRefundDone(
 }
 
 /**
- * Adds a finished refund to its locked order, which ends when that was all of its money. After a refund of units the
- * sweeper need not come again unless another refund is unfinished.
+ * Adds a finished refund to its locked order, which ends when that was all of its money. After a refund of units or of an
+ * amount the sweeper need not come again unless another refund is unfinished.
  */
 export async function addRefundedCents(trx: Transaction, refund: OrderRefund, now: Date): Promise<void> {
   const { order_id: orderId, cents } = refund;

@@ -193,6 +193,8 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     message: Defaulted<string>;
   };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
+    /** Of an amount, which withdraws nothing. */
+    is_amount: Defaulted<boolean>;
   images: {
     id: string;
     content: Buffer;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import { type AdminOrderPage, MAX_MESSAGE } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { refundCents, toCents, totalsIn } from '../../../../shared/pricing.ts';
+import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Choice, Field } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
@@ -15,34 +15,52 @@ type OrderLine = AdminOrderPage['lines'][number];
 
 const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refundedQuantity;
 
+type Extent = 'all' | 'units' | 'amount';
+
+/** Refunds all that is left, chosen units, or an amount. */
 export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   // Idempotency key: a retry after a lost response refunds nothing a second time.
   const [draft] = useState(() => uuidv7());
-  const [isWhole, setIsWhole] = useState(true);
+  const [extent, setExtent] = useState<Extent>('all');
+  const [amount, setAmount] = useState('');
   /** Units to refund, by the id of their line. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const [isChecked, setIsChecked] = useState(false);
   const [message, setMessage] = useState('');
   const { reason, isMissing, check, field } = useReason('For the shop alone.');
-  const unitsNow = (line: OrderLine) => (isWhole ? unitsLeft(line) : (chosen[line._id] ?? 0));
+  const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const lines = order.lines
     .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
     .filter(({ quantity }) => quantity > 0);
-  const cents = lines.length > 0 ? refundFor(order, unitsNow) : 0;
+  const left = centsLeft(order);
+  const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
+  // The goods of all units go back with all that is left, which an amount that was refunded before has made less.
+  const isAll = extent === 'all' || order.lines.every((line) => unitsNow(line) === unitsLeft(line));
+  const ofUnits = isAll ? left : refundFor(order, unitsNow);
+  const cents = extent === 'amount' ? typedCents : extent === 'units' && lines.length === 0 ? 0 : ofUnits;
   const { run, ...form } = useAction({
-    send: () => {
-      const body = { draft, reason, message, ...(!isWhole && { lines }) };
-      return call('POST /admin/orders/:id/refund', { params: { id: order._id }, body });
-    },
+    send: () =>
+      call('POST /admin/orders/:id/refund', {
+        params: { id: order._id },
+        body: {
+          draft,
+          reason,
+          message,
+          ...(extent === 'units' && { lines }),
+          ...(extent === 'amount' && { amount: toDollars(typedCents) }),
+        },
+      }),
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
     errorMessage: 'The refund failed',
     onDone,
   });
 
+  const amountProblem = extent === 'amount' ? problemOfAmount(typedCents, left) : undefined;
+
   function submit() {
     setIsChecked(true);
     check();
-    if (!isMissing && cents > 0) run();
+    if (!isMissing && cents > 0 && amountProblem === undefined) run();
   }
 
   return (
@@ -52,18 +70,38 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       danger
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={!isMissing || message !== '' || Object.values(chosen).some((units) => units > 0)}>
-      <p>The money goes back to the card, and what it paid for is withdrawn.</p>
+      isFilled={
+        !isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)
+      }>
+      <p>
+        {extent === 'amount'
+          ? 'The money goes back to the card, and the buyer keeps what it paid for.'
+          : 'The money goes back to the card, and what it paid for is withdrawn.'}
+      </p>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
-        <Choice name="extent" checked={isWhole} onChoose={() => setIsWhole(true)}>
-          All that is left ({formatPrice(refundFor(order, unitsLeft))})
+        <Choice name="extent" checked={extent === 'all'} onChoose={() => setExtent('all')}>
+          All that is left ({formatPrice(left)})
         </Choice>
-        <Choice name="extent" checked={!isWhole} onChoose={() => setIsWhole(false)}>
+        <Choice name="extent" checked={extent === 'units'} onChoose={() => setExtent('units')}>
           Some units
         </Choice>
+        <Choice name="extent" checked={extent === 'amount'} onChoose={() => setExtent('amount')}>
+          An amount
+        </Choice>
       </fieldset>
-      {!isWhole && (
+      {extent === 'amount' && (
+        <Field
+          label="Amount (USD)"
+          inputMode="decimal"
+          autoComplete="off"
+          required
+          value={amount}
+          onChange={({ target }) => setAmount(target.value)}
+          error={isChecked ? amountProblem : undefined}
+        />
+      )}
+      {extent === 'units' && (
         <div className="grid gap-3">
           <ul className="grid gap-3">
             {order.lines.map((line) => (
@@ -91,6 +129,16 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       />
     </Form>
   );
+}
+
+/** Of the order's money, what is neither refunded nor being refunded. */
+const centsLeft = ({ totalPrice, refunds }: AdminOrderPage) =>
+  toCents(totalPrice) - refunds.reduce((sum, { amount }) => sum + toCents(amount), 0);
+
+function problemOfAmount(cents: number, left: number): string | undefined {
+  if (cents === 0) return 'Please enter an amount in dollars and cents, as in 12.50';
+  if (cents >= left) return `Please enter less than the ${formatPrice(left)} that is left, or refund all of it`;
+  return undefined;
 }
 
 /** Cents to refund for `unitsOf` each line, by the same rule as on the server. */

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { mailsTo } from '../../../../test/sent-mails.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { checkBooks } from '../books/check-books.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let other: AdminOrders;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
+});
+afterAll(() => shop.stop());
+
+const reason = 'A slow delivery';
+const refund = (orderId: string, body: object, by = desk) => by.act(orderId, 'refund', { reason, ...body });
+const expectBooksInOrder = async () => expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+const REFUSED = { status: 409, body: { code: 'REFUND_REFUSED' } };
+
+test('gives the amount back, keeps the goods, and is told on the order, in the list and by mail', async () => {
+  const { orderId, buyer, guest, keys, products } = await buyAsGuest(shop, { quantity: 1 });
+  const { page } = await refund(orderId, { amount: 2.5 });
+  expect(page).toMatchObject({
+    status: 'Delivered',
+    state: 'fulfilled',
+    refundStatus: 'Partly refunded',
+    refundedPrice: 2.5,
+    refundable: true,
+    refunds: [{ amount: 2.5, reason, state: 'done', items: [] }],
+    lines: [{ refundedQuantity: 0, items: [{ state: 'sold' }] }],
+  });
+  expect(await keys()).toEqual(products[0]?.keys);
+  expect((await buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
+    { refundStatus: 'Partly refunded', refundedPrice: 2.5, refunds: [{ amount: 2.5, items: [] }] },
+  ]);
+  await expect.poll(async () => (await mailsTo(shop, guest.email)).at(-1)?.text).toContain('$2.50');
+  await expectBooksInOrder();
+
+  // All that is left goes back with the goods.
+  expect((await refund(orderId, {})).page).toMatchObject({ state: 'refunded', refundedPrice: 10.6 });
+  expect(await keys()).toEqual([]);
+  await expectBooksInOrder();
+});
+
+test('never gives back all that is left, alone, twice at once or with units', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 2 });
+  const line = (await desk.page(orderId)).lines[0]?._id;
+  for (const amount of [21.2, 21.21, 9_999]) expect(await refund(orderId, { amount })).toMatchObject(REFUSED);
+  expect((await desk.page(orderId)).refundedPrice).toBe(0);
+  for (const amount of [0, -1, 1.005, 'all']) expect((await refund(orderId, { amount })).status).toBe(400);
+  expect((await refund(orderId, { amount: 1, lines: [{ line, quantity: 1 }] })).status).toBe(400);
+
+  const answers = await Promise.all([refund(orderId, { amount: 11 }), refund(orderId, { amount: 11 }, other)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  // Of 10.20 that are left one unit would take 10.60.
+  const units = await refund(orderId, { lines: [{ line, quantity: 1 }] });
+  expect(units.body.message).toBe('Only $10.20 of this order is left: refund all that is left, or less');
+  expect((await refund(orderId, { lines: [{ line, quantity: 2 }] })).page).toMatchObject({
+    state: 'refunded',
+    refundedPrice: 21.2,
+  });
+  await expectBooksInOrder();
+});
+
+test('sent twice by the same dialog is given once', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+  const draft = randomUUID();
+  const answers = await Promise.all([refund(orderId, { amount: 3, draft }), refund(orderId, { amount: 3, draft })]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await desk.page(orderId)).toMatchObject({ refundedPrice: 3, refunds: [{ amount: 3 }] });
+});
