@@ -5,7 +5,7 @@ import { itemState, reason } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
-import { dollars, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
+import { dollars, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
 
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
@@ -30,6 +30,7 @@ const orderEvent = z.object({
     'replaced',
     'refund-started',
     'refunded',
+    'email-corrected',
   ]),
   /** With the actor where known; never a secret. */
   text: z.string(),
@@ -77,13 +78,17 @@ const adminOrderPage = z.extend(adminOrder, {
   mails: z.array(
     z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: z.nullable(timestamp) }),
   ),
-  /** Oldest first. */
   /** Newest first; only for administrators. */
   notes: z.array(z.object({ _id: id, text: z.string(), author: z.string(), at: timestamp })),
+  /** Oldest first. */
   timeline: z.array(orderEvent),
   allowed: z.array(orderStatus),
   /** Paid, and not all of the money has gone back. */
   refundable: z.boolean(),
+  /** A guest's, of an address that nobody has proven, with items that nobody has seen. */
+  emailCorrectable: z.boolean(),
+  /** When the items are shown, after the e-mail was corrected. */
+  itemsOpenAt: z.nullable(timestamp),
 });
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 
@@ -103,16 +108,16 @@ const unitsOfLines = z
   .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
   .check(z.minLength(1), z.maxLength(100));
 
-const adminOrders = {
-  query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
-  output: page(adminOrder),
-} as const;
-
 export const orderNoteBody = z.object({
   text: requiredText(2_000),
   /** Id of the note, chosen once by the form: sending the form twice writes one note. */
   draft: z.optional(id),
 });
+
+const adminOrders = {
+  query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
+  output: page(adminOrder),
+} as const;
 
 export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
@@ -178,6 +183,15 @@ export const adminOrderEndpoints = {
     body: orderNoteBody,
     output: dataResponse(adminOrderPage),
   }),
+  'POST /admin/orders/:id/correct-email': forAdmins(
+    'Correct the unproven e-mail of a guest’s order with unseen items, with a fresh two-factor code',
+    {
+      params: idParams,
+      body: z.object({ email, reason, code: requiredLine(100) }),
+      errors: ['TRANSITION_REFUSED', 'TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE', 'RATE_LIMITED'],
+      output: dataResponse(adminOrderPage),
+    },
+  ),
   'POST /admin/orders/:id/replace-item': forAdmins(
     'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     {

@@ -256,6 +256,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     return asAdmin({ params: { id: bought.orderId }, body: { reason: 'Faulty', lines: [{ line, quantity: 1 }] } });
   },
   'POST /admin/orders/:id/notes': () => asAdmin({ params: { id: bought.orderId }, body: { text: 'Called' } }),
+  'POST /admin/orders/:id/correct-email': () =>
+    asAdmin({ params: { id: bought.orderId }, body: { email: newEmail(), reason: 'Mistyped', code: '000000' } }),
   'POST /admin/orders/:id/replace-item': async () =>
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
   'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),

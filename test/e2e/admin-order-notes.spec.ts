@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
+import { enableTwoFactor } from '../authenticator.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
+import { leaveInStorage } from './steps.ts';
 
 test('a note is written on an order, and only administrators read it', async ({
   page,
@@ -50,4 +55,38 @@ test('an amount goes back to the buyer, who keeps the key', async ({ page, shop,
     .where('id', '=', order)
     .executeTakeFirstOrThrow();
   expect({ refunded_cents, state }).toEqual({ refunded_cents: 250, state: 'fulfilled' });
+});
+
+test('a mistyped e-mail is corrected with a code', async ({ page, shop, stockUp, admin, complaints }) => {
+  const product = await stockUp({ items: 1 });
+  const [wrong, right] = [`wrong-${randomUUID()}@example.com`, `right-${randomUUID()}@example.com`];
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: wrong });
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(admin.email, TEST_PASSWORD);
+  const app = await enableTwoFactor(shopper);
+  const { pendingToken } = (await shopper.signIn(admin.email, TEST_PASSWORD)).body;
+  const { body } = await shopper.post('/api/auth/login', { pendingToken, twoFactorToken: app.backupCodes[0] });
+  await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+
+  await page.goto(`/admin/orders/${orderId}`);
+  await page.getByRole('button', { name: 'Correct e-mail' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Correct e-mail' });
+  await expect(dialog).toContainText(wrong);
+  await dialog.getByRole('button', { name: 'Correct e-mail' }).click();
+  await expect(dialog.getByLabel('Right e-mail')).toHaveAccessibleDescription('Please enter an e-mail address');
+  await dialog.getByLabel('Right e-mail').fill(right);
+  await dialog.getByLabel('Reason').fill('The buyer called');
+  complaints.expectFailedRequest(/\/correct-email$/, 401);
+  const code = dialog.getByRole('textbox', { name: 'Authentication code' });
+  await code.pressSequentially('000000');
+  await dialog.getByRole('button', { name: 'Correct e-mail' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Invalid 2FA code');
+  await looksRightEverywhere(page, [1440, 360]);
+  await code.pressSequentially(app.nextCode());
+  await dialog.getByRole('button', { name: 'Correct e-mail' }).click();
+  await expect(dialog).toBeHidden();
+  const customer = page.getByRole('region', { name: 'Customer' });
+  await expect(customer).toContainText(right);
+  await expect(customer).toContainText('Items open');
+  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(`from ${wrong} to ${right}`);
 });

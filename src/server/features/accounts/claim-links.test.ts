@@ -38,14 +38,15 @@ afterAll(async () => {
 
 async function makeLink(): Promise<string> {
   const token = randomToken();
-  const link = { purpose: 'order-claim', order_id: orderId, secret_hash: hashToken(token) } as const;
+  const email = 'buyer@example.com';
+  const link = { purpose: 'order-claim', order_id: orderId, email, secret_hash: hashToken(token) } as const;
   await db.transaction().execute((trx) => insertVerification(trx, link, now));
   return token;
 }
 
 const redeem = async (token: string, at = now) => {
-  const order = await db.transaction().execute((trx) => redeemClaimLink(trx, token, at));
-  return order && { order_id: order };
+  const link = await db.transaction().execute((trx) => redeemClaimLink(trx, token, at));
+  return link && { order_id: link.orderId };
 };
 
 it('a link works once', async () => {

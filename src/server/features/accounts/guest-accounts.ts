@@ -51,9 +51,9 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
   const user = await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    const orderId = await redeemClaimLink(trx, token, now);
-    if (orderId === undefined) throw linkInvalid();
-    const account = await accountOf(trx, orderId, now);
+    const link = await redeemClaimLink(trx, token, now);
+    if (!link) throw linkInvalid();
+    const account = await accountOf(trx, link, now);
     const { id: userId, role, email } = account;
     if (account.email_verified_at) throw linkInvalid();
     assertNotBlocked(account);
@@ -71,25 +71,39 @@ async function assertClaimable(deps: Deps, { claimToken: token, password, client
   const link = await findLink(deps.db, { token, among, now: deps.clock.now() });
   if (!link?.order_id) throw await refuseLink(deps, client);
   const { contact_email: email } = await getGuestOfOrder(deps.db, link.order_id);
+  if (email !== link.email) throw await refuseLink(deps, client);
   const account = await findUserByEmail(deps.db, email);
   if (account?.email_verified_at) throw await refuseLink(deps, client);
   if (account) assertNotBlocked(account);
   assertPasswordOfRole(account?.role ?? 'customer', password, 'password');
 }
 
-/** Uses the link of an order's mail and answers its order; undefined when it was used before, expired or is unknown. */
-export async function redeemClaimLink(trx: Transaction, token: string, now: Date): Promise<string | undefined> {
-  const link = await findLink(trx, { token, among, now });
-  if (!link?.order_id || !(await redeemVerification(trx, { id: link.id, now }))) return undefined;
-  return link.order_id;
+interface ClaimLink {
+  orderId: string;
+  /** To which it was mailed. */
+  email: string;
 }
 
-/** The account of the order's address, made now if the one that had it has moved to another address since. */
-async function accountOf(trx: Transaction, orderId: string, now: Date): Promise<UserRow> {
+/** Uses the link of an order's mail; undefined when it was used before, expired or is unknown. */
+export async function redeemClaimLink(trx: Transaction, token: string, now: Date): Promise<ClaimLink | undefined> {
+  const link = await findLink(trx, { token, among, now });
+  if (!link?.order_id || !link.email || !(await redeemVerification(trx, { id: link.id, now }))) return undefined;
+  return { orderId: link.order_id, email: link.email };
+}
+
+/**
+ * The account of the order's address, made now if the one that had it has moved to another address since. Throws LINK_INVALID
+ * when the order's address was corrected since, also while the account was waited for.
+ */
+async function accountOf(trx: Transaction, { orderId, email }: ClaimLink, now: Date): Promise<UserRow> {
   const order = await getGuestOfOrder(trx, orderId);
-  const made = await insertUserIfNew(trx, newGuest(order, now));
-  if (made) return made;
-  const known = await findUserByEmail(trx, order.contact_email);
-  if (!known) throw linkInvalid();
-  return lockUser(trx, known.id);
+  if (order.contact_email !== email) throw linkInvalid();
+  const account = (await insertUserIfNew(trx, newGuest(order, now))) ?? (await lockUserByEmail(trx, email));
+  if (account?.email !== email || (await getGuestOfOrder(trx, orderId)).contact_email !== email) throw linkInvalid();
+  return account;
+}
+
+async function lockUserByEmail(trx: Transaction, email: string): Promise<UserRow | undefined> {
+  const known = await findUserByEmail(trx, email);
+  return known && lockUser(trx, known.id);
 }

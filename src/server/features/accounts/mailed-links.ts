@@ -45,7 +45,7 @@ type Token = { token: string; among: Purpose[]; now: Date };
 export const findLink = (db: Database, { token, among, now }: Token): Promise<Verification | undefined> =>
   findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
 
-/** A link of an account's mail: only links of orders have neither user nor address. */
+/** A link of an account's mail: only links of orders have no user. */
 export type AccountLink = Verification & { user_id: string; email: string };
 
 export const findAccountLink = (db: Database, token: Token) => findLink(db, token) as Promise<AccountLink | undefined>;

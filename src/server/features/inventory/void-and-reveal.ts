@@ -2,8 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
-import { findSecretBesideSession } from '../authenticators/authenticators.queries.ts';
-import { acceptCode } from '../authenticators/codes.ts';
+import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
 import { getStockItem, voidUnsoldItem } from './stock.queries.ts';
@@ -36,32 +35,14 @@ interface RevealItem extends ItemAction {
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
   const item = await getStockItem(deps.db, id, itemId);
-  await assertProvenBy(deps, input);
-  return deps.limits.countFailures('admin-reveal', { session: sessionId }, () =>
-    deps.db.transaction().execute(async (trx) => {
-      if (!(await acceptCode(deps, trx, { userId, code }))) {
-        throw new AppError('INVALID_CODE', 'Invalid 2FA code');
-      }
-      const content = await openItem(deps, item);
-      // An order that only holds the item may never be paid.
-      const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
-      const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
-      await insertReveals(trx, [{ item_id: itemId, order_id, ...by, reason, at: deps.clock.now() }]);
-      const summary = `Read an item of "${item.product_name}": ${reason}`;
-      await writeAudit(deps, trx, { actor, action: 'item.revealed', subject: { type: 'item', id: itemId }, summary });
-      return content;
-    }),
-  );
-}
-
-/** A thief of a session could set up their own authenticator in it, so the session must have begun with a code. */
-async function assertProvenBy({ db }: Deps, session: RevealItem): Promise<void> {
-  const { enabledAt, signedInAt } = (await findSecretBesideSession(db, session)) ?? {};
-  if (enabledAt && signedInAt && enabledAt < signedInAt) return;
-  throw new AppError(
-    'TWO_FACTOR_NOT_SET_UP',
-    enabledAt
-      ? 'Two-factor authentication was set up after you signed in: please sign in again with a code first'
-      : 'Please set up two-factor authentication in your profile first: reading an item needs a code',
-  );
+  return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
+    const content = await openItem(deps, item);
+    // An order that only holds the item may never be paid.
+    const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
+    const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
+    await insertReveals(trx, [{ item_id: itemId, order_id, ...by, reason, at: deps.clock.now() }]);
+    const summary = `Read an item of "${item.product_name}": ${reason}`;
+    await writeAudit(deps, trx, { actor, action: 'item.revealed', subject: { type: 'item', id: itemId }, summary });
+    return content;
+  });
 }

@@ -11,6 +11,8 @@ export type MailKind =
   | 'order-refunded-in-part'
   | 'order-shipped'
   | 'item-replaced'
+  | 'order-email-corrected'
+  | 'order-email-left'
   | 'order-lookup'
   | 'password-reset'
   | 'password-changed'

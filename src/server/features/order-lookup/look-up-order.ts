@@ -13,6 +13,7 @@ import {
   setSecret,
 } from '../accounts/verifications.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
+import { areItemsOpen } from '../orders/order-status.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrderPage } from '../orders/read-order-page.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
@@ -30,7 +31,7 @@ export async function lookUpOrder(
   return deps.db.transaction().execute(async (trx) => {
     const wanted = { email, orderNumber: number.replace('#', ''), network, now };
     const orderId = (await findOrderForCode(trx, wanted)) ?? null;
-    const lookup = { purpose: 'order-lookup', order_id: orderId, origin: network } as const;
+    const lookup = { purpose: 'order-lookup', order_id: orderId, email: orderId && email, origin: network } as const;
     const verificationId = await insertVerification(trx, lookup, now);
     await enqueueMail(deps, trx, { kind: 'order-lookup', recipient: email, verificationId, userId: null });
     return { lookupId: verificationId };
@@ -73,15 +74,20 @@ export async function openLookup(
   const lookup = await countVerificationTry(deps.db, { id: lookupId, purpose: 'order-lookup', now });
   const right = lookup?.secret_hash != null && isRightCode(deps.config, lookupId, code, lookup.secret_hash);
   if (!right || lookup.order_id === null || !(await redeemVerification(deps.db, { id: lookupId, now }))) {
-    throw new AppError('INVALID_CODE', 'This code is wrong or no longer valid');
+    throw wrongCode();
   }
   const order = await readFullOrder(deps.db, await getOrder(deps.db, lookup.order_id));
-  const hasItems = order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled';
+  // Its e-mail was corrected since.
+  if (lookup.email !== order.contact_email) throw wrongCode();
+  const hasItems =
+    order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled' && areItemsOpen(order, now);
   return {
     order: await presentOrderPage(deps.db, order),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
   };
 }
+
+const wrongCode = () => new AppError('INVALID_CODE', 'This code is wrong or no longer valid');
 
 type Keys = Pick<Config, 'jwtKeys'>;
 

@@ -14,7 +14,7 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
     .selectFrom('orders')
     .leftJoin('users', 'users.id', 'orders.user_id')
     .select(orderColumns.map((column) => `orders.${column}` as const))
-    .select(['users.name as user_name', 'users.email as user_email'])
+    .select(['users.name as user_name', 'users.email as user_email', 'users.email_verified_at as user_verified_at'])
     .select(placeOf('orders'))
     .where('orders.id', '=', sql<string>`ANY (${ids}::uuid[])`)
     .orderBy('orders.created_at', 'desc')

@@ -6,11 +6,10 @@ import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { findUser } from '../accounts/accounts.queries.ts';
-import { createLink } from '../accounts/mailed-links.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
+import { linkTexts, linkToItems, type OrderLink, WAITS } from './link-to-items.ts';
 import {
   addressOfOrder,
   type FullOrder,
@@ -25,7 +24,7 @@ import { presentRefund } from './present-order.ts';
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    const { kind, url } = await linkToItems(deps, trx, order);
+    const { kind, url } = await linkToItems(deps, trx, order, mail);
     const number = orderNumber(order.id);
     if (order.type === 'physical') return confirmation(order, lines, { kind, url });
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
@@ -45,7 +44,7 @@ export const orderMails = {
   },
   'item-replaced': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
-    const { kind, url } = await linkToItems(deps, trx, order);
+    const { kind, url } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
       heading: 'Your replacement is ready',
@@ -55,6 +54,35 @@ export const orderMails = {
         ...(kind === 'verify-link' ? [WAITS] : []),
       ],
       action: { url, ...linkTexts[kind] },
+    };
+  },
+  'order-email-corrected': async (deps, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    return {
+      subject: `Your order ${orderNumber(order.id)} now has this e-mail`,
+      heading: 'Your order has this e-mail address now',
+      paragraphs: [
+        `As you asked us to, we have corrected the e-mail address of ${named(order)}.`,
+        'Links that were mailed to the other address no longer work.',
+        ...(order.items_open_at ? [`For your safety its items open on ${formatShopMoment(order.items_open_at)}.`] : []),
+        ...(kind === 'verify-link' ? [WAITS] : []),
+      ],
+      receipt: receiptOf(order, lines),
+      action: { url, ...linkTexts[kind] },
+    };
+  },
+  // Nobody has proven this address: the mail names neither the other address nor what was bought.
+  'order-email-left': async ({ config }, trx, mail) => {
+    const { order } = await orderOf(trx, mail);
+    return {
+      subject: `The order ${orderNumber(order.id)} no longer has this e-mail`,
+      heading: 'An order has another e-mail address now',
+      paragraphs: [
+        `We were told that ${named(order)} was placed with this address by mistake, and have corrected it. Links that we mailed here no longer work.`,
+        `If it is your order, and you did not ask for this, write to ${config.contact.email}${order.items_open_at ? ' within the hour: until then nobody can open its items' : ' soon'}.`,
+        'If you know nothing of this order, there is nothing to do.',
+      ],
     };
   },
   'order-shipped': async ({ config }, trx, mail) => {
@@ -107,8 +135,6 @@ export const orderMails = {
     };
   },
 } satisfies Partial<MailContents>;
-
-type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
 async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
@@ -186,47 +212,3 @@ function refundsInWords({ refunds, lines }: FullOrder): string[] {
       return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${told}`;
     });
 }
-
-/**
- * Leads to the items: on the order's page after signing in, by the link that gives a new account its password, or by the link
- * that verifies the e-mail that the order waits for.
- */
-interface OrderLink {
-  kind: 'order-page' | 'claim-link' | 'verify-link';
-  url: string;
-}
-
-/** The link has a secret only when signing in does not help: the order waits for its e-mail, or its account has no password. */
-async function linkToItems(deps: MailDeps, trx: Transaction, order: FullOrder): Promise<OrderLink> {
-  const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
-  if (owner && owner.password_hash !== null) {
-    const hasItems = order.lines.some((line) => line.kind === 'digital');
-    const page = hasItems ? 'order-items' : 'orders';
-    return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}/${order.id}` };
-  }
-  const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id });
-  return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
-}
-
-const WAITS =
-  'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +
-  'account, not even when you sign in, until you verify the address.';
-
-const linkTexts: Record<OrderLink['kind'], { label: string; note: string }> = {
-  'order-page': { label: 'View your items', note: 'You are asked to sign in, so that nobody else can see them.' },
-  'claim-link': {
-    label: 'Choose a password and view your items',
-    note:
-      'The link opens the account of this e-mail address. It works once, within 7 days. ' +
-      'If you chose a password while paying, you can simply sign in instead. ' +
-      'Do not pass this mail on: anyone who has the link can open your items.',
-  },
-  'verify-link': {
-    label: 'Verify and open your order',
-    note:
-      'The link verifies this address and works once, within 7 days. You choose a new password, other devices are signed ' +
-      'out, and the order is in your account. If you know the password of the account, you can keep it: sign in, choose ' +
-      '"Send verification mail" under My Orders, and open the link of that mail instead. ' +
-      'Do not pass this mail on: anyone who has the link can open your items.',
-  },
-};

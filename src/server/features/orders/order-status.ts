@@ -56,6 +56,10 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
 export const isRefundable = (order: OrderRow): boolean =>
   order.state === 'fulfilled' && order.refunded_cents < order.total_cents;
 
+/** Whether the items of an order are shown: not in the hour after its e-mail was corrected. */
+export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>
+  items_open_at === null || items_open_at <= now;
+
 /** What an administrator may turn an order into. Giving money back after delivery is a refund, not a status. */
 const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderStatus[]>> = {
   // Keys are delivered by the payment itself.

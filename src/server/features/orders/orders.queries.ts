@@ -85,6 +85,7 @@ export const orderColumns = [
   'refunded_cents',
   'disputed_at',
   'sweep_at',
+  'items_open_at',
 ] as const satisfies (keyof OrderRow)[];
 
 const lineColumns = [

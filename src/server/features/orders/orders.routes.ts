@@ -3,6 +3,7 @@ import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { type ReleaseUnpaid, replaceItem, resendMail, updateOrderStatus } from './change-order.ts';
+import { correctEmail } from './correct-email.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';
@@ -11,8 +12,8 @@ import { readOrderPage } from './read-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
-
 import { writeNote } from './write-note.ts';
+
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async ({ userId }: Viewer, type: 'digital' | 'physical') => ({
     data: (await listOrdersOfUser(deps.db, userId, { type })).map(presentOrder),
@@ -63,6 +64,11 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
 
   route('POST /admin/orders/:id/notes', async ({ params, body, viewer, request }) => {
     await writeNote(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/correct-email', async ({ params, body, viewer, request }) => {
+    await correctEmail(deps, { ...viewer, ...body, orderId: params.id, actor: actorOf(viewer, request) });
     return pageOf(params);
   });
 

@@ -38,6 +38,7 @@ const parcel: FullOrder = {
   refunded_cents: 0,
   disputed_at: null,
   sweep_at: null,
+  items_open_at: null,
   refunds: [],
   parcels: [],
   lines: [

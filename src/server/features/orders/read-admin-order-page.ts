@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
+import { mayBeCorrected } from './correct-email.ts';
 import { allowedChanges, isRefundable, isRefundState, isUnderWarranty } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
@@ -52,15 +53,19 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       createdAt: created_at.toISOString(),
       sentAt: sent_at?.toISOString() ?? null,
     })),
-    timeline: orderTimeline(history),
     notes: notes.map(({ id, text, author, created_at }) => ({
       _id: id,
       text,
       author: author ?? 'a former administrator',
       at: created_at.toISOString(),
     })),
+    timeline: orderTimeline(history),
     allowed: allowedChanges(order, order.parcels),
     refundable: isRefundable(order),
+    // The account of an order that waits for its e-mail is looked at when the e-mail is corrected.
+    emailCorrectable:
+      mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
+    itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
 }
 
@@ -102,6 +107,9 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
     ...mails.flatMap(mailed),
+    ...audit
+      .filter(({ action }) => action === 'order.email-corrected')
+      .flatMap(({ at, actor, summary }) => event(at, 'email-corrected', `${summary} (by ${actor})`)),
     ...audit
       .filter(({ action }) => action === 'order.item-replaced')
       .flatMap(({ at, actor, summary }) => event(at, 'replaced', `${summary} (by ${actor})`)),
@@ -161,6 +169,8 @@ const mailWords = new Map([
   ['order-shipped', 'Your order is on its way'],
   ['item-replaced', 'Your replacement is ready'],
   ['order-lookup', 'Your code to see your order'],
+  ['order-email-corrected', 'Your order now has this e-mail'],
+  ['order-email-left', 'The order no longer has this e-mail'],
 ]);
 
 function mailed({ kind, recipient, created_at: written, sent_at: sent }: OrderHistory['mails'][number]) {

@@ -1,11 +1,12 @@
 import { AppError } from '../../../shared/errors.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { isRefundState, orderStatusOf, refundStatusOf } from './order-status.ts';
+import { areItemsOpen, isRefundState, orderStatusOf, refundStatusOf } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
@@ -33,12 +34,16 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
   return deps.db.transaction().execute(async (trx) => {
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
-    const { lines, refunds } = order;
+    const { lines, refunds, items_open_at: opensAt } = order;
+    const at = deps.clock.now();
+    if (opensAt && !areItemsOpen(order, at)) {
+      const message = `The e-mail of this order was corrected. Its items open on ${formatShopMoment(opensAt)}.`;
+      throw new AppError('ITEM_NOT_AVAILABLE', message);
+    }
     const digital = lines.filter(({ kind }) => kind === 'digital');
     const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await readItem(deps, item) })));
-    const at = deps.clock.now();
     const seen = opened.filter(({ content }) => content !== null);
     const by = { order_id: orderId, user_id: userId, ip: client.ip, user_agent: client.userAgent, at };
     await recordReveals(

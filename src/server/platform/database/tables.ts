@@ -92,6 +92,8 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     refunded_cents: Defaulted<number>;
     disputed_at: Defaulted<Date | null>;
     sweep_at: Date | null;
+    /** After its e-mail was corrected: its items are shown from then on. */
+    items_open_at: Defaulted<Date | null>;
   };
   order_lines: {
     id: string;
@@ -191,14 +193,14 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     card_last4: Defaulted<string | null>;
     /** For the buyer; the reason is for administrators. */
     message: Defaulted<string>;
-  };
-  refund_lines: { refund_id: string; order_line_id: string; quantity: number };
     /** Of an amount, which withdraws nothing. */
     is_amount: Defaulted<boolean>;
+  };
+  order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
+  refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   images: {
     id: string;
     content: Buffer;
-  order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
     media_type: string;
     width: number;
     height: number;

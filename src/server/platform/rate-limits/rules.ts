@@ -47,8 +47,8 @@ export const rules = {
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
-  // Wrong codes of an administrator who reads a secret.
-  'admin-reveal': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
+  // Wrong codes of an administrator who reads a secret or corrects the e-mail of an order.
+  'admin-code': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
   // Reviews that a customer writes, changes or deletes.

@@ -1,15 +1,11 @@
 import { useState } from 'react';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
-import { TWO_FACTOR_CODE_LENGTH } from '../../../../shared/two-factor.ts';
-import { call, codeOf } from '../../../lib/api-client.ts';
-import { useCodeCheck } from '../../../lib/use-code-check.ts';
-import { useTwoFactorStatus } from '../../../state/account-status.ts';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { call } from '../../../lib/api-client.ts';
+import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Form } from '../../../ui/form-page.tsx';
-import { OtpField } from '../../../ui/otp-field.tsx';
-import { ActionDialog, useReason } from '../action-dialog.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
+import { FreshCodeForm } from '../fresh-code-form.tsx';
 
 export interface ItemDialogProps {
   productId: string;
@@ -78,20 +74,7 @@ export function RevealDialog(props: ItemDialogProps) {
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
 
 function Reveal({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
-  const { data: twoFactor } = useTwoFactorStatus();
-  const { reason, isMissing, check, field } = useReason('Kept as you write it: never write the secret itself');
-  const [isChecked, setIsChecked] = useState(false);
   const [content, setContent] = useState<string>();
-  const codeCheck = useCodeCheck({
-    check: (code) =>
-      call('POST /digital-products/:id/inventory/:itemId/reveal', {
-        params: { id: productId, itemId: item._id },
-        body: { reason, code },
-      }),
-    onChecked: ({ data }) => setContent(data.content),
-    onFailure: () => setIsChecked(false),
-    errorMessage: 'Failed to reveal the item',
-  });
   if (content !== undefined) {
     return (
       <>
@@ -105,47 +88,24 @@ function Reveal({ productId, item, onClose }: ItemDialogProps & { item: Inventor
       </>
     );
   }
-  if (twoFactor?.enabled === false) {
-    return (
-      <>
-        <p>Reading an item needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
-        <ButtonLink to="/2fa-setup" className="justify-self-end">
-          Set up 2FA
-        </ButtonLink>
-      </>
-    );
-  }
-
-  const isComplete = codeCheck.code.length === TWO_FACTOR_CODE_LENGTH;
-  function submit() {
-    check();
-    setIsChecked(true);
-    if (!isMissing && isComplete) codeCheck.form.onSubmit();
-  }
-  // The reason is needed, too: the last digit does not send the form.
-  const { onComplete: _, error, ...otp } = codeCheck.field;
-  const isWrongCode = codeOf(codeCheck.failure) === 'INVALID_CODE';
   return (
-    <Form
+    <FreshCodeForm
       action="Reveal item"
-      isBusy={otp.isChecking}
-      problem={!isWrongCode && error}
-      onSubmit={submit}
-      onCancel={onClose}
-      focused
-      isFilled={!isMissing}>
+      purpose="Reading an item"
+      send={(body) =>
+        call('POST /digital-products/:id/inventory/:itemId/reveal', {
+          params: { id: productId, itemId: item._id },
+          body,
+        })
+      }
+      onSent={({ data }) => setContent(data.content)}
+      errorMessage="Failed to reveal the item"
+      reasonHint="Kept as you write it: never write the secret itself"
+      onCancel={onClose}>
       <p>
         <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read it, when and
         why goes on record.
       </p>
-      {field}
-      <OtpField
-        {...otp}
-        label="Authentication code"
-        length={TWO_FACTOR_CODE_LENGTH}
-        hint="Of your authenticator app; each code counts once"
-        error={isChecked && !isComplete ? 'Please enter a 6-digit code' : isWrongCode ? error : undefined}
-      />
-    </Form>
+    </FreshCodeForm>
   );
 }

@@ -6,15 +6,16 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
+import { CorrectEmailForm } from './correct-email-form.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
 
 /** The actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
-  const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | null>(null);
+  const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | null>(null);
   const [timesDone, setTimesDone] = useState(0);
   const group = useRef<HTMLFieldSetElement>(null);
-  const { _id, allowed, refundable, state } = order;
+  const { _id, allowed, refundable, emailCorrectable, state } = order;
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
@@ -43,6 +44,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     [allowed.includes('Shipped'), 'Mark as shipped', { onClick: () => setDialog('ship') }],
     [allowed.includes('Delivered'), 'Mark as delivered', { onClick: deliver.run, loading: deliver.isBusy }],
     [hasMail, 'Resend mail', { onClick: resend.run, loading: resend.isBusy, variant: 'secondary' }],
+    [emailCorrectable, 'Correct e-mail', { onClick: () => setDialog('email'), variant: 'secondary' }],
     [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
     [allowed.includes('Cancelled'), 'Cancel order', { onClick: () => setDialog('cancel'), variant: 'danger' }],
   ];
@@ -82,6 +84,9 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
           <p>Nothing was paid, so no money moves. This cannot be undone.</p>
         )}
       </ActionDialog>
+      <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct e-mail">
+        {dialog === 'email' && <CorrectEmailForm {...form} />}
+      </Dialog>
       <Dialog isOpen={dialog === 'refund'} onClose={close} title="Refund">
         {dialog === 'refund' && <RefundForm {...form} />}
       </Dialog>

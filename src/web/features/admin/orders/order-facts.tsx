@@ -32,6 +32,7 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
             Email: emailOf(order),
             Phone: order.phone,
             'Ordered from': order.ip,
+            'Items open': order.itemsOpenAt && <Moment at={order.itemsOpenAt} />,
           }}
         />
       </Section>

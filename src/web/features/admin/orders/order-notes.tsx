@@ -3,10 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Section } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction } from '../action-dialog.tsx';
-import { Moment, Section } from '../figures.tsx';
+import { Moment } from '../figures.tsx';
 
 /** What administrators write down about the order, for each other. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {

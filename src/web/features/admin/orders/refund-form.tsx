@@ -70,9 +70,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       danger
       onSubmit={submit}
       onCancel={onCancel}
-      isFilled={
-        !isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)
-      }>
+      isFilled={!isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)}>
       <p>
         {extent === 'amount'
           ? 'The money goes back to the card, and the buyer keeps what it paid for.'

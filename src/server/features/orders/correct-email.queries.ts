@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+
+/** Whether a buyer has seen an item of the order, also one that was replaced or taken back since. */
+export async function hasSeenItems(db: Database, orderId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_id = ${orderId} AND first_viewed_at IS NOT NULL LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+export async function hasOtherOrders(db: Database, userId: string, orderId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Ends the links and codes of an order. One that is being used at this moment is skipped instead of waited for: its user
+ * finds that the order has left the address.
+ */
+export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orderId: string; now: Date }) {
+  await sql`
+    UPDATE verifications SET used_at = ${now} WHERE id IN (
+      SELECT id FROM verifications WHERE order_id = ${orderId} AND used_at IS NULL FOR UPDATE SKIP LOCKED)`.execute(
+    trx,
+  );
+}
+
+/** One that is being sent at this moment is skipped: its link is of the old address. */
+export async function skipUnsentMails(
+  trx: Transaction,
+  { orderId, recipient }: { orderId: string; recipient: string },
+): Promise<void> {
+  await sql`
+    UPDATE mails SET recipient = '' WHERE id IN (
+      SELECT id FROM mails WHERE order_id = ${orderId} AND recipient = ${recipient} AND sent_at IS NULL
+      FOR UPDATE SKIP LOCKED)`.execute(trx);
+}

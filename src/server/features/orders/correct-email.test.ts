@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeUser } from '../../../../test/factories.ts';
+import { createLookupDesk } from '../../../../test/order-lookups.ts';
+import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
+import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
+import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const STEP_MS = 30_000;
+const REASON = 'Mistyped at the checkout';
+
+let shop: TestShop;
+let admin: AccountWithTwoFactor;
+let other: AccountWithTwoFactor;
+let lookups: ReturnType<typeof createLookupDesk>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  lookups = createLookupDesk(shop);
+  admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
+  other = await makeUserWithTwoFactor(shop, { role: 'admin' });
+});
+beforeEach(() => shop.pass(STEP_MS));
+afterAll(() => shop.stop());
+
+const newEmail = () => `right-${randomUUID()}@example.com`;
+async function correct(orderId: string, email: string, by = admin, code = by.code()) {
+  const answer = await by.shopper.post(`/api/admin/orders/${orderId}/correct-email`, { email, reason: REASON, code });
+  return { ...answer, page: answer.body.data as unknown as AdminOrderPage };
+}
+const pageOf = async (orderId: string) =>
+  (await admin.shopper.get(`/api/admin/orders/${orderId}`)).body.data as unknown as AdminOrderPage;
+const orderOf = (id: string) =>
+  shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const userOf = (email: string) =>
+  shop.deps.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+const itemsFor = ({ buyer, orderId }: Pick<Bought, 'buyer' | 'orderId'>) =>
+  buyer.get(`/api/digital-orders/${orderId}/items`);
+/** Paid by a guest who left before choosing a password: their mail has a link to claim the order. */
+async function buyWithoutPassword() {
+  const email = `wrong-${randomUUID()}@example.com`;
+  return { email, ...(await lookups.buy(email)) };
+}
+/** As its reader claims the order with the link of a mail. */
+async function claim(token: string) {
+  const buyer = createShopper(shop.url);
+  const answer = await buyer.post('/api/auth/claim', { claimToken: token, password: 'a-new-password-1' });
+  buyer.setToken(answer.body.token);
+  return { ...answer, buyer };
+}
+
+describe('a corrected e-mail', () => {
+  test('takes the order from the old address to the new one, whose link opens the items after an hour', async () => {
+    const bought = await buyAsGuest(shop, { quantity: 1 });
+    const { orderId, guest, buyer, products } = bought;
+    const email = newEmail();
+    expect(await pageOf(orderId)).toMatchObject({ emailCorrectable: true, itemsOpenAt: null });
+
+    const earliest = shop.deps.clock.now().getTime() + HOUR_MS;
+    const { status, page } = await correct(orderId, `  ${email.toUpperCase()} `);
+    expect(status).toBe(200);
+    const opensAt = Date.parse(page.itemsOpenAt ?? '');
+    expect(page.contactEmail).toBe(email);
+    expect(opensAt).toBeGreaterThanOrEqual(earliest);
+    expect(opensAt).toBeLessThanOrEqual(shop.deps.clock.now().getTime() + HOUR_MS);
+    expect(page.timeline.find(({ kind }) => kind === 'email-corrected')?.text).toContain(
+      `from ${guest.email} to ${email}: ${REASON} (by ${admin.user.email})`,
+    );
+
+    // What the old address had ends: session, password, and the browser that paid.
+    expect((await buyer.get('/api/auth/me')).status).toBe(401);
+    expect((await createShopper(shop.url).signIn(guest.email, GUEST_PASSWORD)).status).toBe(401);
+    expect((await createShopper(shop.url).signIn(email, GUEST_PASSWORD)).status).toBe(401);
+    expect(await userOf(guest.email)).toBeUndefined();
+    expect((await orderOf(orderId)).checkout_hash).toBeNull();
+
+    // Both are told; the old one neither the new address nor what was bought.
+    const [toOld] = (await mailsTo(shop, guest.email)).slice(-1);
+    expect(toOld?.text).toContain('corrected');
+    expect(toOld?.text).not.toContain(email);
+    expect(toOld?.text).not.toContain(products[0]?.name);
+    const claimed = await claim(await linkTokenTo(shop, email, '/claim'));
+    expect(claimed.status).toBe(200);
+    const early = await itemsFor({ buyer: claimed.buyer, orderId });
+    expect([early.status, early.body.code]).toEqual([409, 'ITEM_NOT_AVAILABLE']);
+    expect(await claimed.buyer.readKeys(orderId)).toEqual([]);
+    shop.pass(HOUR_MS);
+    expect(await claimed.buyer.readKeys(orderId)).toEqual(products[0]?.keys);
+    expect(await pageOf(orderId)).toMatchObject({ emailCorrectable: false });
+  });
+
+  test('ends the links and codes that were mailed to the old address', async () => {
+    const { orderId, number, email: old } = await buyWithoutPassword();
+    const link = await linkTokenTo(shop, old, '/claim');
+    const lookup = await lookups.askFor(old, number);
+    const code = await lookups.codeOf(lookup);
+    const email = newEmail();
+    await correct(orderId, email);
+    expect((await claim(link)).body.code).toBe('LINK_INVALID');
+    expect((await lookups.open(lookup, code)).body.code).toBe('INVALID_CODE');
+    expect(await lookups.mailOf(await lookups.askFor(old, number))).toBeUndefined();
+
+    // The code of the new address opens the order at once, and its items an hour later.
+    const open = async () => {
+      const id = await lookups.askFor(email, number);
+      return (await lookups.open(id, await lookups.codeOf(id))).body.data?.['delivered'];
+    };
+    expect(await open()).toBeNull();
+    shop.pass(HOUR_MS);
+    expect(await open()).toMatchObject({ items: [{ items: [{}] }] });
+  });
+
+  test('of a verified account gives it the order, and of an unverified one lets the order wait', async () => {
+    const [known, unknown] = [
+      await makeUser(shop.deps),
+      await makeUser(shop.deps, { email: newEmail(), email_verified_at: null }),
+    ];
+    const [one, two] = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
+    await correct(one.orderId, known.email);
+    shop.pass(STEP_MS);
+    await correct(two.orderId, unknown.email);
+    expect(await orderOf(one.orderId)).toMatchObject({ user_id: known.id, made_account: false });
+    expect(await orderOf(two.orderId)).toMatchObject({ user_id: null, made_account: false });
+    // The old account stays without its order, and nobody signs in to it.
+    expect((await createShopper(shop.url).signIn(one.guest.email, GUEST_PASSWORD)).status).toBe(401);
+  });
+
+  test('twice at once by two administrators ends at one address, which alone can open the order', async () => {
+    const { orderId, guest } = await buyAsGuest(shop, { quantity: 1 });
+    const [first, second] = [newEmail(), newEmail()];
+    const answers = await Promise.all([correct(orderId, first), correct(orderId, second, other)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 409)).toBe(true);
+    const { contact_email: email, user_id: owner } = await orderOf(orderId);
+    expect([first, second]).toContain(email);
+    expect((await userOf(email))?.id).toBe(owner);
+    expect((await claim(await linkTokenTo(shop, email, '/claim'))).status).toBe(200);
+    expect(await userOf(guest.email)).toBeUndefined();
+  });
+
+  test('at the same time as a claim by the old address, one of the two has the order', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      shop.pass(STEP_MS);
+      const { orderId, email: old } = await buyWithoutPassword();
+      const token = await linkTokenTo(shop, old, '/claim');
+      const email = newEmail();
+      const [claimed, corrected] = await Promise.all([claim(token), correct(orderId, email)]);
+      expect([claimed.status, corrected.status].filter((status) => status === 200)).toHaveLength(1);
+      const { contact_email } = await orderOf(orderId);
+      expect(contact_email).toBe(corrected.status === 200 ? email : old);
+      const { body } = await claimed.buyer.get('/api/digital-orders/myorders');
+      if (corrected.status === 200) expect(body.data ?? []).toEqual([]);
+    }
+  });
+});
+
+describe('is refused', () => {
+  const REFUSED = { status: 409, body: { code: 'TRANSITION_REFUSED' } };
+
+  test('once an item was seen, the address is proven, or the order is not a paid one of a guest', async () => {
+    const seen = await buyAsGuest(shop, { quantity: 1 });
+    await seen.keys();
+    expect(await correct(seen.orderId, newEmail())).toMatchObject(REFUSED);
+
+    const proven = await buyWithoutPassword();
+    await claim(await linkTokenTo(shop, proven.email, '/claim'));
+    shop.pass(STEP_MS);
+    expect(await correct(proven.orderId, newEmail())).toMatchObject(REFUSED);
+
+    const customer = await makeUser(shop.deps, { email_verified_at: null });
+    const { products } = await buyAsGuest(shop, { quantity: 1, items: 2 });
+    const [product] = products;
+    if (!product) throw new Error('There is no product');
+    const ofCustomer = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+    shop.pass(STEP_MS);
+    expect(await correct(ofCustomer, newEmail())).toMatchObject(REFUSED);
+    expect(await pageOf(ofCustomer)).toMatchObject({ emailCorrectable: false });
+  });
+
+  test('without a right code, without two-factor, for the same or no address, and of no order', async () => {
+    const { orderId, guest } = await buyAsGuest(shop, { quantity: 1 });
+    expect((await correct(orderId, newEmail(), admin, '000000')).body.code).toBe('INVALID_CODE');
+    expect(await correct(orderId, guest.email)).toMatchObject(REFUSED);
+    expect((await correct(orderId, 'no address')).status).toBe(400);
+    expect((await correct(randomUUID(), newEmail())).status).toBe(404);
+    const plain = createShopper(shop.url);
+    const { email } = await makeUser(shop.deps, { role: 'admin' });
+    await plain.signIn(email, 'correct horse battery');
+    const body = { email: newEmail(), reason: REASON, code: '000000' };
+    const answer = await plain.post(`/api/admin/orders/${orderId}/correct-email`, body);
+    expect(answer.body.code).toBe('TWO_FACTOR_NOT_SET_UP');
+    expect((await orderOf(orderId)).contact_email).toBe(guest.email);
+  });
+});

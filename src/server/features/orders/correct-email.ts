@@ -1,0 +1,118 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
+import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
+import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
+import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { withFreshCode } from '../authenticators/fresh-code.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { endLinksOfOrder, hasOtherOrders, hasSeenItems, skipUnsentMails } from './correct-email.queries.ts';
+import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
+
+const ITEMS_OPEN_AFTER_MS = 60 * 60 * 1_000;
+
+interface CorrectEmail {
+  orderId: string;
+  /** The right address. */
+  email: string;
+  reason: string;
+  actor: Actor;
+  userId: string;
+  sessionId: string;
+  code: string;
+}
+
+/**
+ * An administrator corrects the e-mail that a guest mistyped, with a fresh two-factor code: only while nobody has proven
+ * that address, and nobody has seen the items. The order leaves the old address: its links, and the sessions and the
+ * password of its account, end. Both addresses are told, and the items open an hour later. Throws NOT_FOUND,
+ * TRANSITION_REFUSED, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
+ */
+export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<void> {
+  const { orderId, email, reason, actor } = input;
+  if (!(await findOrder(deps.db, orderId))) throw new AppError('NOT_FOUND', 'Order not found');
+  await withFreshCode(deps, input, async (trx) => {
+    const now = deps.clock.now();
+    const account = await lockAccounts(trx, orderId, email);
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const old = order.contact_email;
+    await assertCorrectable(trx, order, account, email);
+
+    if (account && order.user_id === account.id) {
+      await changePassword(trx, { userId: account.id, passwordHash: null, now });
+      await revokeSessions(trx, { userId: account.id, now });
+    }
+    await endLinksOfOrder(trx, { orderId, now });
+    await skipUnsentMails(trx, { orderId, recipient: old });
+    const hasItems = (await readFullOrder(trx, order)).lines.some(({ kind }) => kind === 'digital');
+    const owner = await newOwner(trx, order, email, now);
+    await updateOrder(trx, orderId, {
+      contact_email: email,
+      user_id: owner.userId,
+      made_account: owner.madeAccount,
+      // The browser that paid has proven nothing of the new address.
+      checkout_hash: null,
+      items_open_at: hasItems ? new Date(now.getTime() + ITEMS_OPEN_AFTER_MS) : null,
+    });
+    await enqueueMail(deps, trx, { kind: 'order-email-corrected', recipient: email, orderId, userId: owner.userId });
+    await enqueueMail(deps, trx, { kind: 'order-email-left', recipient: old, orderId, userId: null });
+    await writeAudit(deps, trx, {
+      actor,
+      action: 'order.email-corrected',
+      subject: { type: 'order', id: orderId },
+      summary: `Corrected the e-mail of the order from ${old} to ${email}: ${reason}`,
+    });
+  });
+}
+
+/**
+ * Locks the accounts of both addresses, before the order as everywhere, so that neither is proven meanwhile. Answers the
+ * one of the old address.
+ */
+async function lockAccounts(trx: Transaction, orderId: string, email: string): Promise<UserRow | undefined> {
+  const order = await findOrder(trx, orderId);
+  if (!order) throw new AppError('NOT_FOUND', 'Order not found');
+  const account = await accountOf(trx, order);
+  const other = await findUserByEmail(trx, email);
+  const ids = [account?.id, other?.id].filter((id) => id !== undefined);
+  const locked = new Map<string, UserRow>();
+  for (const id of [...new Set(ids)].sort()) locked.set(id, await lockUser(trx, id));
+  return account && locked.get(account.id);
+}
+
+const accountOf = (trx: Transaction, order: OrderRow): Promise<UserRow | undefined> =>
+  order.user_id === null ? findUserByEmail(trx, order.contact_email) : findUser(trx, order.user_id);
+
+const refused = (message: string) => new AppError('TRANSITION_REFUSED', message);
+
+async function assertCorrectable(
+  trx: Transaction,
+  order: OrderRow,
+  account: UserRow | undefined,
+  email: string,
+): Promise<void> {
+  if (!mayBeCorrected(order)) throw refused('Only the e-mail of a paid order of a guest can be corrected');
+  if (order.contact_email === email) throw refused('This is the e-mail of the order already');
+  // The account as it was locked: another order, or a claim, may have changed it while the lock was waited for.
+  const current = await accountOf(trx, order);
+  if (current?.id !== account?.id || account?.email_verified_at) {
+    throw refused('The owner of this e-mail has proven it, so only they can change it');
+  }
+  if (await hasSeenItems(trx, order.id)) throw refused('The items of this order were seen, so its e-mail stays');
+}
+
+/** Without what has to be read of its account and items. */
+export const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state === 'fulfilled';
+
+/** The account of the old address goes with its only order; else the order gets the owner that a new order would get. */
+async function newOwner(trx: Transaction, order: OrderRow, email: string, now: Date) {
+  const { user_id: userId, made_account: madeAccount } = order;
+  const moves = userId !== null && madeAccount && !(await findUserByEmail(trx, email));
+  if (moves && !(await hasOtherOrders(trx, userId, order.id))) {
+    await updateUser(trx, userId, { email });
+    return { userId, madeAccount };
+  }
+  return ownerOfPaidOrder(trx, { ...order, user_id: null, contact_email: email }, now);
+}

@@ -1,0 +1,55 @@
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { findUser } from '../accounts/accounts.queries.ts';
+import { createLink } from '../accounts/mailed-links.ts';
+import type { MailRow } from '../mails/mails.queries.ts';
+import type { FullOrder } from './orders.queries.ts';
+
+/**
+ * Leads to the items: on the order's page after signing in, by the link that gives a new account its password, or by the link
+ * that verifies the e-mail that the order waits for.
+ */
+export interface OrderLink {
+  kind: 'order-page' | 'claim-link' | 'verify-link';
+  url: string;
+}
+
+/** The link has a secret only when signing in does not help: the order waits for its e-mail, or its account has no password. */
+export async function linkToItems(
+  deps: Pick<Deps, 'clock' | 'config'>,
+  trx: Transaction,
+  order: FullOrder,
+  mail: MailRow,
+): Promise<OrderLink> {
+  const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
+  if (owner && owner.password_hash !== null) {
+    const hasItems = order.lines.some((line) => line.kind === 'digital');
+    const page = hasItems ? 'order-items' : 'orders';
+    return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}/${order.id}` };
+  }
+  const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id, email: mail.recipient });
+  return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
+}
+
+export const WAITS =
+  'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +
+  'account, not even when you sign in, until you verify the address.';
+
+export const linkTexts: Record<OrderLink['kind'], { label: string; note: string }> = {
+  'order-page': { label: 'View your items', note: 'You are asked to sign in, so that nobody else can see them.' },
+  'claim-link': {
+    label: 'Choose a password and view your items',
+    note:
+      'The link opens the account of this e-mail address. It works once, within 7 days. ' +
+      'If you chose a password while paying, you can simply sign in instead. ' +
+      'Do not pass this mail on: anyone who has the link can open your items.',
+  },
+  'verify-link': {
+    label: 'Verify and open your order',
+    note:
+      'The link verifies this address and works once, within 7 days. You choose a new password, other devices are signed ' +
+      'out, and the order is in your account. If you know the password of the account, you can keep it: sign in, choose ' +
+      '"Send verification mail" under My Orders, and open the link of that mail instead. ' +
+      'Do not pass this mail on: anyone who has the link can open your items.',
+  },
+};

@@ -1,0 +1,85 @@
+import { type ReactNode, useState } from 'react';
+import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
+import { codeOf } from '../../lib/api-client.ts';
+import { useCodeCheck } from '../../lib/use-code-check.ts';
+import { useTwoFactorStatus } from '../../state/account-status.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form-page.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
+import { useReason } from './action-dialog.tsx';
+
+interface FreshCodeFormProps<Answer> {
+  /** On its button. */
+  action: string;
+  /** What needs a code, as the beginning of a sentence. */
+  purpose: string;
+  send(proof: { reason: string; code: string }): Promise<Answer>;
+  onSent(answer: Answer): void;
+  errorMessage: string;
+  reasonHint?: string;
+  /** Checks further fields; false keeps the form from being sent. */
+  checkFields?(): boolean;
+  isFilled?: boolean;
+  onCancel(): void;
+  children: ReactNode;
+}
+
+/** What an administrator does with a reason and a fresh two-factor code. */
+export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
+  const { action, purpose, send, onSent, errorMessage, reasonHint, checkFields, isFilled = false } = props;
+  const { data: twoFactor } = useTwoFactorStatus();
+  const { reason, isMissing, check, field } = useReason(reasonHint);
+  const [isChecked, setIsChecked] = useState(false);
+  const {
+    code,
+    failure,
+    form,
+    field: codeField,
+  } = useCodeCheck({
+    check: (code) => send({ reason, code }),
+    onChecked: onSent,
+    onFailure: () => setIsChecked(false),
+    errorMessage,
+  });
+  if (twoFactor?.enabled === false) {
+    return (
+      <>
+        <p>{purpose} needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
+        <ButtonLink to="/2fa-setup" className="justify-self-end">
+          Set up 2FA
+        </ButtonLink>
+      </>
+    );
+  }
+
+  const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
+  function submit() {
+    check();
+    setIsChecked(true);
+    const areFieldsRight = checkFields?.() ?? true;
+    if (areFieldsRight && !isMissing && isComplete) form.onSubmit();
+  }
+  // The reason is needed, too: the last digit does not send the form.
+  const { onComplete: _, error, ...otp } = codeField;
+  const isWrongCode = codeOf(failure) === 'INVALID_CODE';
+  return (
+    <Form
+      action={action}
+      isBusy={form.isBusy}
+      problem={isWrongCode ? null : (error ?? null)}
+      onSubmit={submit}
+      onCancel={props.onCancel}
+      focused
+      isFilled={!isMissing || isFilled}>
+      {props.children}
+      {field}
+      <OtpField
+        {...otp}
+        label="Authentication code"
+        length={TWO_FACTOR_CODE_LENGTH}
+        hint="Of your authenticator app; each code counts once"
+        error={isChecked && !isComplete ? 'Please enter a 6-digit code' : isWrongCode ? error : undefined}
+      />
+    </Form>
+  );
+}
