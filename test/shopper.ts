@@ -86,7 +86,7 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
         ...(cookies.size ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isReady(body) ? body : JSON.stringify(body) }),
     });
     for (const cookie of response.headers.getSetCookie()) {
       const [name = '', value = ''] = cookie.split(';')[0]?.split('=') ?? [];
@@ -184,6 +184,9 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
   };
   return shopper;
 }
+
+const isReady = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array;
 
 export type Shopper = ReturnType<typeof createShopper>;
 

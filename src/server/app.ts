@@ -19,6 +19,8 @@ import { releaseOrder } from './features/checkout/release-order.ts';
 import { contentRoutes } from './features/content/content.routes.ts';
 import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
+import { filesRoutes } from './features/files/files.routes.ts';
+import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
@@ -75,7 +77,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
     done();
   });
-  // Only the checkout reads cookies, so they are not parsed for other calls.
+  // Few calls read cookies, so they are not parsed for other calls.
   await app.register(cookie, { hook: false });
   await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });
 
@@ -98,6 +100,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   adminRoutes(route, deps, parts.policy);
   usersRoutes(route, deps);
   inventoryRoutes(route, deps);
+  filesRoutes(route, deps);
   imagesRoutes(route, deps);
 
   await app.register((scope, _options, done) => {
@@ -105,6 +108,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     done();
   });
   imageFiles(app, deps);
+  downloadFiles(app, deps);
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coversRoutes);
   if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));

@@ -33,6 +33,7 @@ const alertKind = z.enum([
   'refund-failed',
   'partial-refund',
   'unreadable-item',
+  'unreadable-file',
   'dispute',
 ]);
 export type AlertKind = z.infer<typeof alertKind>;

@@ -6,6 +6,7 @@ import { catalogEndpoints } from './catalog.ts';
 import { checkoutEndpoints } from './checkout.ts';
 import { contentEndpoints } from './content.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
+import { fileEndpoints } from './files.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { orderLookupEndpoints } from './order-lookup.ts';
 import { orderPageEndpoints } from './order-page.ts';
@@ -37,6 +38,7 @@ export const api = {
   ...productEndpoints,
   ...reviewEndpoints,
   ...inventoryEndpoints,
+  ...fileEndpoints,
   ...adminOrderEndpoints,
   ...adminEndpoints,
 } as const satisfies Endpoints;

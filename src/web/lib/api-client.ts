@@ -153,8 +153,11 @@ export const call = <N extends Name>(name: N, ...[input]: Arguments<N>): Promise
   ask(name, input ?? {});
 
 /** The same for a call whose body is a file. */
-export const uploadFile = <N extends UploadName>(name: N, file: Blob): Promise<OutputOf<Api[N]>> =>
-  ask(name, { body: file });
+export const uploadFile = <N extends UploadName>(
+  name: N,
+  file: Blob,
+  ...[input]: Arguments<N>
+): Promise<OutputOf<Api[N]>> => ask(name, { ...input, body: file });
 
 /** The same for a call that returns a file; the response is returned before the body has arrived. */
 export const openFile = <N extends FileName>(name: N, input: InputOf<Api[N]>): Promise<Response> =>

@@ -49,6 +49,8 @@ const productColumns = [
   'delivery_instructions',
   'warranty_days',
   'delivery',
+  'download_limit',
+  'download_days',
   'brand',
   'stock',
   'weight_grams',
@@ -173,6 +175,8 @@ const quotedColumns = [
   'delivery_instructions',
   'warranty_days',
   'delivery',
+  'download_limit',
+  'download_days',
   'stock',
   'weight_grams',
 ] as const satisfies (keyof ProductRow)[];

@@ -88,6 +88,8 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         delivery_instructions: product.delivery_instructions,
         warranty_days: product.warranty_days,
         delivery: product.delivery,
+        download_limit: product.download_limit,
+        download_days: product.download_days,
         counted_state: product.stock === null ? null : 'held',
         counted_units: product.stock === null ? 0 : quantity,
       })),

@@ -101,6 +101,8 @@ const lineColumns = [
   'delivery_instructions',
   'warranty_days',
   'delivery',
+  'download_limit',
+  'download_days',
   'counted_state',
   'counted_units',
 ] as const satisfies (keyof OrderLineRow)[];

@@ -59,6 +59,8 @@ const parcel: FullOrder = {
       takes_flash_units: false,
       delivery_instructions: '',
       warranty_days: 0,
+      download_limit: null,
+      download_days: null,
     },
   ],
 };

@@ -55,6 +55,17 @@ export const rowLives: readonly RowLife[] = [
       removed_verifications AS (DELETE FROM verifications WHERE order_id IN (SELECT id FROM ended)),
       removed_mails AS (DELETE FROM mails WHERE order_id IN (SELECT id FROM ended))`,
   },
+  {
+    table: 'product_files',
+    life: 'for ever, but not published: a day',
+    isOver: daysAfter('created_at', 1, sql`AND published_at IS NULL`),
+  },
+  {
+    // A download that is under way goes on with the version that it began with.
+    table: 'file_chunks',
+    life: 'with their version, until 2 days after the next version was published',
+    isOver: (now) => sql`file_id IN (SELECT id FROM product_files WHERE superseded_at <= ${daysBefore(now, 2)})`,
+  },
   { table: 'alerts', life: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
   {
     table: 'rate_counts',

@@ -8,10 +8,13 @@ export interface EncryptedContent extends Sealed {
   keyId: string;
 }
 
-/** Encrypts secrets at rest: items, and the secrets of authenticator apps (docs/security.md). */
+/** Encrypts secrets at rest: items, files, and the secrets of authenticator apps (docs/security.md). */
 export type ItemCipher = ReturnType<typeof createItemCipher>;
 
 export type ItemIds = { itemId: string; productId: string };
+
+/** `fileBytes` is the length of the whole file: a file that was cut short in the database cannot be decrypted. */
+export type ChunkIds = { fileId: string; fileBytes: number; number: number };
 
 export interface DataKeys {
   current(): NamedKey;
@@ -37,6 +40,9 @@ export function createItemCipher(dataKeys: DataKeys) {
     encrypt: (input: ItemIds & { content: string }) => encrypt(itemContext(input), Buffer.from(input.content)),
     /** Throws when anything was altered, and for an unknown key id. */
     decrypt: async (input: ItemIds & EncryptedContent) => (await decrypt(itemContext(input), input)).toString(),
+    /** Binds a part of a file to its place in the file. */
+    encryptChunk: (input: ChunkIds & { content: Uint8Array }) => encrypt(chunkContext(input), input.content),
+    decryptChunk: (input: ChunkIds & EncryptedContent) => decrypt(chunkContext(input), input),
     /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
     fingerprint: (content: string): Buffer => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
     /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */
@@ -50,6 +56,10 @@ export function createItemCipher(dataKeys: DataKeys) {
 
 // The additional data, besides the key's id.
 const itemContext = ({ itemId, productId }: ItemIds) => ['item', VERSION, itemId, productId];
+const chunkContext = ({ fileId, fileBytes, number }: ChunkIds) => [
+  ...['file-chunk', VERSION, fileId],
+  ...[`${fileBytes}`, `${number}`],
+];
 const twoFactorContext = ({ userId }: { userId: string }) => ['two-factor', VERSION, userId];
 
 const ALGORITHM = 'aes-256-gcm';

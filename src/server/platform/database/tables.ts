@@ -37,6 +37,10 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     /** How a digital product is delivered; null for a physical one. */
     delivery: Delivery | null;
     /** Of a physical product; null for a digital one. */
+    /** Of a file: how often, and how many days long a buyer may download it; null without a limit. */
+    download_limit: Defaulted<number | null>;
+    download_days: Defaulted<number | null>;
+    /** Of a physical product; null for a digital one, like `stock`. */
     brand: string | null;
     /** On the shelf: of a physical product, or the limit of units of a digital one; null without a limit. */
     stock: number | null;
@@ -110,6 +114,9 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     /** How the product was delivered when it was ordered; null for physical goods. */
     delivery: Defaulted<Delivery | null>;
     /** Of goods that are counted; null where they are not. */
+    download_limit: Defaulted<number | null>;
+    download_days: Defaulted<number | null>;
+    /** Of goods that are counted; null where the line's goods are items. */
     counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
     counted_units: Defaulted<number>;
   };
@@ -162,6 +169,29 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     user_agent: string;
     reason: Defaulted<string | null>;
     at: Date;
+  };
+  product_files: {
+    id: string;
+    product_id: string;
+    /** Null while it is uploaded, like `sha256` and `published_at`. */
+    version: Defaulted<number | null>;
+    name: string;
+    media_type: string;
+    bytes: number;
+    sha256: Defaulted<Buffer | null>;
+    created_at: Date;
+    published_at: Defaulted<Date | null>;
+    superseded_at: Defaulted<Date | null>;
+  };
+  file_chunks: { file_id: string; number: number; key_id: string; nonce: Buffer; ciphertext: Buffer };
+  download_grants: {
+    id: string;
+    token_hash: Buffer;
+    item_id: string;
+    file_id: string;
+    session_id: string;
+    created_at: Date;
+    expires_at: Date;
   };
   webhook_events: { id: string; type: string; finished_at: Date };
   mails: {
@@ -217,6 +247,7 @@ export type OrderRow = Selectable<Tables['orders']>;
 export type OrderLineRow = Selectable<Tables['order_lines']>;
 export type ParcelRow = Selectable<Tables['parcels']>;
 export type ItemRow = Selectable<Tables['items']>;
+export type ProductFileRow = Selectable<Tables['product_files']>;
 export type RefundRow = Selectable<Tables['refunds']>;
 export type ReviewRow = Selectable<Tables['reviews']>;
 export type AuditRow = Selectable<Tables['audit_log']>;

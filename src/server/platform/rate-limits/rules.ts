@@ -16,6 +16,8 @@ const HOUR = 60 * MINUTE;
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
+  // Requests for parts of a file.
+  download: [{ per: 'address', max: 300, seconds: MINUTE }],
   // Mailed links that are not valid. They cannot be guessed; the limit stops floods.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
   // Logins from unknown devices: guesses at one account from one address, at many accounts from one address, and at one
@@ -57,7 +59,7 @@ export const rules = {
 } as const satisfies Record<string, readonly Limit[]>;
 
 /** Counted in memory, because every request counts. */
-export type RequestRule = 'catalogue' | 'admin' | 'failed-link';
+export type RequestRule = 'catalogue' | 'admin' | 'download' | 'failed-link';
 /** Counted in the database. */
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
 /** The keys of a use: an address as in the request, an account by e-mail, a user or session by id, a device by its hash. */

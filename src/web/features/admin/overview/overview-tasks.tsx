@@ -22,6 +22,7 @@ const titles: Record<AlertKind, string> = {
   'refund-failed': 'Refund refused by the provider',
   'partial-refund': 'Part refunded at the provider',
   'unreadable-item': 'Item cannot be read',
+  'unreadable-file': 'File cannot be read',
   dispute: 'Payment disputed with the bank',
 };
 
@@ -33,6 +34,7 @@ const advice: Record<AlertKind, string> = {
   'refund-failed': 'It is tried again every hour. You can also give it at the payment provider.',
   'partial-refund': 'Decide which goods it was for.',
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
+  'unreadable-file': 'It was altered in the database. Upload it again on its product’s page.',
   dispute: 'The goods were withdrawn. Answer the dispute at the payment provider.',
 };
 

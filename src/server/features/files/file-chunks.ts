@@ -1,0 +1,29 @@
+import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import type { ProductFileRow } from '../../platform/database/tables.ts';
+import { type ChunkRow, findChunk } from './files.queries.ts';
+
+/** Clear bytes of a chunk; only the last one of a file is smaller. Divides PIECE_BYTES. */
+export const CHUNK_BYTES = 256 * 1024;
+
+type StoredFile = Pick<ProductFileRow, 'id' | 'bytes'>;
+
+/** The clear bytes of a chunk; undefined when it is not stored. Throws BrokenSeal when its row was altered. */
+export async function openChunk(
+  { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
+  file: StoredFile,
+  number: number,
+): Promise<Buffer | undefined> {
+  const row = await findChunk(db, file.id, number);
+  return row && decryptChunk({ cipher }, file, row);
+}
+
+export async function decryptChunk(
+  { cipher }: Pick<Deps, 'cipher'>,
+  { id, bytes }: StoredFile,
+  { number, key_id: keyId, nonce, ciphertext }: ChunkRow,
+): Promise<Buffer> {
+  const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, keyId, nonce, ciphertext });
+  if (clear.length === Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) return clear;
+  throw new BrokenSeal('The chunk has another length than its place in the file');
+}

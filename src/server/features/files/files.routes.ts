@@ -1,0 +1,49 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { FileVersion } from '../../../shared/files.ts';
+import type { Deps } from '../../deps.ts';
+import type { ProductFileRow } from '../../platform/database/tables.ts';
+import { clientOf } from '../../platform/http/client.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../admin/audit-log.ts';
+import { findProductName } from '../inventory/stock.queries.ts';
+import { listFileVersions } from './files.queries.ts';
+import { grantDownload } from './grant-download.ts';
+import { handOutGrant } from './send-file.ts';
+import { publishFile, savePiece, startUpload } from './upload-file.ts';
+
+export function filesRoutes(route: Route, deps: Deps): void {
+  const secure = deps.config.publicUrl.startsWith('https:');
+  route('GET /digital-products/:id/files', async ({ params: { id } }) => {
+    if ((await findProductName(deps.db, id)) === undefined) throw new AppError('NOT_FOUND', 'Product not found');
+    return { data: (await listFileVersions(deps.db, id)).map(presentVersion) };
+  });
+
+  route('POST /digital-products/:id/files', async ({ params, body }) => ({
+    data: await startUpload(deps, { ...params, ...body }),
+  }));
+
+  route('PUT /digital-products/:id/files/:fileId/pieces/:piece', ({ params, query, file }) =>
+    savePiece(deps, { ...params, ...query, content: file }),
+  );
+
+  route('POST /digital-products/:id/files/:fileId/publish', async ({ params, viewer, request }) => ({
+    data: presentVersion(await publishFile(deps, { ...params, actor: actorOf(viewer, request) })),
+  }));
+
+  route('POST /digital-orders/:orderId/items/:itemId/download', async ({ params, viewer, request, reply }) => {
+    const { userId, sessionId } = viewer;
+    const grant = await grantDownload(deps, { ...params, userId, sessionId, client: clientOf(request) });
+    const url = handOutGrant(reply, grant, { secure, now: deps.clock.now() });
+    return { data: { url, expiresAt: grant.expiresAt.toISOString(), downloadsLeft: grant.downloadsLeft } };
+  });
+}
+
+const presentVersion = (file: ProductFileRow): FileVersion => ({
+  _id: file.id,
+  version: file.version ?? 0,
+  name: file.name,
+  bytes: file.bytes,
+  sha256: file.sha256?.toString('hex') ?? '',
+  publishedAt: (file.published_at ?? file.created_at).toISOString(),
+  isCurrent: file.superseded_at === null,
+});

@@ -1,0 +1,74 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import { formatShopDay, shopDayOf } from '../../../shared/format.ts';
+import type { Deps } from '../../deps.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
+import type { Client } from '../../platform/http/client.ts';
+import { recordReveals } from '../inventory/inventory.queries.ts';
+import { findOrder, lockOrder } from '../orders/orders.queries.ts';
+import { findCurrentFile } from './files.queries.ts';
+import { findGrants, findSoldFile, insertGrant, renewToken } from './grants.queries.ts';
+
+const GRANT_MS = 24 * 60 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export interface DownloadGrant {
+  id: string;
+  /** For a cookie of the browser that asked; only its hash is stored. */
+  token: string;
+  expiresAt: Date;
+  /** Null without a limit. */
+  downloadsLeft: number | null;
+}
+
+/**
+ * Lets a session of the buyer download the newest version of a file for 24 hours. Counts once: asked again, the session gets
+ * its grant with a new token. Each grant is a reveal in the ledger. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE after the last
+ * download or day.
+ */
+export async function grantDownload(
+  deps: Deps,
+  input: { orderId: string; itemId: string; userId: string; sessionId: string; client: Client },
+): Promise<DownloadGrant> {
+  const { orderId, userId, sessionId, client } = input;
+  await deps.limits.count('reveal', { user: userId });
+  const found = await findOrder(deps.db, orderId);
+  if (found?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+  const token = randomToken();
+  const tokenHash = hashToken(token);
+  return deps.db.transaction().execute(async (trx) => {
+    // Locked, so that a refund either comes first and nothing is granted, or knows that this was downloaded.
+    const { state } = await lockOrder(trx, orderId);
+    const item = state === 'fulfilled' ? await findSoldFile(trx, input) : undefined;
+    const file = item && (await findCurrentFile(trx, item.productId));
+    if (!item || !file) throw new AppError('NOT_FOUND', 'There is no such file');
+    const now = deps.clock.now();
+    const until = lastMoment(item);
+    if (until && until <= now) {
+      throw new AppError(
+        'ITEM_NOT_AVAILABLE',
+        `This file could be downloaded until ${formatShopDay(shopDayOf(until))}`,
+      );
+    }
+    const grants = await findGrants(trx, { itemId: item.itemId, fileId: file.id });
+    const leftAfter = (count: number) => (item.limit === null ? null : Math.max(0, item.limit - count));
+    const own = grants.find((grant) => grant.session_id === sessionId && grant.expires_at > now);
+    if (own) {
+      await renewToken(trx, own.id, tokenHash);
+      return { id: own.id, token, expiresAt: own.expires_at, downloadsLeft: leftAfter(grants.length) };
+    }
+    if (leftAfter(grants.length) === 0) {
+      throw new AppError('ITEM_NOT_AVAILABLE', 'All downloads of this file are used. Please contact support.');
+    }
+    const grant = { id: uuidv7(), item_id: item.itemId, file_id: file.id, session_id: sessionId, created_at: now };
+    const expiresAt = new Date(now.getTime() + GRANT_MS);
+    await insertGrant(trx, { ...grant, token_hash: tokenHash, expires_at: expiresAt });
+    const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
+    await recordReveals(trx, [{ item_id: item.itemId, order_id: orderId, ...by, at: now }]);
+    return { id: grant.id, token, expiresAt, downloadsLeft: leftAfter(grants.length + 1) };
+  });
+}
+
+/** When the downloads of an item end; null when they do not. */
+export const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
+  days === null ? null : new Date(deliveredAt.getTime() + days * DAY_MS);

@@ -1,0 +1,60 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
+import type { ChunkRow } from './files.queries.ts';
+
+type Grant = Selectable<Tables['download_grants']>;
+
+interface SoldFile {
+  itemId: string;
+  productId: string;
+  deliveredAt: Date;
+  limit: number | null;
+  days: number | null;
+}
+
+/** An item of the order that its buyer may still have. */
+export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: string; itemId: string }) =>
+  firstRowOf<SoldFile>(db)`
+    SELECT items.id AS "itemId", items.product_id AS "productId", delivered_at AS "deliveredAt",
+      download_limit AS "limit", download_days AS days
+    FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE items.id = ${itemId} AND order_id = ${orderId} AND items.state = 'sold'`;
+
+/** The latest grant of a file's version for an item, and how many there were. */
+export async function findGrants(db: Database, { itemId, fileId }: { itemId: string; fileId: string }) {
+  const grants = await db
+    .selectFrom('download_grants')
+    .selectAll()
+    .where('item_id', '=', itemId)
+    .where('file_id', '=', fileId)
+    .orderBy('created_at', 'desc')
+    .execute();
+  return grants as readonly Grant[];
+}
+
+export const insertGrant = (trx: Transaction, grant: Insertable<Tables['download_grants']>) =>
+  trx.insertInto('download_grants').values(grant).execute();
+
+export const renewToken = (trx: Transaction, id: string, tokenHash: Buffer) =>
+  trx.updateTable('download_grants').set({ token_hash: tokenHash }).where('id', '=', id).execute();
+
+/** What a request shows: the grant of its address, and the token of its cookie. */
+export type GrantKey = { id: string; tokenHash: Buffer; now: Date };
+
+/** Not after a refund, a logout or 24 hours. */
+const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
+  download_grants JOIN items ON items.id = item_id
+    JOIN sessions ON sessions.id = session_id JOIN users ON users.id = user_id
+  WHERE download_grants.id = ${id} AND token_hash = ${tokenHash} AND download_grants.expires_at > ${now}
+    AND items.state = 'sold' AND revoked_at IS NULL AND sessions.expires_at > ${now} AND blocked_at IS NULL`;
+
+export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
+  SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;
+
+/** A chunk as long as the grant is live, else undefined; its columns are null when it is not stored. */
+export const findGrantedChunk = (db: Database, key: GrantKey, number: number) =>
+  firstRowOf<ChunkRow | { ciphertext: null }>(db)`
+    SELECT file_chunks.file_id, file_chunks.number, key_id, nonce, ciphertext
+    FROM (SELECT file_id FROM ${liveGrant(key)}) AS granted
+    LEFT JOIN file_chunks ON file_chunks.file_id = granted.file_id AND number = ${number}`;

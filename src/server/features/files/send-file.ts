@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import type { ProductFileRow } from '../../platform/database/tables.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
+import { type ByteRange, byteRangeOf } from './byte-range.ts';
+import { CHUNK_BYTES, decryptChunk } from './file-chunks.ts';
+import type { DownloadGrant } from './grant-download.ts';
+import { findGrantedChunk, findGrantedFile, type GrantKey } from './grants.queries.ts';
+
+const COOKIE = 'download';
+
+/** A client that takes nothing for so long is cut off; it can go on from where it was. */
+const STALLED_MS = 60_000;
+
+const pathOf = (grantId: string) => `/downloads/${grantId}`;
+
+const token = z.string().check(z.regex(/^[\w-]{43}$/));
+
+/**
+ * The address names the grant and opens nothing: the token is in a cookie that the browser sends to this address only. So it
+ * is in no log and no history, and a link that was passed on is of no use.
+ */
+export function handOutGrant(
+  reply: FastifyReply,
+  grant: DownloadGrant,
+  { secure, now }: { secure: boolean; now: Date },
+) {
+  const maxAge = Math.ceil((grant.expiresAt.getTime() - now.getTime()) / 1_000);
+  const scope = { path: pathOf(grant.id), httpOnly: true, sameSite: 'lax', secure } as const;
+  reply.setCookie(COOKIE, grant.token, { ...scope, maxAge });
+  return pathOf(grant.id);
+}
+
+/** GET and HEAD /downloads/{grant}: the file, or the part that a Range header asks for. */
+export function downloadFiles(app: FastifyInstance, deps: Deps): void {
+  app.route<{ Params: { grant: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/downloads/:grant',
+    handler: async (request, reply) => {
+      await deps.limits.countRequest('download', { address: request.ip });
+      const key = { ...grantKey(request.params.grant, request), now: deps.clock.now() };
+      const file = await findGrantedFile(deps.db, key);
+      if (!file) throw grantEnded();
+      const { media_type: mediaType, name, bytes } = file;
+      const etag = `"${file.sha256?.toString('hex')}"`;
+      reply.headers({
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, no-store',
+        'content-disposition': contentDisposition(name),
+        'content-type': mediaType,
+        etag,
+        'x-content-type-options': 'nosniff',
+      });
+      const { range: wanted, 'if-range': ifRange } = request.headers;
+      const isSame = ifRange === undefined || ifRange === etag;
+      const range = request.method === 'GET' && isSame ? byteRangeOf(wanted, bytes) : undefined;
+      if (range === 'unsatisfiable') {
+        return reply.status(416).header('content-range', `bytes */${bytes}`).header('content-length', 0).send();
+      }
+      const { first, last } = range ?? { first: 0, last: bytes - 1 };
+      if (range) reply.status(206).header('content-range', `bytes ${first}-${last}/${bytes}`);
+      reply.header('content-length', last - first + 1);
+      if (request.method === 'HEAD') return reply.send();
+      const content = clearBytes(deps, { file, key, first, last });
+      // Before the header is sent, so that a file that was altered or lost answers an error.
+      const beginning = await content.next();
+      reply.raw.setTimeout(STALLED_MS);
+      return reply.send(Readable.from(joined(beginning, content), { objectMode: false, highWaterMark: 1 }));
+    },
+  });
+}
+
+function grantKey(id: string, request: FastifyRequest): Pick<GrantKey, 'id' | 'tokenHash'> {
+  const cookie = token.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
+  if (!cookie.success || !z.uuid().safeParse(id).success) throw grantEnded();
+  return { id, tokenHash: hashToken(cookie.data) };
+}
+
+const grantEnded = () =>
+  new AppError('NOT_FOUND', 'This download has ended, or was begun elsewhere. Open your order and press Download.');
+
+/**
+ * Chunk by chunk, each by a statement of its own: a slow client keeps no connection and no transaction, and a refund or logout
+ * ends what is under way. Nothing of a chunk leaves before it was authenticated.
+ */
+async function* clearBytes(
+  deps: Deps,
+  { file, key, first, last }: { file: ProductFileRow; key: GrantKey } & ByteRange,
+): AsyncGenerator<Buffer> {
+  for (let number = Math.floor(first / CHUNK_BYTES); number * CHUNK_BYTES <= last; number += 1) {
+    const row = await findGrantedChunk(deps.db, { ...key, now: deps.clock.now() }, number);
+    if (!row) throw grantEnded();
+    const clear = row.ciphertext === null ? undefined : await decryptChunk(deps, file, row).catch(unlessBroken);
+    if (!clear) throw await reportDamage(deps, file);
+    const begin = number * CHUNK_BYTES;
+    yield clear.subarray(Math.max(0, first - begin), Math.min(CHUNK_BYTES, last + 1 - begin));
+  }
+}
+
+function unlessBroken(error: unknown): undefined {
+  if (!(error instanceof BrokenSeal)) throw error;
+}
+
+async function reportDamage(deps: Deps, file: ProductFileRow): Promise<AppError> {
+  await raiseAlert(deps, { kind: 'unreadable-file', subject: file.id, message: 'a file in the database was altered' });
+  return new AppError('INTERNAL', 'This file cannot be read. The shop has been told.');
+}
+
+async function* joined(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,148 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProduct } from '../../../../test/factories.ts';
+import { makeFileProduct, sendPiece, uploadProductFile } from '../../../../test/product-files.ts';
+import type { Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
+import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
+import { rowLives } from '../retention/retention.queries.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+let shop: TestShop;
+let admin: Shopper;
+beforeAll(async () => {
+  shop = await startTestShop();
+  admin = await signedIn(shop, { role: 'admin' });
+});
+afterAll(() => shop.stop());
+
+const versionsOf = async (product: string) =>
+  (await admin.get(`/api/digital-products/${product}/files`)).body.data as unknown as Record<string, unknown>[];
+
+async function countOf(fileId: string) {
+  const { db } = shop.deps;
+  const files = await db.selectFrom('product_files').select('id').where('id', '=', fileId).execute();
+  const chunks = await db.selectFrom('file_chunks').select('number').where('file_id', '=', fileId).execute();
+  return { files: files.length, chunks: chunks.length };
+}
+
+const removeEnded = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: shop.deps.clock.now() });
+
+describe('an upload', () => {
+  it('becomes a version with its hash when it is published, and is on record', async () => {
+    const { id, name } = await makeProduct(shop.deps);
+    const content = randomBytes(PIECE_BYTES + 300_000);
+    const { publish, fileId } = await uploadProductFile(admin, id, { name: 'Panduan.pdf', content });
+    expect(await versionsOf(id)).toEqual([]);
+    await publish();
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(await versionsOf(id)).toMatchObject([
+      { version: 1, name: 'Panduan.pdf', bytes: content.length, sha256, isCurrent: true },
+    ]);
+    const entry = await shop.deps.db
+      .selectFrom('audit_log')
+      .select(['action', 'subject_id', 'summary'])
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    expect(entry).toEqual({
+      action: 'file.published',
+      subject_id: id,
+      summary: `Published the file "Panduan.pdf" of "${name}": version 1, 2.3 MB, SHA-256 ${sha256}`,
+    });
+    expect((await publish()).status).toBe(404);
+    expect(
+      (await sendPiece(admin, { productId: id, fileId, piece: 0, part: content.subarray(0, PIECE_BYTES) })).status,
+    ).toBe(404);
+  });
+
+  it('is stored encrypted, each chunk for itself', async () => {
+    const content = Buffer.alloc(600_000, 'the same words again and again, ');
+    const { fileId } = await makeFileProduct(shop, { file: { content } });
+    const rows = await shop.deps.db.selectFrom('file_chunks').selectAll().where('file_id', '=', fileId).execute();
+    expect(rows).toHaveLength(3);
+    expect(new Set(rows.map(({ nonce }) => nonce.toString('hex'))).size).toBe(3);
+    for (const { ciphertext } of rows) expect(ciphertext.includes('the same words')).toBe(false);
+  });
+
+  it('is refused to publish while a piece is missing', async () => {
+    const { id } = await makeProduct(shop.deps);
+    const { publish } = await uploadProductFile(admin, id, { content: randomBytes(PIECE_BYTES + 1) }, { pieces: 1 });
+    expect(await publish()).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect(await versionsOf(id)).toEqual([]);
+  });
+
+  it('takes a piece again, and none of another length, place or hash', async () => {
+    const { id: productId } = await makeProduct(shop.deps);
+    const content = randomBytes(PIECE_BYTES + 10);
+    const { fileId, publish } = await uploadProductFile(admin, productId, { content });
+    const send = (piece: number, part: Buffer, sha256?: string) =>
+      sendPiece(admin, { productId, fileId, piece, part, ...(sha256 && { sha256 }) });
+    expect((await send(1, content.subarray(PIECE_BYTES))).status).toBe(200);
+    expect((await send(1, randomBytes(9))).status).toBe(400);
+    expect((await send(0, randomBytes(10))).status).toBe(400);
+    expect((await send(2, randomBytes(10))).status).toBe(400);
+    expect((await send(1, randomBytes(10), '0'.repeat(64))).status).toBe(400);
+    expect((await send(0, randomBytes(PIECE_BYTES + 1))).status).toBe(413);
+    const { body } = await publish();
+    expect(body.data?.['sha256']).toBe(createHash('sha256').update(content).digest('hex'));
+  });
+
+  it.each([
+    [{ bytes: MAX_FILE_BYTES + 1 }, 'bytes'],
+    [{ bytes: 0 }, 'bytes'],
+    [{ name: '../secret.pdf' }, 'name'],
+    [{ name: 'a\u0007.pdf' }, 'name'],
+    [{ name: '..' }, 'name'],
+    [{ mediaType: 'text/html; charset=utf-8' }, 'mediaType'],
+  ])('of %j is refused', async (wrong, field) => {
+    const { id } = await makeProduct(shop.deps);
+    const file = { name: 'Guide.pdf', mediaType: 'application/pdf', bytes: 10, ...wrong };
+    expect(await admin.post(`/api/digital-products/${id}/files`, file)).toMatchObject({ status: 400, body: { field } });
+  });
+
+  it('is for administrators, and for a product that is there', async () => {
+    const { id } = await makeProduct(shop.deps);
+    const file = { name: 'Guide.pdf', mediaType: 'application/pdf', bytes: 10 };
+    const customer = await signedIn(shop);
+    expect((await customer.post(`/api/digital-products/${id}/files`, file)).status).toBe(403);
+    const missing = '01900000-0000-7000-8000-000000000000';
+    expect((await admin.post(`/api/digital-products/${missing}/files`, file)).status).toBe(404);
+  });
+});
+
+describe('what is not needed', () => {
+  it('an upload that was broken off ends when another begins, and after a day', async () => {
+    const { id } = await makeProduct(shop.deps);
+    const content = randomBytes(PIECE_BYTES + 1);
+    const first = await uploadProductFile(admin, id, { content }, { pieces: 1 });
+    const second = await uploadProductFile(admin, id, { content }, { pieces: 1 });
+    expect(await countOf(first.fileId)).toEqual({ files: 0, chunks: 0 });
+    expect((await first.publish()).status).toBe(404);
+    await removeEnded();
+    expect(await countOf(second.fileId)).toEqual({ files: 1, chunks: 8 });
+    shop.pass(24 * HOUR_MS);
+    admin = await signedIn(shop, { role: 'admin' });
+    await removeEnded();
+    expect(await countOf(second.fileId)).toEqual({ files: 0, chunks: 0 });
+  });
+
+  it('a new version takes the place of the one before, whose bytes go after two days', async () => {
+    const { product, fileId } = await makeFileProduct(shop);
+    const second = await uploadProductFile(admin, product.id, { name: 'Guide 2.pdf', content: randomBytes(10) });
+    await second.publish();
+    expect(await versionsOf(product.id)).toMatchObject([
+      { version: 2, name: 'Guide 2.pdf', isCurrent: true },
+      { version: 1, isCurrent: false },
+    ]);
+    await removeEnded();
+    expect(await countOf(fileId)).toEqual({ files: 1, chunks: 3 });
+    shop.pass(48 * HOUR_MS);
+    admin = await signedIn(shop, { role: 'admin' });
+    await removeEnded();
+    expect(await countOf(fileId)).toEqual({ files: 1, chunks: 0 });
+    expect(await countOf(second.fileId)).toEqual({ files: 1, chunks: 1 });
+  });
+});

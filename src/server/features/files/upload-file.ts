@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import { formatBytes } from '../../../shared/file-words.ts';
+import { PIECE_BYTES } from '../../../shared/files.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ProductFileRow } from '../../platform/database/tables.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { lockProductsById } from '../catalog/products.queries.ts';
+import { findProductName } from '../inventory/stock.queries.ts';
+import { CHUNK_BYTES, openChunk } from './file-chunks.ts';
+import {
+  type ChunkRow,
+  findUpload,
+  insertFile,
+  lockUpload,
+  publishVersion,
+  removeUploads,
+  saveChunks,
+} from './files.queries.ts';
+
+type Upload = { id: string; fileId: string };
+
+/** Begins a new version of a product's file, which nobody sees before it is published. Throws NOT_FOUND. */
+export async function startUpload(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { id, name, mediaType, bytes }: { id: string; name: string; mediaType: string; bytes: number },
+): Promise<{ _id: string; pieces: number; pieceBytes: number }> {
+  const _id = uuidv7();
+  await db.transaction().execute(async (trx) => {
+    await lockFileProduct(trx, id);
+    await removeUploads(trx, id);
+    const file = { id: _id, product_id: id, name, media_type: mediaType, bytes };
+    await insertFile(trx, { ...file, created_at: clock.now() });
+  });
+  return { _id, pieces: Math.ceil(bytes / PIECE_BYTES), pieceBytes: PIECE_BYTES };
+}
+
+/** Encrypts and stores one piece. Throws NOT_FOUND, and VALIDATION_FAILED for another length or hash than announced. */
+export async function savePiece(
+  { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
+  { piece, sha256, content, ...upload }: Upload & { piece: number; sha256: string; content: Buffer },
+): Promise<void> {
+  const file = await findUpload(db, upload);
+  if (!file) throw uploadGone();
+  const begin = piece * PIECE_BYTES;
+  if (content.length === 0 || content.length !== Math.min(PIECE_BYTES, file.bytes - begin)) {
+    throw new AppError('VALIDATION_FAILED', 'This piece has another size than the file says', 'piece');
+  }
+  if (createHash('sha256').update(content).digest('hex') !== sha256) {
+    throw new AppError('VALIDATION_FAILED', 'This piece did not arrive as it was sent', 'sha256');
+  }
+  const chunks: ChunkRow[] = [];
+  for (let from = 0; from < content.length; from += CHUNK_BYTES) {
+    const number = (begin + from) / CHUNK_BYTES;
+    const clear = content.subarray(from, from + CHUNK_BYTES);
+    const { keyId, nonce, ciphertext } = cipher.encryptChunk({
+      ...{ fileId: file.id, fileBytes: file.bytes, number },
+      content: clear,
+    });
+    chunks.push({ file_id: file.id, number, key_id: keyId, nonce, ciphertext });
+  }
+  const saved = await db.transaction().execute((trx) => saveChunks(trx, file.id, chunks));
+  if (!saved) throw uploadGone();
+}
+
+/** Reads the whole file back once, and sells it from now on. No product is locked meanwhile. Throws NOT_FOUND, and VALIDATION_FAILED while a piece is missing. */
+export function publishFile(deps: Deps, { actor, ...upload }: Upload & { actor: Actor }): Promise<ProductFileRow> {
+  return deps.db.transaction().execute(async (trx) => {
+    const file = await lockUpload(trx, upload);
+    if (!file) throw uploadGone();
+    const hash = createHash('sha256');
+    for (let number = 0; number * CHUNK_BYTES < file.bytes; number += 1) {
+      const chunk = await openChunk({ ...deps, db: trx }, file, number);
+      if (!chunk) throw new AppError('VALIDATION_FAILED', 'A piece of the file is missing. Please upload it again.');
+      hash.update(chunk);
+    }
+    const published = await publishVersion(trx, { file, sha256: hash.digest(), now: deps.clock.now() });
+    const { name, bytes, version, sha256 } = published;
+    const what = `version ${version}, ${formatBytes(bytes)}, SHA-256 ${sha256?.toString('hex')}`;
+    const product = await findProductName(trx, upload.id);
+    const summary = `Published the file "${name}" of "${product}": ${what}`;
+    await writeAudit(deps, trx, {
+      ...{ actor, action: 'file.published', summary },
+      subject: { type: 'product', id: upload.id },
+    });
+    return published;
+  });
+}
+
+async function lockFileProduct(trx: Transaction, id: string) {
+  const [product] = await lockProductsById(trx, [id]);
+  if (product?.kind !== 'digital') throw new AppError('NOT_FOUND', 'Product not found');
+  return product;
+}
+
+const uploadGone = () => new AppError('NOT_FOUND', 'This upload was given up. Please begin again.');

@@ -1,0 +1,87 @@
+import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, forAdmins, forCustomers, listResponse, okResponse } from './endpoint.ts';
+import { id, idParams, requiredLine, timestamp } from './text.ts';
+
+export const MAX_FILE_BYTES = 200 * 1024 * 1024;
+
+/** A file is sent in pieces of this size, of which only the last is smaller; each is one request. */
+export const PIECE_BYTES = 2 * 1024 * 1024;
+
+const MAX_FILE_NAME = 200;
+
+const fileName = requiredLine(MAX_FILE_NAME).check(
+  z.refine((name) => !/[\\/\p{C}]/u.test(name) && !/^\.+$/.test(name), 'must be the name of a file'),
+);
+
+const mediaType = z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][\w.+-]{0,60}\/[a-z0-9][\w.+-]{0,100}$/i));
+
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'));
+
+/** A version of a product's file. */
+const fileVersion = z.object({
+  _id: id,
+  /** From 1. */
+  version: z.int(),
+  name: z.string(),
+  bytes: z.int(),
+  /** In hexadecimal. */
+  sha256: z.string(),
+  publishedAt: timestamp,
+  /** The newest, which every buyer is served. */
+  isCurrent: z.boolean(),
+});
+export type FileVersion = z.infer<typeof fileVersion>;
+
+const uploadParams = z.object({ id, fileId: id });
+
+export const fileEndpoints = {
+  'GET /digital-products/:id/files': forAdmins('The versions of a product’s file, newest first', {
+    params: idParams,
+    output: listResponse(fileVersion),
+  }),
+  'POST /digital-products/:id/files': forAdmins(
+    'Begin to upload a new version; one that was not finished is given up',
+    {
+      params: idParams,
+      body: z.object({
+        name: fileName,
+        mediaType,
+        bytes: z
+          .int()
+          .check(z.minimum(1, 'The file is empty'), z.maximum(MAX_FILE_BYTES, 'The file must have at most 200 MB')),
+      }),
+      status: 201,
+      output: dataResponse(z.object({ _id: id, pieces: z.int(), pieceBytes: z.int() })),
+    },
+  ),
+  'PUT /digital-products/:id/files/:fileId/pieces/:piece': forAdmins(
+    'One piece of the file, from 0; sent again, it replaces what was sent before',
+    {
+      params: z.extend(uploadParams, { piece: z.coerce.number().check(z.int(), z.minimum(0)) }),
+      query: z.object({ sha256 }),
+      upload: ['application/octet-stream'],
+      bodyLimit: PIECE_BYTES,
+      output: okResponse,
+    },
+  ),
+  'POST /digital-products/:id/files/:fileId/publish': forAdmins(
+    'Sell and serve this version from now on; refused while a piece is missing',
+    { params: uploadParams, output: dataResponse(fileVersion) },
+  ),
+  'POST /digital-orders/:orderId/items/:itemId/download': forCustomers(
+    'Let this session download a file of mine for 24 hours; within them it counts once',
+    {
+      params: z.object({ orderId: id, itemId: id }),
+      errors: ['ITEM_NOT_AVAILABLE', 'RATE_LIMITED'],
+      output: dataResponse(
+        z.object({
+          /** Answers only in the browser that got it, by the cookie of the same response. */
+          url: z.string(),
+          expiresAt: timestamp,
+          /** Null without a limit. */
+          downloadsLeft: z.nullable(z.int()),
+        }),
+      ),
+    },
+  ),
+} as const satisfies Endpoints;
