@@ -81,6 +81,11 @@ const insert = (table: string, values: Record<string, string>) =>
 const values = (table: string, ...fields: unknown[]) =>
   `INSERT INTO ${table} VALUES (${fields.map((field) => `'${field}'`)})`;
 const quoted = (text: string) => `'${text}'`;
+const fileRow = (id: string, columns: Record<string, string>) =>
+  insert('product_files', {
+    ...{ id: quoted(uuid(id)), product_id: quoted(uuid('product')), name: `'a.pdf'`, media_type: `'application/pdf'` },
+    ...{ bytes: '1', ...columns },
+  });
 const verification = (id: string, purpose: string, columns: Record<string, string>) =>
   insert('verifications', { id: quoted(uuid(id)), purpose: quoted(purpose), ...columns });
 
@@ -181,6 +186,24 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'orders',
     minutes(30 * 24 * 60),
     (id, at) => order(id, at, { type: `'physical'`, ...posted }),
+  ],
+  [
+    'an upload that was broken off',
+    'product_files',
+    minutes(24 * 60),
+    (id, at) => fileRow(id, { created_at: quoted(at) }),
+  ],
+  [
+    'the content of an earlier version',
+    'file_chunks',
+    minutes(48 * 60),
+    (id, at) => {
+      const version = id === 'over' ? '1' : '2';
+      const published = { version, sha256: `sha256('')`, published_at: `'2020-01-01'`, superseded_at: quoted(at) };
+      const chunk = { number: '0', key_id: `'data-1'`, nonce: 'substr(sha256(\'\'), 1, 12)', ciphertext: `''` };
+      return `${fileRow(id, { created_at: `'2020-01-01'`, ...published })};
+        ${insert('file_chunks', { file_id: quoted(uuid(id)), ...chunk })}`;
+    },
   ],
   ['an alert', 'alerts', minutes(525_600), (id, at) => values('alerts', uuid(id), 1, id, uuid(id), at, at)],
   ['a count of a limit', 'rate_counts', 0, (id, at) => values('rate_counts', id, 1, Date.parse(at))],
