@@ -36,11 +36,10 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     warranty_days: Defaulted<number>;
     /** How a digital product is delivered; null for a physical one. */
     delivery: Delivery | null;
-    /** Of a physical product; null for a digital one. */
     /** Of a file: how often, and how many days long a buyer may download it; null without a limit. */
     download_limit: Defaulted<number | null>;
     download_days: Defaulted<number | null>;
-    /** Of a physical product; null for a digital one, like `stock`. */
+    /** Of a physical product; null for a digital one. */
     brand: string | null;
     /** On the shelf: of a physical product, or the limit of units of a digital one; null without a limit. */
     stock: number | null;
@@ -113,10 +112,9 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     warranty_days: number;
     /** How the product was delivered when it was ordered; null for physical goods. */
     delivery: Defaulted<Delivery | null>;
-    /** Of goods that are counted; null where they are not. */
     download_limit: Defaulted<number | null>;
     download_days: Defaulted<number | null>;
-    /** Of goods that are counted; null where the line's goods are items. */
+    /** Of goods that are counted; null where they are not. */
     counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
     counted_units: Defaulted<number>;
   };
