@@ -5,6 +5,3 @@ export function formatBytes(bytes: number): string {
   const [amount, unit] = inKilobytes < 999.5 ? [inKilobytes, 'kB'] : [inKilobytes / 1_024, 'MB'];
   return `${amount < 9.95 ? Number(amount.toFixed(1)) : Math.round(amount)} ${unit}`;
 }
-
-/** `PDF` of `Guide.pdf`; nothing of a name without an ending. */
-export const fileTypeOf = (name: string): string => /\.(\w{1,8})$/.exec(name)?.[1]?.toUpperCase() ?? '';

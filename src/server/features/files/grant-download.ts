@@ -70,5 +70,5 @@ export async function grantDownload(
 }
 
 /** When the downloads of an item end; null when they do not. */
-export const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
+const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
   days === null ? null : new Date(deliveredAt.getTime() + days * DAY_MS);

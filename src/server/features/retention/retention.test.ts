@@ -200,7 +200,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     (id, at) => {
       const version = id === 'over' ? '1' : '2';
       const published = { version, sha256: `sha256('')`, published_at: `'2020-01-01'`, superseded_at: quoted(at) };
-      const chunk = { number: '0', key_id: `'data-1'`, nonce: 'substr(sha256(\'\'), 1, 12)', ciphertext: `''` };
+      const chunk = { number: '0', key_id: `'data-1'`, nonce: "substr(sha256(''), 1, 12)", ciphertext: `''` };
       return `${fileRow(id, { created_at: `'2020-01-01'`, ...published })};
         ${insert('file_chunks', { file_id: quoted(uuid(id)), ...chunk })}`;
     },
