@@ -24,6 +24,7 @@ import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
+import { problemReportsRoutes } from './features/problem-reports/problem-reports.routes.ts';
 import { createReviewAnswers } from './features/reviews/review-answers.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
@@ -94,6 +95,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps, releaseOrder);
   orderLookupRoutes(route, deps);
+  problemReportsRoutes(route, deps);
   accountsRoutes(route, deps);
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);

@@ -27,6 +27,12 @@ const upTo = (most: number, what: string) =>
     return number !== undefined && number <= most ? number : undefined;
   }, `must be a ${what} from 0 to ${most}`);
 
+/** Between 1 and 30. */
+const days = setting((value) => {
+  const number = parseInteger(value);
+  return number !== undefined && number >= 1 && number <= 30 ? number : undefined;
+}, 'must be a number of days from 1 to 30');
+
 const matching = (pattern: RegExp, rule: string) => setting((value) => (pattern.test(value) ? value : undefined), rule);
 
 /** Whether a shop has the demo's products and accounts: `on` for this machine only, `public` for strangers, too. */
@@ -78,6 +84,7 @@ export const environment = z.object({
   METRICS_PORT: port,
   DRAIN_SECONDS: upTo(300, 'number of seconds'),
   RATE_LIMITS: flag,
+  REPORT_ANSWER_DAYS: days,
   SHIPPING_ZONES: z.optional(z.pipe(z.string(), z.transform(parseZones))),
 });
 export type Environment = z.infer<typeof environment>;

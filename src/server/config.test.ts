@@ -184,6 +184,8 @@ describe('a wrong value stops the start with one line that names the variable', 
     ['DEMO', '2'],
     ['METRICS_PORT', '-1'],
     ['RATE_LIMITS', 'none'],
+    ['REPORT_ANSWER_DAYS', '0'],
+    ['REPORT_ANSWER_DAYS', '31'],
   ])('%s=%j', (name, value) => {
     const problem = problemWith({ [name]: value });
     expect(problem).toMatch(new RegExp(`^${name} must be `));

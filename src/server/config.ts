@@ -53,6 +53,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
+    /** In how many days the shop answers a problem report. */
+    reportAnswerDays: given.REPORT_ANSWER_DAYS ?? 2,
     shippingZones: given.SHIPPING_ZONES ?? defaultShippingZones,
   };
   if (config.demo !== 'off') assertSafeForDemo(config);

@@ -11,6 +11,7 @@ import { inventoryEndpoints } from './inventory.ts';
 import { orderLookupEndpoints } from './order-lookup.ts';
 import { orderPageEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
+import { problemReportEndpoints } from './problem-reports.ts';
 import { productEndpoints } from './products.ts';
 import { profileEndpoints } from './profile.ts';
 import { reviewEndpoints } from './reviews.ts';
@@ -40,6 +41,7 @@ export const api = {
   ...inventoryEndpoints,
   ...fileEndpoints,
   ...adminOrderEndpoints,
+  ...problemReportEndpoints,
   ...adminEndpoints,
 } as const satisfies Endpoints;
 

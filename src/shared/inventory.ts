@@ -35,6 +35,8 @@ const inventoryItem = z.object({
   viewed: z.boolean(),
   /** A buyer or an administrator has read it: once it is withdrawn, it is never sold again. */
   wasRead: z.boolean(),
+  /** Its buyer has reported that it does not work: it is never sold again. */
+  wasReported: z.boolean(),
   order: z.nullable(id),
   voidReason: z.nullable(z.string()),
 });

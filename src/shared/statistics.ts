@@ -18,6 +18,8 @@ const adminStats = z.object({
   pendingOrders: z.int(),
   activeProducts: z.int(),
   lowStockItems: z.int(),
+  /** Problem reports that the shop is to answer. */
+  openProblemReports: z.int(),
   activeUsers: z.int(),
   /** Reviews that wait for an administrator. */
   pendingReviews: z.int(),

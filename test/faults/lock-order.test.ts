@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
 import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
@@ -98,6 +99,16 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
   const { deps } = shop;
   const [product] = bought.products;
   const page = await desk.page(bought.orderId);
+  const items = page.lines.flatMap((line) => line.items);
+  const report = (item: string, draft: string) =>
+    bought.buyer.post('/api/problem-reports', { order: bought.orderId, item, problem: 'used', text: 'No', draft });
+  const reportId = uuidv7();
+  await report(items[0]?._id ?? '', reportId);
+  const [message] = await deps.db
+    .selectFrom('report_messages')
+    .select('id')
+    .where('report_id', '=', reportId)
+    .execute();
   const { id: buyerId } = await deps.db
     .selectFrom('users')
     .select('id')
@@ -138,6 +149,15 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
       ),
     ),
     () => act('resend-mail', {}),
+    ...items.map(
+      ({ _id }) =>
+        async () =>
+          (await report(_id, uuidv7())).status,
+    ),
+    ...(['answer', 'replace', 'refund'] as const).map((answer) => () => {
+      const words = answer === 'answer' && { text: 'Sorry', draft: uuidv7(), close: false };
+      return send('POST', `/admin/problem-reports/${reportId}/${answer}`, { lastMessage: message?.id, ...words });
+    }),
     () => byItself(bought.buyer.get(`/api/digital-orders/${bought.orderId}/items`)),
     () => byItself(sweepOrders(ahead)),
     () => byItself(finishRefunds(ahead, bought.orderId).catch(refusedOnly)),

@@ -9,7 +9,8 @@ const HIDDEN = '•••';
 const PERSONAL_FIELDS = new Set([
   ...['email', 'guestEmail', 'contactEmail', 'guestName', 'customer', 'recipient', 'actor', 'phone'],
   ...['ip', 'userAgent', 'street', 'city', 'zipCode', 'state', 'cancelReason', 'refundReason', 'reason'],
-  ...['blockReason'],
+  // The conversation of a problem report, and its picture.
+  ...['blockReason', 'message', 'webp'],
 ]);
 const EMAIL_IN_TEXT = /[^\s@<>"“”]+@[^\s@<>"“”]+/g;
 // What the holder of a shared account must not change for the others.

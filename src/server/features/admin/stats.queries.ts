@@ -55,7 +55,8 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
     (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
     (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
       AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders",
-    (SELECT count(*) FROM reviews WHERE state = 'pending')::integer AS "pendingReviews"
+    (SELECT count(*) FROM reviews WHERE state = 'pending')::integer AS "pendingReviews",
+    (SELECT count(*) FROM problem_reports WHERE waiting_since IS NOT NULL)::integer AS "openProblemReports"
   `;
 
 const countAdded = (db: Database, { from, to }: Period) => rowOf<{ users: number; products: number }>(db)`

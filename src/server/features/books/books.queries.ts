@@ -64,7 +64,7 @@ export async function readOneSnapshot(trx: Transaction): Promise<void> {
   await sql`SET LOCAL statement_timeout = '10min'`.execute(trx);
 }
 
-/** Items and what is counted beside them: I2, I3, and the ledger of what was read. */
+/** Items and what is counted beside them: I2, I3, the ledger of what was read, and what was reported. */
 export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
   SELECT 'I2' AS invariant, format('item %s was shown for order %s and belongs to %s', items.id, reveals.order_id,
       coalesce('order ' || order_lines.order_id, 'no order')) AS fault
@@ -128,6 +128,14 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
   UNION
   SELECT 'ledger', format('item %s was put on sale again at %s, after it was read', id, restored_at)
     FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at)
+  UNION
+  SELECT 'reports', format('item %s was reported for order %s and is %s, of %s', items.id, problem_reports.order_id, items.state,
+      coalesce('order ' || order_lines.order_id, 'no order'))
+    FROM problem_reports JOIN items ON items.id = item_id LEFT JOIN order_lines ON order_lines.id = order_line_id
+    WHERE items.state IN ('available', 'held', 'allocated') OR order_lines.order_id IS DISTINCT FROM problem_reports.order_id
+  UNION
+  SELECT 'reports', format('problem report %s is not closed, and its item is %s', problem_reports.id, items.state)
+    FROM problem_reports JOIN items ON items.id = item_id WHERE closed_at IS NULL AND items.state <> 'sold'
   ORDER BY 1, 2`;
 
 /** What products say of their reviews, and reviews of their purchase. */

@@ -59,6 +59,10 @@ const linesOf = (n: number) => sql`(SELECT id FROM order_lines WHERE order_id = 
 const intentOf = (n: number) => sql`(SELECT payment_intent_id FROM orders WHERE id = ${orders[n]})`;
 const itemOf = (n: number) => sql`(SELECT id FROM items WHERE order_line_id IN ${linesOf(n)} ORDER BY id LIMIT 1)`;
 
+const reportOn = (n: number, end: string) => sql`
+  INSERT INTO problem_reports (id, order_id, item_id, problem, opened_at, closed_at, outcome)
+  SELECT gen_random_uuid(), ${orderOf(n)}, ${itemOf(n)}, 'used', now(), ${sql.raw(end)}`;
+
 /** Breaks the books, verifies them, and puts back the tables that were changed; answers the invariants that are named. */
 async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[]> {
   const { db } = shop.deps;
@@ -74,6 +78,7 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
     'refunds',
     'stock_changes',
     'parcel_lines',
+    'problem_reports',
   ];
   await db.transaction().execute(async (trx) => {
     await withoutGuards(trx);
@@ -217,6 +222,15 @@ describe('the books', () => {
       ],
       ['ledger'],
     ],
+    [
+      'a reported item is on sale',
+      () => [
+        reportOn(1, "now(), 'refunded'"),
+        sql`UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, first_viewed_at = NULL WHERE id = ${itemOf(1)}`,
+      ],
+      ['I1', 'I2', 'I3', 'ledger', 'reports'],
+    ],
+    ['the problem report on a returned item is still open', () => [reportOn(2, 'NULL, NULL')], ['reports']],
     [
       'an entry of the audit log is changed',
       () => [sql`UPDATE audit_log SET summary = 'Nothing' WHERE id = (SELECT max(id) FROM audit_log)`],

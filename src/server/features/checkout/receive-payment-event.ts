@@ -72,7 +72,7 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
     const order = await lockOrder(trx, orderId);
     if (order.state !== 'fulfilled') return;
     await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), deps.clock.now());
-    await withdrawSoldItems(trx, orderId);
+    await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now: deps.clock.now() });
     // `sweep_at` stays: the sweeper still finishes the order's refunds.
     await updateOrder(trx, orderId, { state: 'disputed', disputed_at: deps.clock.now() });
   });

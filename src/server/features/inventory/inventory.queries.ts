@@ -1,4 +1,5 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import type { ReportOutcome } from '../../../shared/problem-reports.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
@@ -27,16 +28,37 @@ export const withdrawUnsoldItems = (trx: Transaction, productId: string) =>
 
 const withdrawn = sql<'burnt'>`CASE WHEN first_viewed_at IS NULL THEN 'quarantined' ELSE 'burnt' END`;
 
-/** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
-export const withdrawSoldItems = (trx: Transaction, orderId: string) =>
-  sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
+interface ReportEnd {
+  outcome: ReportOutcome;
+  now: Date;
+}
 
-/** Withdraws a number of items of one line, unseen ones first. */
-export const withdrawUnits = (trx: Transaction, lineId: string, quantity: number) =>
-  sql`
+/** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
+export async function withdrawSoldItems(trx: Transaction, orderId: string, end: ReportEnd): Promise<void> {
+  await sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
+  await endReports(trx, itemsOfOrder(orderId), end);
+}
+
+/** Withdraws a number of items of one line: first the named one, then unseen ones. */
+export async function withdrawUnits(
+  trx: Transaction,
+  { lineId, quantity, itemId = null }: { lineId: string; quantity: number; itemId?: string | null | undefined },
+  now: Date,
+): Promise<void> {
+  await sql`
     UPDATE items SET state = ${withdrawn}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
-      ORDER BY first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(trx);
+      ORDER BY id IS DISTINCT FROM ${itemId}::uuid, first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(
+    trx,
+  );
+  await endReports(trx, sql`order_line_id = ${lineId}`, { outcome: 'refunded', now });
+}
+
+/** A report that is not closed ends when its buyer no longer has the item. */
+const endReports = (trx: Transaction, items: RawBuilder<unknown>, { outcome, now }: ReportEnd) =>
+  sql`
+    UPDATE problem_reports SET closed_at = ${now}, outcome = ${outcome}, waiting_since = NULL
+    WHERE closed_at IS NULL AND item_id IN (SELECT id FROM items WHERE ${items} AND state <> 'sold')`.execute(trx);
 
 /** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
 export async function replaceSoldItem(trx: Transaction, id: string, now: Date): Promise<boolean> {
@@ -51,6 +73,7 @@ export async function replaceSoldItem(trx: Transaction, id: string, now: Date): 
     UPDATE items
     SET state = 'sold', order_line_id = ${faulty.order_line_id}, unit = ${faulty.unit}, delivered_at = ${now}
     WHERE id = ${faulty.replaced_by}`.execute(trx);
+  await endReports(trx, sql`id = ${id}`, { outcome: 'replaced', now });
   return true;
 }
 

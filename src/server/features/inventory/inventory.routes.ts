@@ -69,6 +69,7 @@ const presentItem = async (deps: Deps, item: StockItem): Promise<InventoryItem> 
   deliveredAt: item.delivered_at?.toISOString() ?? null,
   viewed: item.first_viewed_at !== null,
   wasRead: item.was_read,
+  wasReported: item.was_reported,
   order: item.order_id,
   voidReason: item.void_reason,
 });

@@ -20,7 +20,7 @@ export function undoVoid(deps: Deps, input: Undo): Promise<void> {
   return changeItem(deps, input, async (trx, item, { product_name: name }) => {
     if (item.state !== 'voided') throw notWithdrawn();
     // One that came back from a buyer goes back to the withdrawn ones, whoever has read it.
-    if (item.order_line_id === null) assertUnread(item);
+    if (item.order_line_id === null) assertSellable(item);
     await undoVoidOf(trx, item.id, deps.clock.now());
     return { action: 'item.void-undone', summary: `Undid the voiding of an item of "${name}"` };
   });
@@ -78,13 +78,14 @@ async function changeItem(
 
 type LockedItem = Awaited<ReturnType<typeof lockItem>>;
 
-function assertUnread(item: LockedItem): void {
-  if (!item.was_read) return;
-  throw new AppError('ITEM_NOT_AVAILABLE', 'Somebody has read this item, so it is never sold again');
+function assertSellable(item: LockedItem): void {
+  if (!item.was_read && !item.was_reported) return;
+  const what = item.was_reported ? 'Its buyer has reported' : 'Somebody has read';
+  throw new AppError('ITEM_NOT_AVAILABLE', `${what} this item, so it is never sold again`);
 }
 
 async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId: string): Promise<void> {
-  assertUnread(item);
+  assertSellable(item);
   const content = await openItem(deps, item);
   const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: item.id, productId, content });
   await putOnSale(trx, { productId, items: [{ id: item.id, key_id, ...sealed }], now: deps.clock.now() });

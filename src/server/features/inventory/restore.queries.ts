@@ -6,8 +6,12 @@ import type { ItemRow } from '../../platform/database/tables.ts';
 export const wasRead = sql<boolean>`
   (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id))`;
 
-/** Withdrawn, and never read. A burnt item was read, or is faulty. */
-export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND NOT ${wasRead})`;
+/** Its buyer has reported that it does not work. */
+export const wasReported = sql<boolean>`EXISTS (SELECT FROM problem_reports WHERE problem_reports.item_id = items.id)`;
+
+/** Withdrawn, and neither read nor reported. A burnt item was read, or is faulty. */
+export const isRestorable = sql<boolean>`
+  (items.state IN ('quarantined', 'voided') AND NOT ${wasRead} AND NOT ${wasReported})`;
 
 // Who reads an item locks its row by the ledger's foreign key, so that it waits for this lock, and this lock for it. What was
 // read by then is seen by the next statement.
@@ -15,9 +19,12 @@ const lockItems = (condition: ReturnType<typeof sql>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
 /** Locks an item, also against being read, and answers it as it stands now. */
-export async function lockItem(trx: Transaction, itemId: string): Promise<ItemRow & { was_read: boolean }> {
+export async function lockItem(trx: Transaction, itemId: string) {
   await lockItems(sql`id = ${itemId}`).execute(trx);
-  const items = trx.selectFrom('items').selectAll().select(wasRead.as('was_read'));
+  const items = trx
+    .selectFrom('items')
+    .selectAll()
+    .select([wasRead.as('was_read'), wasReported.as('was_reported')]);
   return items.where('id', '=', itemId).executeTakeFirstOrThrow();
 }
 

@@ -4,7 +4,7 @@ import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { isRestorable, wasRead } from './restore.queries.ts';
+import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
@@ -35,6 +35,7 @@ export interface StockItem extends ItemRow {
   /** Of the line that it fills or filled. */
   order_id: string | null;
   was_read: boolean;
+  was_reported: boolean;
 }
 
 const stockItems = (db: Database) =>
@@ -43,7 +44,7 @@ const stockItems = (db: Database) =>
     .innerJoin('products', 'products.id', 'items.product_id')
     .leftJoin('order_lines', 'order_lines.id', 'order_line_id')
     .selectAll('items')
-    .select(['products.name as product_name', 'order_id', wasRead.as('was_read')]);
+    .select(['products.name as product_name', 'order_id', wasRead.as('was_read'), wasReported.as('was_reported')]);
 
 /** Newest first, because ids increase. `cursor` is the last item of the page before. */
 export async function listStockItems(

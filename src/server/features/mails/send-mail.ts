@@ -13,6 +13,7 @@ export type MailKind =
   | 'item-replaced'
   | 'order-email-corrected'
   | 'order-email-left'
+  | 'report-answered'
   | 'order-lookup'
   | 'password-reset'
   | 'password-changed'

@@ -110,20 +110,29 @@ export async function replaceItem(
   deps: Deps,
   { orderId, itemId, reason, actor }: Change & { itemId: string; reason: string },
 ): Promise<void> {
-  const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    const item = (await listItemsOfOrder(trx, orderId)).find(({ id }) => id === itemId);
-    const line = (await listOrderLines(trx, orderId)).find(({ id }) => id === item?.order_line_id);
-    if (!item || !line || !isUnderWarranty(order, line, item, now)) {
-      throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
-    }
-    if (!(await replaceSoldItem(trx, item.id, now))) {
-      throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
-    }
-    await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));
-    await audit(deps, trx, order, actor, 'item-replaced', `Replaced a faulty item of “${line.name}”: ${reason}`);
+    await replaceLocked(deps, trx, order, { itemId, reason, actor, warrantyAt: deps.clock.now() });
   });
+}
+
+/** The same for an order that is locked; the item must have been under warranty at `warrantyAt`. The last statement. */
+export async function replaceLocked(
+  deps: Deps,
+  trx: Transaction,
+  order: OrderRow,
+  { itemId, reason, actor, warrantyAt }: { itemId: string; reason: string; actor: Actor; warrantyAt: Date },
+): Promise<void> {
+  const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
+  const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);
+  if (!item || !line || !isUnderWarranty(order, line, item, warrantyAt)) {
+    throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
+  }
+  if (!(await replaceSoldItem(trx, item.id, deps.clock.now()))) {
+    throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
+  }
+  await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));
+  await audit(deps, trx, order, actor, 'item-replaced', `Replaced a faulty item of “${line.name}”: ${reason}`);
 }
 
 const HOUR_SECONDS = 60 * 60;

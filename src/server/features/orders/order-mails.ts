@@ -85,6 +85,20 @@ export const orderMails = {
       ],
     };
   },
+  // Without the answer: it may name the item.
+  'report-answered': async (deps, trx, mail) => {
+    const { order } = await orderOf(trx, mail);
+    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    return {
+      subject: `We have answered your problem report on order ${orderNumber(order.id)}`,
+      heading: 'We have answered your problem report',
+      paragraphs: [
+        `You reported a problem with an item of ${named(order)}.`,
+        'You find our answer on your order page, below the item, and can reply there.',
+      ],
+      action: { url, ...linkTexts[kind] },
+    };
+  },
   'order-shipped': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     const isWhole = order.shipped_at !== null;

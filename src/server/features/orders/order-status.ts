@@ -78,5 +78,7 @@ export function allowedChanges(order: OrderRow, parcels: readonly unknown[]): Or
 /** Whether a delivered item may be replaced: it is still its buyer's, and the warranty since its delivery has not ended. */
 export function isUnderWarranty(order: OrderRow, line: OrderLineRow, item: ItemRow, now: Date): boolean {
   if (order.state !== 'fulfilled' || item.state !== 'sold' || item.delivered_at === null) return false;
-  return now.getTime() < item.delivered_at.getTime() + line.warranty_days * DAY_MS;
+  return now < warrantyEnd(item.delivered_at, line.warranty_days);
 }
+
+export const warrantyEnd = (deliveredAt: Date, days: number): Date => new Date(deliveredAt.getTime() + days * DAY_MS);

@@ -168,6 +168,7 @@ const mailWords = new Map([
   ['order-refunded-in-part', 'A part of your order has been refunded'],
   ['order-shipped', 'Your order is on its way'],
   ['item-replaced', 'Your replacement is ready'],
+  ['report-answered', 'We have answered your problem report'],
   ['order-lookup', 'Your code to see your order'],
   ['order-email-corrected', 'Your order now has this e-mail'],
   ['order-email-left', 'The order no longer has this e-mail'],

@@ -45,14 +45,24 @@ export async function refundByAdmin(
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     if (draft && (await listRefunds(trx, [orderId])).some(({ id }) => id === draft)) return;
-    if (!isRefundable(order)) {
-      throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
-    }
-    const cents = await beginRefund(deps, trx, order, { ...wanted, id: draft, userId: actor.userId });
-    const summary = `Refunded ${formatPrice(cents)}: ${wanted.reason}`;
-    await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: orderId }, summary });
+    await refundLocked(deps, trx, order, { ...wanted, id: draft, actor });
   });
   await tryFinishRefunds(deps, orderId);
+}
+
+/** Begins the refund of an order that is locked; tryFinishRefunds goes on. The last statement of its transaction. */
+export async function refundLocked(
+  deps: Deps,
+  trx: Transaction,
+  order: OrderRow,
+  { actor, ...request }: Omit<Parameters<typeof beginRefund>[3], 'userId'> & { actor: Actor },
+): Promise<void> {
+  if (!isRefundable(order)) {
+    throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
+  }
+  const cents = await beginRefund(deps, trx, order, { ...request, userId: actor.userId });
+  const summary = `Refunded ${formatPrice(cents)}: ${request.reason}`;
+  await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: order.id }, summary });
 }
 
 /** Refunds all that is left of a captured order. Safe to call again; the sweeper finishes what fails here. */
@@ -89,9 +99,14 @@ export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
   trx: Transaction,
   order: OrderRow,
-  request: WantedRefund & { id?: string | undefined; userId?: string | null },
+  request: WantedRefund & {
+    id?: string | undefined;
+    /** Withdrawn before the other items of its line. */
+    itemId?: string | undefined;
+    userId?: string | null;
+  },
 ): Promise<number> {
-  const { id = uuidv7(), reason, message = '', lines: wanted, amount, userId = null } = request;
+  const { id = uuidv7(), reason, message = '', lines: wanted, amount, itemId, userId = null } = request;
   const now = deps.clock.now();
   const earlier = await listRefunds(trx, [order.id]);
   const isAmount = amount !== undefined;
@@ -128,8 +143,10 @@ export async function beginRefund(
   );
   if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');
   await withdrawCountedUnits(trx, refunded, now);
-  if (rest) await withdrawSoldItems(trx, order.id);
-  else for (const line of refunded) await withdrawUnits(trx, line.id, line.units);
+  if (rest) await withdrawSoldItems(trx, order.id, { outcome: 'refunded', now });
+  else {
+    for (const line of refunded) await withdrawUnits(trx, { lineId: line.id, quantity: line.units, itemId }, now);
+  }
   // The sweeper finishes the refund, should this process end. A refund of the rest ends the order.
   const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });

@@ -66,10 +66,11 @@ export const rowLives: readonly RowLife[] = [
     life: 'with their version, until 2 days after the next version was published',
     isOver: (now) => sql`file_id IN (SELECT id FROM product_files WHERE superseded_at <= ${daysBefore(now, 2)})`,
   },
+  { table: 'report_pictures', life: 'a year; their messages stay', isOver: daysAfter('at', 365) },
   { table: 'alerts', life: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
   {
     table: 'rate_counts',
-    life: 'the time of their limit, at most an hour',
+    life: 'the time of their limit, at most a day',
     isOver: (now) => sql`expire < ${now.getTime()}`,
   },
   { table: 'rate_waits', life: 'the time of their limit, at most an hour', isOver: daysAfter('expires_at', 0) },

@@ -206,6 +206,19 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     },
   ],
   ['an alert', 'alerts', minutes(525_600), (id, at) => values('alerts', uuid(id), 1, id, uuid(id), at, at)],
+  [
+    'a picture of a problem report',
+    'report_pictures',
+    minutes(525_600),
+    (id, at) =>
+      insert('report_pictures', {
+        message_id: quoted(uuid(id)),
+        key_id: `'k'`,
+        nonce: `'123456789012'`,
+        ciphertext: `''`,
+        at: quoted(at),
+      }),
+  ],
   ['a count of a limit', 'rate_counts', 0, (id, at) => values('rate_counts', id, 1, Date.parse(at))],
   [
     'an idempotency key',
@@ -271,6 +284,18 @@ beforeAll(() =>
       fulfilled_at: `'2020-01-01'`,
     }),
   ),
+);
+
+// Messages that pictures belong to.
+beforeAll(() =>
+  run(`
+    INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, order_line_id, unit, added_at, delivered_at)
+      SELECT '${uuid('item')}', product_id, 'sold', 'k', '123456789012', '', 'sold', id, 1, now(), now()
+      FROM order_lines WHERE order_id = '${uuid('paid')}';
+    INSERT INTO problem_reports (id, order_id, item_id, problem, opened_at)
+      VALUES ('${uuid('report')}', '${uuid('paid')}', '${uuid('item')}', 'used', now());
+    INSERT INTO report_messages (id, report_id, key_id, nonce, ciphertext, has_picture, at)
+      SELECT unnest('{${uuid('over')}, ${uuid('live')}}'::uuid[]), '${uuid('report')}', 'k', '123456789012', '', true, now();`),
 );
 
 test.each(cases)('%s ends at its edge and not before', async (_what, table, lifeMs, row) => {

@@ -8,13 +8,14 @@ export interface EncryptedContent extends Sealed {
   keyId: string;
 }
 
-/** Encrypts secrets at rest: items, files, and the secrets of authenticator apps (docs/security.md). */
+/** Encrypts secrets at rest: items, files, authenticator apps, and what buyers report (docs/security.md). */
 export type ItemCipher = ReturnType<typeof createItemCipher>;
 
 export type ItemIds = { itemId: string; productId: string };
 
 /** `fileBytes` is the length of the whole file: a file that was cut short in the database cannot be decrypted. */
 export type ChunkIds = { fileId: string; fileBytes: number; number: number };
+type ReportedPart = { part: 'text' | 'picture'; messageId: string };
 
 export interface DataKeys {
   current(): NamedKey;
@@ -51,6 +52,9 @@ export function createItemCipher(dataKeys: DataKeys) {
     /** Binds the secret of an authenticator app to its user. */
     encryptTwoFactor: (input: { userId: string; secret: Uint8Array }) => encrypt(twoFactorContext(input), input.secret),
     decryptTwoFactor: (input: { userId: string } & EncryptedContent) => decrypt(twoFactorContext(input), input),
+    /** Binds the text or the picture of a message to its row. */
+    encryptReported: (input: ReportedPart & { content: Uint8Array }) => encrypt(reportedContext(input), input.content),
+    decryptReported: (input: ReportedPart & EncryptedContent) => decrypt(reportedContext(input), input),
   };
 }
 
@@ -60,6 +64,7 @@ const chunkContext = ({ fileId, fileBytes, number }: ChunkIds) => [
   ...['file-chunk', VERSION, fileId],
   ...[`${fileBytes}`, `${number}`],
 ];
+const reportedContext = ({ part, messageId }: ReportedPart) => [`reported-${part}`, VERSION, messageId];
 const twoFactorContext = ({ userId }: { userId: string }) => ['two-factor', VERSION, userId];
 
 const ALGORITHM = 'aes-256-gcm';

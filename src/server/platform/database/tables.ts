@@ -2,6 +2,7 @@ import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
+import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
@@ -191,6 +192,29 @@ export interface Tables extends AccountTables, AdminTables, TestModeTables {
     created_at: Date;
     expires_at: Date;
   };
+  problem_reports: {
+    id: string;
+    order_id: string;
+    item_id: string;
+    problem: Problem;
+    opened_at: Date;
+    /** Since when the buyer waits for an answer; null when the shop has written last. */
+    waiting_since: Date | null;
+    closed_at: Defaulted<Date | null>;
+    outcome: Defaulted<ReportOutcome | null>;
+  };
+  report_messages: {
+    id: string;
+    report_id: string;
+    /** The administrator who wrote it; null for the buyer. */
+    user_id: string | null;
+    key_id: string;
+    nonce: Buffer;
+    ciphertext: Buffer;
+    has_picture: boolean;
+    at: Date;
+  };
+  report_pictures: { message_id: string; key_id: string; nonce: Buffer; ciphertext: Buffer; at: Date };
   webhook_events: { id: string; type: string; finished_at: Date };
   mails: {
     id: string;
@@ -246,6 +270,7 @@ export type OrderLineRow = Selectable<Tables['order_lines']>;
 export type ParcelRow = Selectable<Tables['parcels']>;
 export type ItemRow = Selectable<Tables['items']>;
 export type ProductFileRow = Selectable<Tables['product_files']>;
+export type ReportRow = Selectable<Tables['problem_reports']>;
 export type RefundRow = Selectable<Tables['refunds']>;
 export type ReviewRow = Selectable<Tables['reviews']>;
 export type AuditRow = Selectable<Tables['audit_log']>;

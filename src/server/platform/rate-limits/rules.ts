@@ -11,6 +11,7 @@ export interface Limit {
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** Every limit of the shop, counted in this order up to the first that is passed. */
 export const rules = {
@@ -49,6 +50,8 @@ export const rules = {
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
+  'problem-report': [{ per: 'user', max: 10, seconds: DAY }],
+  'report-message': [{ per: 'user', max: 30, seconds: HOUR }],
   // Wrong codes of an administrator who reads a secret or corrects the e-mail of an order.
   'admin-code': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.

@@ -1,0 +1,189 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { disputeOrder } from '../checkout/receive-payment-event.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let shop: TestShop;
+let desk: ReportDesk;
+let other: ReportDesk;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = await openReportDesk(shop);
+  other = await openReportDesk(shop);
+});
+afterAll(() => shop.stop());
+
+const mailKinds = async (orderId: string) => (await desk.orders.page(orderId)).mails.map(({ kind }) => kind);
+const auditOf = async (orderId: string) =>
+  (
+    await shop.deps.db.selectFrom('audit_log').select(['action', 'summary']).where('subject_id', '=', orderId).execute()
+  ).map(({ action, summary }) => `${action}: ${summary}`);
+
+describe('an answer', () => {
+  it('is a message that the buyer is mailed about without its words, and may end the report', async () => {
+    const { orderId, report, products } = await desk.buy({ quantity: 1 });
+    const id = (await report()).reports[0]?._id ?? '';
+    const draft = uuidv7();
+    const answers = [await desk.answer(id, { text: 'Try SECRET-WORD', draft }), await desk.answer(id, { draft })];
+    expect(answers.map(({ status, report: { state, messages } }) => [status, state, messages.length])).toEqual([
+      [200, 'answered', 2],
+      [200, 'answered', 2],
+    ]);
+    expect(answers[0]?.report.messages[1]).toMatchObject({ side: 'shop', actor: desk.orders.email });
+    const closed = await desk.answer(id, { text: 'It works now', close: true });
+    expect(closed.report).toMatchObject({ state: 'closed', outcome: 'message' });
+    expect(await mailKinds(orderId)).toEqual(['order-delivered', 'report-answered', 'report-answered']);
+    const name = products[0]?.name;
+    expect(await auditOf(orderId)).toEqual([
+      `order.report-answered: Answered the problem report on item 1 of “${name}”`,
+      `order.report-answered: Answered and closed the problem report on item 1 of “${name}”`,
+    ]);
+  });
+
+  it('waits until the newest message was read, and of two administrators at once one answers', async () => {
+    const { report, reply } = await desk.buy({ quantity: 1, items: 2 });
+    const id = (await report()).reports[0]?._id ?? '';
+    const { messages } = await desk.page(id);
+    await reply(id, { text: 'It works after all' });
+    const lastMessage = messages[0]?._id;
+    for (const action of ['answer', 'replace', 'refund'] as const) {
+      expect(await desk.act(id, action, { lastMessage })).toMatchObject({ status: 409, code: 'EDIT_CONFLICT' });
+    }
+    const results = await Promise.all([desk.act(id, 'replace'), other.act(id, 'refund')]);
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(results.find(({ status }) => status === 409)?.code).toBe('REPORT_REFUSED');
+  });
+
+  it('is another item, also after the end of a warranty that ran when it was reported', async () => {
+    const { orderId, report, itemIds, keys } = await desk.buy({ quantity: 1, items: 2, warranty_days: 1 });
+    const [faulty] = await keys();
+    const id = (await report()).reports[0]?._id ?? '';
+    await desk.pass(3 * DAY_MS);
+    const { status, report: ended } = await desk.act(id, 'replace');
+    expect([status, ended.state, ended.outcome, ended.item.state]).toEqual([200, 'closed', 'replaced', 'burnt']);
+    expect(await keys()).not.toContain(faulty);
+    expect(await keys()).toHaveLength(1);
+    expect(await mailKinds(orderId)).toEqual(['order-delivered', 'item-replaced']);
+    expect((await auditOf(orderId)).at(-1)).toMatch(/^order\.item-replaced: .*: Problem report: It was used already$/);
+    expect((await desk.item(itemIds[0] ?? '')).state).toBe('burnt');
+    expect(await desk.act(id, 'replace')).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+  });
+
+  it('is refused without another item in stock, and then is the money for that very item', async () => {
+    const { orderId, report, itemIds } = await desk.buy({ quantity: 3 });
+    const id = (await report({ item: itemIds[1] })).reports[0]?._id ?? '';
+    expect(await desk.page(id)).toMatchObject({ available: 0 });
+    expect(await desk.act(id, 'replace')).toMatchObject({ status: 409, code: 'OUT_OF_STOCK' });
+    const { status, report: ended } = await desk.act(id, 'refund');
+    expect([status, ended.state, ended.outcome]).toEqual([200, 'closed', 'refunded']);
+    const states = await Promise.all(itemIds.map(async (item) => (await desk.item(item)).state));
+    expect(states).toEqual(['sold', 'quarantined', 'sold']);
+    expect(await desk.orders.page(orderId)).toMatchObject({ refundedPrice: 10.6, refundStatus: 'Partly refunded' });
+    expect(await mailKinds(orderId)).toEqual(['order-delivered', 'order-refunded-in-part']);
+    expect(await desk.act(id, 'refund')).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+  });
+
+  it('comes from the page of the order as well: replaced, refunded in part and whole, and disputed', async () => {
+    const replaced = await desk.buy({ quantity: 1, items: 2 });
+    const inPart = await desk.buy({ quantity: 2 });
+    const whole = await desk.buy({ quantity: 2 });
+    const disputed = await desk.buy({ quantity: 1 });
+    const ids = [];
+    for (const { report } of [replaced, inPart, whole, disputed]) ids.push((await report()).reports[0]?._id ?? '');
+    const reason = 'Faulty';
+    await desk.orders.act(replaced.orderId, 'replace-item', { item: replaced.itemIds[0], reason });
+    const [line] = (await desk.orders.page(inPart.orderId)).lines;
+    const units = (quantity: number) => ({ reason, lines: [{ line: line?._id, quantity }] });
+    // The unseen unit with the highest number goes first: the reported one stays.
+    await desk.orders.act(inPart.orderId, 'refund', units(1));
+    expect(await desk.page(ids[1] ?? '')).toMatchObject({ state: 'open' });
+    await desk.orders.act(inPart.orderId, 'refund', units(1));
+    await desk.orders.act(whole.orderId, 'refund', { reason });
+    await disputeOrder(shop.deps, disputed.orderId);
+    const ends = await Promise.all(ids.map(async (id) => (await desk.page(id)).outcome));
+    expect(ends).toEqual(['replaced', 'refunded', 'refunded', 'disputed']);
+    const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the queue', () => {
+  it('has what waits longest first, then what was answered; closed ones are apart, newest first, page by page', async () => {
+    const bought: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const one = await desk.buy({ quantity: 1 });
+      bought.push((await one.report()).reports[0]?._id ?? '');
+      await desk.pass(60_000);
+    }
+    await desk.answer(bought[0] ?? '');
+    await desk.answer(bought[3] ?? '', { close: true });
+    await desk.pass(60_000);
+    await desk.answer(bought[1] ?? '', { close: true });
+    const ours = (reports: { _id: string }[]) => reports.map(({ _id }) => bought.indexOf(_id)).filter((n) => n >= 0);
+    expect(ours(await desk.queue())).toEqual([2, 4, 0]);
+    expect(ours(await desk.queue({ limit: '1' }))).toEqual([2, 4, 0]);
+    expect(ours(await desk.queue({ closed: 'true', limit: '1' }))).toEqual([1, 3]);
+  });
+});
+
+describe('what was reported', () => {
+  it('is never sold again, in whatever way an administrator tries it', async () => {
+    const { report, itemIds, products } = await desk.buy({ quantity: 1 });
+    const id = (await report()).reports[0]?._id ?? '';
+    await desk.act(id, 'refund');
+    const [item = ''] = itemIds;
+    const [product] = products;
+    const { admin } = desk.orders;
+    const target = (await desk.buy({ quantity: 1 })).products[0];
+    // Nobody has read it, so only the report keeps it withdrawn.
+    expect(await desk.item(item)).toMatchObject({ state: 'quarantined', first_viewed_at: null });
+    const stock = `/api/digital-products/${product?.id}/inventory`;
+    const act = async (action: string, body: object) =>
+      (await admin.post(`${stock}/${item}/${action}`, body)).body.code;
+    const reason = 'Looks fine';
+    expect(await act('restore', { reason })).toBe('ITEM_NOT_AVAILABLE');
+    expect(await act('move', { reason, product: target?.id })).toBe('ITEM_NOT_AVAILABLE');
+    for (const path of [stock, `/api/digital-products/${target?.id}/inventory`]) {
+      const upload = await admin.post(path, { items: product?.keys, restoreReason: reason });
+      expect(upload.body.data?.['report']).toMatchObject({ new: 0, known: 1, withdrawn: 0 });
+    }
+    expect(await act('void', { reason })).toBeUndefined();
+    expect(await act('undo-void', {})).toBeUndefined();
+    await admin.send('DELETE', `/api/digital-products/${product?.id}`);
+    expect((await desk.item(item)).state).toBe('quarantined');
+    const listed = (await admin.get(stock)).body.data?.['items'];
+    expect(listed).toMatchObject([{ state: 'quarantined', wasRead: false, wasReported: true }]);
+    const { db } = shop.deps;
+    const onSale = { state: 'available', order_line_id: null, unit: null } as const;
+    for (const change of [onSale, { product_id: target?.id ?? '' }]) {
+      await expect(db.updateTable('items').set(change).where('id', '=', item).execute()).rejects.toThrow(
+        'was reported',
+      );
+    }
+  });
+});
+
+describe('limits', () => {
+  it('a buyer reports ten times a day and writes thirty messages an hour', async () => {
+    const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
+    try {
+      const own = await openReportDesk(limited);
+      const { report, reply, itemIds } = await own.buy({ quantity: 2 });
+      const id = (await report()).reports[0]?._id ?? '';
+      for (let n = 1; n < 10; n += 1) expect((await report()).status).toBe(409);
+      expect(await report({ item: itemIds[1] })).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+      const statuses = [];
+      for (let n = 0; n < 31; n += 1) statuses.push((await reply(id)).status);
+      expect(statuses.lastIndexOf(201)).toBe(18);
+      expect(statuses.slice(-2)).toEqual([409, 429]);
+      await own.pass(DAY_MS);
+      expect((await report({ item: itemIds[1] })).status).toBe(201);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { AppError } from '../../../shared/errors.ts';
+import { problemNames } from '../../../shared/problem-reports.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { replaceLocked } from '../orders/change-order.ts';
+import { tryFinishRefunds } from '../orders/finish-refunds.ts';
+import { lockOrderAsAdmin } from '../orders/orders.queries.ts';
+import { refundLocked } from '../orders/refund-order.ts';
+import { findReport, type ItemReport, listMessages, updateReport } from './problem-reports.queries.ts';
+import { getUnclosed } from './report-problem.ts';
+import { type SentMessage, writeMessage } from './write-message.ts';
+
+interface Answer {
+  reportId: string;
+  actor: Actor & { userId: string };
+  /** The newest message that the administrator has read. */
+  lastMessage: string;
+}
+
+/**
+ * Answers by a message, after which the buyer may reply, unless it closes the report. The same draft answers once. Throws
+ * NOT_FOUND, REPORT_REFUSED when the report is closed, and EDIT_CONFLICT when there is a newer message.
+ */
+export function answerReport(deps: Deps, input: Answer & SentMessage & { close: boolean }): Promise<void> {
+  const { actor, text, draft, close } = input;
+  return answerWith(deps, input, draft, async (trx, order, report) => {
+    const now = deps.clock.now();
+    await writeMessage(deps, trx, { id: draft, reportId: report.id, userId: actor.userId, text });
+    const end = close && ({ closed_at: now, outcome: 'message' } as const);
+    await updateReport(trx, report.id, { waiting_since: null, ...end });
+    const { id: orderId, contact_email: recipient, user_id: userId } = order;
+    await enqueueMail(deps, trx, { kind: 'report-answered', recipient, orderId, userId });
+    const entry = { actor, action: 'order.report-answered', subject: { type: 'order', id: orderId } } as const;
+    const summary = `Answered ${close ? 'and closed ' : ''}the problem report on ${itemOf(report)}`;
+    await writeAudit(deps, trx, { ...entry, summary });
+  });
+}
+
+/** Replaces the item, also when the warranty ended after it was reported. Throws OUT_OF_STOCK, too. */
+export const replaceReported = (deps: Deps, input: Answer): Promise<void> =>
+  answerWith(deps, input, undefined, (trx, order, report) =>
+    replaceLocked(deps, trx, order, {
+      itemId: report.item_id,
+      reason: reasonOf(report),
+      actor: input.actor,
+      warrantyAt: report.opened_at,
+    }),
+  );
+
+/** Gives the money for the item back. Throws REFUND_REFUSED, too. */
+export async function refundReported(deps: Deps, input: Answer): Promise<void> {
+  let refundedOrder = '';
+  await answerWith(deps, input, undefined, async (trx, order, report) => {
+    refundedOrder = order.id;
+    const lines = [{ line: report.line_id, quantity: 1 }];
+    await refundLocked(deps, trx, order, {
+      reason: reasonOf(report),
+      message: 'For the item that you reported',
+      lines,
+      itemId: report.item_id,
+      actor: input.actor,
+    });
+  });
+  await tryFinishRefunds(deps, refundedOrder);
+}
+
+const itemOf = ({ unit, product_name: name }: ItemReport) => `item ${unit} of “${name}”`;
+const reasonOf = ({ problem }: ItemReport) => `Problem report: ${problemNames[problem]}`;
+
+/** One answer under the lock of the order; nothing when the message `draft` was written before. */
+async function answerWith(
+  deps: Deps,
+  { reportId, actor, lastMessage }: Answer,
+  draft: string | undefined,
+  answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<void>,
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const found = await findReport(trx, reportId);
+    if (!found) throw new AppError('NOT_FOUND', 'Problem report not found');
+    const order = await lockOrderAsAdmin(trx, found.order_id, actor);
+    const messages = await listMessages(trx, [reportId]);
+    if (messages.some(({ id }) => id === draft)) return;
+    const report = await getUnclosed(trx, reportId);
+    if (messages.at(-1)?.id !== lastMessage) {
+      throw new AppError('EDIT_CONFLICT', 'There is a newer message. Please read it first.');
+    }
+    await answer(trx, order, report);
+  });
+}

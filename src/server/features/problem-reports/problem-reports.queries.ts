@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Counted } from '../../../shared/paging.ts';
+import {
+  countUpTo,
+  decodeCursor,
+  type PageStart,
+  rowsToRead,
+  type SortType,
+} from '../../platform/database/list-queries.ts';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow, OrderLineRow, OrderRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
+
+/** A report with the delivered item that it is about. */
+export interface ItemReport extends ReportRow {
+  unit: number;
+  line_id: string;
+  delivered_at: Date;
+  product_name: string;
+  image: OrderLineRow['image'];
+  warranty_days: OrderLineRow['warranty_days'];
+  category: ProductRow['category'];
+}
+
+const itemColumns = sql`problem_reports.*, items.unit, order_lines.id AS line_id, items.delivered_at,
+  order_lines.name AS product_name, order_lines.image, order_lines.warranty_days, products.category`;
+
+const joined = sql`problem_reports JOIN items ON items.id = problem_reports.item_id
+  JOIN order_lines ON order_lines.id = items.order_line_id JOIN products ON products.id = order_lines.product_id`;
+
+/** Oldest first. */
+export const listReportsOfOrder = (db: Database, orderId: string) => rowsOf<ItemReport>(db)`
+  SELECT ${itemColumns} FROM ${joined} WHERE problem_reports.order_id = ${orderId} ORDER BY opened_at, problem_reports.id`;
+
+export const findReport = (db: Database, id: string) => firstRowOf<ItemReport>(db)`
+  SELECT ${itemColumns} FROM ${joined} WHERE problem_reports.id = ${id}`;
+
+export interface AdminReportRow extends ItemReport {
+  customer: string;
+  email: string;
+}
+
+const customerColumns = sql`orders.contact_email AS email,
+  coalesce(nullif(orders.guest_name, ''), users.name, '') AS customer`;
+const withCustomer = sql`${joined} JOIN orders ON orders.id = problem_reports.order_id
+  LEFT JOIN users ON users.id = orders.user_id`;
+
+interface AdminReportDetails {
+  order_state: OrderRow['state'];
+  available: number;
+  item: ItemRow;
+}
+
+/** A report with what an administrator decides by. */
+export async function findAdminReport(
+  db: Database,
+  id: string,
+): Promise<(AdminReportRow & AdminReportDetails) | undefined> {
+  const report = await firstRowOf<AdminReportRow & Omit<AdminReportDetails, 'item'>>(db)`
+    SELECT ${itemColumns}, ${customerColumns}, orders.state AS order_state,
+      (SELECT count(*)::integer FROM items AS other
+        WHERE other.product_id = items.product_id AND other.state = 'available') AS available
+    FROM ${withCustomer} WHERE problem_reports.id = ${id}`;
+  return report && { ...report, item: await getReportedItem(db, report.item_id) };
+}
+
+export const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
+  db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+interface ReportFilter extends PageStart {
+  closed: boolean;
+}
+
+/** The sort of each list: the columns as they are compared, and the types of a cursor's values. */
+const sorts: Record<'open' | 'closed', { values: RawBuilder<unknown>[]; types: SortType[]; newestFirst: boolean }> = {
+  open: {
+    values: [
+      sql`(waiting_since IS NULL)::integer`,
+      sql`coalesce(waiting_since, opened_at)`,
+      sql.ref('problem_reports.id'),
+    ],
+    types: ['integer', 'timestamptz', 'uuid'],
+    newestFirst: false,
+  },
+  closed: {
+    values: [sql.ref('closed_at'), sql.ref('problem_reports.id')],
+    types: ['timestamptz', 'uuid'],
+    newestFirst: true,
+  },
+};
+
+const isClosed = (closed: boolean) => (closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`);
+
+/** The unanswered ones that wait longest first, then the answered ones; or the closed ones, newest first. */
+export function listReports(db: Database, { closed, cursor, ...page }: ReportFilter) {
+  const { values, types, newestFirst } = sorts[closed ? 'closed' : 'open'];
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, types);
+  const place = after && sql.join(after.map((value, at) => sql`${value}::${sql.raw(types[at] ?? 'text')}`));
+  const compared = newestFirst ? sql`<` : sql`>`;
+  const isNext = place ? sql`(${sql.join(values)}) ${compared} (${place})` : sql`true`;
+  const sequence = sql.join(values.map((value) => (newestFirst ? sql`${value} DESC` : value)));
+  return rowsOf<AdminReportRow & { place: string[] }>(db)`
+    SELECT ${itemColumns}, ${customerColumns}, ARRAY[${sql.join(values.map((value) => sql`(${value})::text`))}] AS place
+    FROM ${withCustomer} WHERE ${isClosed(closed)} AND ${isNext} ORDER BY ${sequence} LIMIT ${rowsToRead(page)}`;
+}
+
+export const countReports = (db: Database, closed: boolean): Promise<Counted> =>
+  countUpTo(db, sql`SELECT FROM problem_reports WHERE ${isClosed(closed)}`);
+
+export const hasOpenReport = async (db: Database, itemId: string): Promise<boolean> =>
+  (await firstRowOf(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`) !== undefined;
+
+/** False when there is a report of this id. */
+export async function insertReport(
+  trx: Transaction,
+  report: Pick<ReportRow, 'id' | 'order_id' | 'item_id' | 'problem' | 'opened_at'>,
+): Promise<boolean> {
+  const values = { ...report, waiting_since: report.opened_at };
+  const inserting = trx.insertInto('problem_reports').values(values);
+  const done = await inserting.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst();
+  return done.numInsertedOrUpdatedRows === 1n;
+}
+
+/** The order of the report must be locked, as for every change of it. */
+export const updateReport = (
+  trx: Transaction,
+  id: string,
+  changes: Partial<Pick<ReportRow, 'waiting_since' | 'closed_at' | 'outcome'>>,
+) => trx.updateTable('problem_reports').set(changes).where('id', '=', id).execute();
+
+export type MessageRow = Tables['report_messages'] & {
+  has_kept_picture: boolean;
+  /** E-mail of the administrator who wrote it; null for the buyer. */
+  actor: string | null;
+};
+
+/** Of these reports, oldest first. */
+export const listMessages = (db: Database, reportIds: readonly string[]) => rowsOf<MessageRow>(db)`
+  SELECT report_messages.*, users.email AS actor,
+    has_picture AND EXISTS (SELECT FROM report_pictures WHERE message_id = report_messages.id) AS has_kept_picture
+  FROM report_messages LEFT JOIN users ON users.id = report_messages.user_id
+  WHERE report_id = ANY (${reportIds}::uuid[]) ORDER BY at, report_messages.id`;
+
+/** False when there is a message of this id. */
+export async function insertMessage(trx: Transaction, message: Tables['report_messages']): Promise<boolean> {
+  const inserting = trx.insertInto('report_messages').values(message);
+  const done = await inserting.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst();
+  return done.numInsertedOrUpdatedRows === 1n;
+}
+
+export const insertPicture = (trx: Transaction, picture: Tables['report_pictures']) =>
+  trx.insertInto('report_pictures').values(picture).execute();
+
+export const findPicture = (db: Database, { reportId, messageId }: { reportId: string; messageId: string }) =>
+  firstRowOf<Tables['report_pictures']>(db)`
+    SELECT report_pictures.* FROM report_pictures JOIN report_messages ON report_messages.id = message_id
+    WHERE message_id = ${messageId} AND report_id = ${reportId}`;
+
+/** What the buyer has written in a report. */
+export const countBuyerMessages = async (db: Database, reportId: string): Promise<number> =>
+  (
+    await rowOf<{ written: number }>(db)`
+      SELECT count(*)::integer AS written FROM report_messages WHERE report_id = ${reportId} AND user_id IS NULL`
+  ).written;

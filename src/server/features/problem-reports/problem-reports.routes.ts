@@ -1,0 +1,72 @@
+import type { Deps } from '../../deps.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
+import type { Viewer } from '../../platform/http/client.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../admin/audit-log.ts';
+import { answerReport, refundReported, replaceReported } from './answer-report.ts';
+import { countReports, listReports } from './problem-reports.queries.ts';
+import { presentListed, readAdminReport, readPicture, readReportsOfOrder } from './read-reports.ts';
+import { assertOwnOrder, getOwnReport, replyToShop, reportProblem, withdrawReport } from './report-problem.ts';
+
+export function problemReportsRoutes(route: Route, deps: Deps): void {
+  const ofOrder = async (orderId: string) => ({ data: await readReportsOfOrder(deps, orderId) });
+
+  const pageOf = async ({ id }: { id: string }) => ({ data: await readAdminReport(deps, id) });
+  const by = (viewer: Viewer, request: Parameters<typeof actorOf>[1]) => ({
+    actor: { ...actorOf(viewer, request), userId: viewer.userId },
+  });
+
+  route('GET /problem-reports', async ({ query: { order }, viewer: { userId } }) => {
+    await assertOwnOrder(deps.db, order, userId);
+    return ofOrder(order);
+  });
+
+  route('POST /problem-reports', async ({ body: { order, item, ...body }, viewer: { userId } }) => {
+    await reportProblem(deps, { ...body, orderId: order, itemId: item, userId });
+    return ofOrder(order);
+  });
+
+  route('POST /problem-reports/:id/messages', async ({ params, body, viewer: { userId } }) =>
+    ofOrder(await replyToShop(deps, { ...body, reportId: params.id, userId })),
+  );
+
+  route('POST /problem-reports/:id/withdraw', async ({ params, viewer: { userId } }) =>
+    ofOrder(await withdrawReport(deps, { reportId: params.id, userId })),
+  );
+
+  route('GET /problem-reports/:id/pictures/:messageId', async ({ params, viewer: { userId } }) => {
+    await getOwnReport(deps.db, params.id, userId);
+    return { data: await readPicture(deps, params) };
+  });
+
+  route('GET /admin/problem-reports', async ({ query }) => {
+    const closed = query.closed === 'true';
+    const [found, counted] = await Promise.all([
+      listReports(deps.db, { ...query, closed }),
+      countReports(deps.db, closed),
+    ]);
+    const { rows, nextCursor } = cutPage(found, query);
+    return { data: rows.map((row) => presentListed(deps, row)), nextCursor, ...counted };
+  });
+
+  route('GET /admin/problem-reports/:id', ({ params }) => pageOf(params));
+
+  route('GET /admin/problem-reports/:id/pictures/:messageId', async ({ params }) => ({
+    data: await readPicture(deps, params),
+  }));
+
+  route('POST /admin/problem-reports/:id/answer', async ({ params, body, viewer, request }) => {
+    await answerReport(deps, { ...body, ...by(viewer, request), reportId: params.id });
+    return pageOf(params);
+  });
+
+  route('POST /admin/problem-reports/:id/replace', async ({ params, body, viewer, request }) => {
+    await replaceReported(deps, { ...body, ...by(viewer, request), reportId: params.id });
+    return pageOf(params);
+  });
+
+  route('POST /admin/problem-reports/:id/refund', async ({ params, body, viewer, request }) => {
+    await refundReported(deps, { ...body, ...by(viewer, request), reportId: params.id });
+    return pageOf(params);
+  });
+}

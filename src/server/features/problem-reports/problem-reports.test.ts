@@ -1,0 +1,206 @@
+import sharp from 'sharp';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MAX_BUYER_MESSAGES } from './report-problem.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let shop: TestShop;
+let desk: ReportDesk;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = await openReportDesk(shop);
+});
+afterAll(() => shop.stop());
+
+const storedMessages = async () =>
+  (await shop.deps.db.selectFrom('report_messages').selectAll().execute()).map((row) => JSON.stringify(row)).join();
+
+describe('a report', () => {
+  it('is opened by the buyer of a delivered item, and says by when the shop answers and how long the warranty runs', async () => {
+    const { orderId, itemIds, report, buyer } = await desk.buy({ quantity: 2, warranty_days: 30 });
+    const { status, reports, answerDays } = await report();
+    expect([status, answerDays, reports.length]).toEqual([201, 2, 1]);
+    const [opened] = reports;
+    expect(opened).toMatchObject({
+      order: orderId,
+      item: { _id: itemIds[0], number: 1 },
+      problem: 'used',
+      state: 'open',
+      outcome: null,
+      isOverdue: false,
+      messages: [{ side: 'buyer', message: 'It says: already redeemed', picture: 'none' }],
+    });
+    expect(Date.parse(opened?.answerBy ?? '') - Date.parse(opened?.openedAt ?? '')).toBe(2 * DAY_MS);
+    const { delivered_at } = await desk.item(itemIds[0] ?? '');
+    expect(Date.parse(opened?.item.warrantyUntil ?? '')).toBe((delivered_at?.getTime() ?? 0) + 30 * DAY_MS);
+    const asked = await buyer.get(`/api/problem-reports?order=${orderId}`);
+    expect(asked.body.data?.['reports']).toEqual(reports);
+  });
+
+  it('is opened once for the same form, and once for an item until it is closed', async () => {
+    const { report, itemIds } = await desk.buy({ quantity: 1 });
+    const draft = uuidv7();
+    const both = await Promise.all([report({ draft }), report({ draft })]);
+    expect(both.map(({ status }) => status)).toEqual([201, 201]);
+    expect((await report({ draft })).reports).toHaveLength(1);
+    expect(await report()).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+    const atOnce = await desk.buy({ quantity: 1 });
+    const statuses = (await Promise.all([atOnce.report(), atOnce.report()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, 409]);
+    expect(itemIds).toHaveLength(1);
+  });
+
+  it('is refused for the order of somebody else, and for an item of another order, as for missing ones', async () => {
+    const mine = await desk.buy({ quantity: 1 });
+    const { orderId, itemIds, report } = await desk.buy({ quantity: 1 });
+    expect(await report({ by: mine.buyer })).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await report({ item: mine.itemIds[0] })).toMatchObject({ status: 404, code: 'NOT_FOUND' });
+    expect(await report({ by: await signedIn(shop, { role: 'admin' }) })).toMatchObject({ status: 404 });
+    expect((await mine.buyer.get(`/api/problem-reports?order=${orderId}`)).status).toBe(404);
+    const [opened] = (await report()).reports;
+    for (const [method, path] of [
+      ['POST', 'messages'],
+      ['POST', 'withdraw'],
+      ['GET', `pictures/${opened?.messages[0]?._id}`],
+    ] as const) {
+      const body = method === 'POST' ? { text: 'Mine!', draft: uuidv7() } : undefined;
+      const answer = await mine.buyer.send(method, `/api/problem-reports/${opened?._id}/${path}`, body);
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+    expect(itemIds).toHaveLength(1);
+  });
+
+  it('is refused without warranty, from the end of the warranty on, and for what was given back', async () => {
+    const none = await desk.buy({ quantity: 1, warranty_days: 0 });
+    expect(await none.report()).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+    const returned = await desk.buy({ quantity: 1 });
+    await desk.orders.act(returned.orderId, 'refund', { reason: 'Returned' });
+    expect(await returned.report()).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+
+    const edge = await desk.buy({ quantity: 2, warranty_days: 1 });
+    const endsIn = async () => {
+      const { delivered_at } = await desk.item(edge.itemIds[0] ?? '');
+      return (delivered_at?.getTime() ?? 0) + DAY_MS - shop.deps.clock.now().getTime();
+    };
+    await desk.pass((await endsIn()) - 60_000);
+    expect((await edge.report()).status).toBe(201);
+    await desk.pass(await endsIn());
+    expect(await edge.report({ item: edge.itemIds[1] })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+  });
+
+  it('goes back and forth until the buyer withdraws it, and the shop is late from its deadline on', async () => {
+    const { buyer, report, reply } = await desk.buy({ quantity: 1 });
+    const [opened] = (await report()).reports;
+    const id = opened?._id ?? '';
+    await desk.pass(2 * DAY_MS - 60_000);
+    expect(await desk.page(id)).toMatchObject({ isOverdue: false });
+    await desk.pass(60_000);
+    expect(await desk.page(id)).toMatchObject({ isOverdue: true });
+    expect((await desk.queue()).find((one) => one._id === id)).toMatchObject({ isOverdue: true });
+
+    const answered = await desk.answer(id, { text: 'Which platform?' });
+    expect(answered.report).toMatchObject({ state: 'answered', answerBy: null, isOverdue: false });
+    const [afterReply] = (await reply(id, { text: 'Steam' })).reports;
+    expect(afterReply).toMatchObject({
+      state: 'open',
+      messages: [{}, { side: 'shop', message: 'Which platform?' }, {}],
+    });
+    await desk.pass(DAY_MS);
+    // A second message does not give the shop more time.
+    const [again] = (await reply(id, { text: 'Hello?' })).reports;
+    expect(again?.answerBy).toBe(afterReply?.answerBy);
+
+    expect((await buyer.post(`/api/problem-reports/${id}/withdraw`)).status).toBe(200);
+    expect(await desk.page(id)).toMatchObject({ state: 'closed', outcome: 'withdrawn', answerBy: null });
+    expect(await reply(id)).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+    expect((await buyer.post(`/api/problem-reports/${id}/withdraw`)).status).toBe(409);
+    expect(await desk.answer(id)).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+  });
+
+  it('takes a reply once however often its form is sent, and twenty messages of a buyer', async () => {
+    const { report, reply } = await desk.buy({ quantity: 1 });
+    const id = (await report()).reports[0]?._id ?? '';
+    const draft = uuidv7();
+    await Promise.all([reply(id, { draft }), reply(id, { draft })]);
+    expect((await reply(id, { draft })).reports[0]?.messages).toHaveLength(2);
+    for (let written = 2; written < MAX_BUYER_MESSAGES; written += 1) expect((await reply(id)).status).toBe(201);
+    expect(await reply(id)).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+    const other = await desk.buy({ quantity: 1 });
+    const [opened] = (await other.report()).reports;
+    // The id of a message in another report.
+    expect(await other.reply(opened?._id ?? '', { draft })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+  });
+
+  it('is kept encrypted, and without the key that its buyer typed', async () => {
+    const { keys, report } = await desk.buy({ quantity: 1 });
+    const [key = ''] = await keys();
+    const text = `My key ${key.toLowerCase()} is "used" <b>already</b>`;
+    const [opened] = (await report({ text })).reports;
+    const shown = opened?.messages[0]?.message;
+    expect(shown).toMatch(/^My key KEY-•+\S+ is "used" <b>already<\/b>$/);
+    expect(await storedMessages()).not.toContain('already</b>');
+    const { db } = shop.deps;
+    await db
+      .updateTable('report_messages')
+      .set({ ciphertext: Buffer.alloc(40) })
+      .where('report_id', '=', opened?._id ?? '')
+      .execute();
+    expect((await desk.page(opened?._id ?? '')).messages).toMatchObject([{ message: null }]);
+  });
+});
+
+describe('a picture', () => {
+  const photo = (width = 2000, height = 1000) =>
+    sharp({ create: { width, height, channels: 3, background: '#c33' } }).withExif({ IFD0: { Copyright: 'Place' } });
+
+  it('is encoded anew, smaller and without metadata, and shown to the buyer and to administrators only', async () => {
+    const { buyer, report } = await desk.buy({ quantity: 1 });
+    const [opened] = (await report({ picture: (await photo().jpeg().toBuffer()).toString('base64') })).reports;
+    const [message] = opened?.messages ?? [];
+    expect(message?.picture).toBe('kept');
+    const path = `problem-reports/${opened?._id}/pictures/${message?._id}`;
+    for (const [by, where] of [
+      [buyer, `/api/${path}`],
+      [desk.orders.admin, `/api/admin/${path}`],
+    ] as const) {
+      const { headers, body } = await by.get(where);
+      expect(headers.get('cache-control')).toBe('no-store');
+      const picture = Buffer.from(String(body.data?.['webp']), 'base64');
+      const metadata = await sharp(picture).metadata();
+      expect(metadata).toMatchObject({ format: 'webp', width: 1600, height: 800 });
+      expect(metadata).not.toHaveProperty('exif');
+      const stored = await shop.deps.db.selectFrom('report_pictures').select('ciphertext').execute();
+      expect(stored.some(({ ciphertext }) => ciphertext.includes(picture.subarray(0, 12)))).toBe(false);
+    }
+    // An administrator is no buyer, and a picture belongs to its report.
+    expect((await desk.orders.admin.get(`/api/${path}`)).status).toBe(404);
+    expect((await buyer.get(`/api/admin/${path}`)).status).toBe(403);
+    const other = (await (await desk.buy({ quantity: 1 })).report()).reports[0]?._id;
+    expect((await desk.orders.admin.get(`/api/admin/problem-reports/${other}/pictures/${message?._id}`)).status).toBe(
+      404,
+    );
+
+    await shop.deps.db
+      .deleteFrom('report_pictures')
+      .where('message_id', '=', message?._id ?? '')
+      .execute();
+    expect((await desk.page(opened?._id ?? '')).messages).toMatchObject([{ picture: 'removed' }]);
+    expect((await buyer.get(`/api/${path}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['is no picture', Buffer.from('<svg onload="alert(1)"/>'), 400],
+    ['is cut off', Buffer.from('89504e470d0a1a0a0000', 'hex'), 400],
+    ['is too large', Buffer.alloc(5 * 1024 * 1024 + 3), 400],
+    ['is far too large', Buffer.alloc(9 * 1024 * 1024), 413],
+  ])('is refused when it %s, and nothing is reported', async (_, picture, status) => {
+    const { report, orderId, buyer } = await desk.buy({ quantity: 1 });
+    expect(await report({ picture: picture.toString('base64') })).toMatchObject({ status });
+    const { body } = await buyer.get(`/api/problem-reports?order=${orderId}`);
+    expect(body.data?.['reports']).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { AppError } from '../../../shared/errors.ts';
+import type {
+  AdminReport,
+  ListedReport,
+  ReportHead,
+  ReportMessage,
+  ReportsOfOrder,
+} from '../../../shared/problem-reports.ts';
+import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { maskItem } from '../inventory/read-item.ts';
+import { warrantyEnd } from '../orders/order-status.ts';
+import {
+  type AdminReportRow,
+  findAdminReport,
+  findPicture,
+  type ItemReport,
+  listMessages,
+  listReportsOfOrder,
+  type MessageRow,
+} from './problem-reports.queries.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The reports of an order with their conversations, as its buyer may see them. */
+export async function readReportsOfOrder(deps: Deps, orderId: string): Promise<ReportsOfOrder> {
+  const reports = await listReportsOfOrder(deps.db, orderId);
+  const ids = reports.map(({ id }) => id);
+  const messages = ids.length === 0 ? [] : await listMessages(deps.db, ids);
+  return {
+    answerDays: deps.config.reportAnswerDays,
+    reports: await Promise.all(
+      reports.map(async (report) => {
+        const ofReport = messages.filter(({ report_id }) => report_id === report.id);
+        return {
+          ...presentHead(deps, report),
+          messages: await Promise.all(ofReport.map((row) => presentMessage(deps, row))),
+        };
+      }),
+    ),
+  };
+}
+
+/** Throws NOT_FOUND. */
+export async function readAdminReport(deps: Deps, id: string): Promise<AdminReport> {
+  const report = await findAdminReport(deps.db, id);
+  if (!report) throw new AppError('NOT_FOUND', 'Problem report not found');
+  const messages = (await listMessages(deps.db, [id])).map(async (row) => ({
+    ...(await presentMessage(deps, row)),
+    actor: row.actor ?? '',
+  }));
+  const listed = presentListed(deps, report);
+  return {
+    ...listed,
+    messages: await Promise.all(messages),
+    item: { ...listed.item, masked: await maskItem(deps, report.item), state: report.item.state },
+    orderState: report.order_state,
+    available: report.available,
+  };
+}
+
+export const presentListed = (deps: Deps, report: AdminReportRow): ListedReport => ({
+  ...presentHead(deps, report),
+  customer: report.customer,
+  email: report.email,
+});
+
+function presentHead({ config, clock }: Deps, report: ItemReport): ReportHead {
+  const { waiting_since: waitingSince, closed_at: closedAt } = report;
+  const answerBy = waitingSince && new Date(waitingSince.getTime() + config.reportAnswerDays * DAY_MS);
+  return {
+    _id: report.id,
+    order: report.order_id,
+    item: {
+      _id: report.item_id,
+      number: report.unit,
+      line: report.line_id,
+      productName: report.product_name,
+      image: report.image,
+      category: report.category,
+      warrantyUntil: warrantyEnd(report.delivered_at, report.warranty_days).toISOString(),
+    },
+    problem: report.problem,
+    state: closedAt ? 'closed' : waitingSince ? 'open' : 'answered',
+    outcome: report.outcome,
+    openedAt: report.opened_at.toISOString(),
+    closedAt: closedAt?.toISOString() ?? null,
+    answerBy: answerBy?.toISOString() ?? null,
+    isOverdue: answerBy !== null && answerBy <= clock.now(),
+  };
+}
+
+async function presentMessage(deps: Deps, row: MessageRow): Promise<ReportMessage> {
+  const content = await openPart(deps, 'text', row.id, row);
+  return {
+    _id: row.id,
+    side: row.user_id === null ? 'buyer' : 'shop',
+    at: row.at.toISOString(),
+    message: content?.toString() ?? null,
+    picture: !row.has_picture ? 'none' : row.has_kept_picture ? 'kept' : 'removed',
+  };
+}
+
+/** The picture of a message in a report that the caller may see. Throws NOT_FOUND. */
+export async function readPicture(
+  deps: Deps,
+  { id: reportId, messageId }: { id: string; messageId: string },
+): Promise<{ webp: string }> {
+  const picture = await findPicture(deps.db, { reportId, messageId });
+  const content = picture && (await openPart(deps, 'picture', messageId, picture));
+  if (!content) throw new AppError('NOT_FOUND', 'There is no such picture');
+  return { webp: content.toString('base64') };
+}
+
+/** Null for an altered row: the rest of the conversation stays readable. */
+async function openPart(
+  { cipher, log }: Deps,
+  part: 'text' | 'picture',
+  messageId: string,
+  { key_id: keyId, nonce, ciphertext }: Pick<MessageRow, 'key_id' | 'nonce' | 'ciphertext'>,
+): Promise<Buffer | null> {
+  try {
+    return await cipher.decryptReported({ part, messageId, keyId, nonce, ciphertext });
+  } catch (error) {
+    if (!(error instanceof BrokenSeal)) throw error;
+    log.error({ messageId, part }, 'a message of a problem report was altered in the database');
+    return null;
+  }
+}

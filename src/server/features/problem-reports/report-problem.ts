@@ -1,0 +1,121 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../../../shared/errors.ts';
+import type { Problem } from '../../../shared/problem-reports.ts';
+import type { Deps } from '../../deps.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
+import { isUnderWarranty } from '../orders/order-status.ts';
+import { findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
+import {
+  countBuyerMessages,
+  findReport,
+  hasOpenReport,
+  type ItemReport,
+  insertReport,
+  listMessages,
+  updateReport,
+} from './problem-reports.queries.ts';
+import { type BuyerMessage, preparePicture, sentBefore, withoutSecret, writeMessage } from './write-message.ts';
+
+interface ByBuyer {
+  userId: string;
+}
+
+/** In one report, by its buyer. */
+export const MAX_BUYER_MESSAGES = 20;
+
+const refused = (message: string) => new AppError('REPORT_REFUSED', message);
+
+/** Throws NOT_FOUND, as for a missing one, unless the order belongs to the user. */
+export async function assertOwnOrder(db: Database, orderId: string, userId: string): Promise<void> {
+  if ((await findOrder(db, orderId))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+}
+
+/** The same for a report. */
+export async function getOwnReport(db: Database, id: string, userId: string): Promise<ItemReport> {
+  const report = await findReport(db, id);
+  if (!report || (await findOrder(db, report.order_id))?.user_id !== userId) {
+    throw new AppError('NOT_FOUND', 'Problem report not found');
+  }
+  return report;
+}
+
+/**
+ * The buyer of an order reports a delivered item under warranty. The same draft reports once. Throws NOT_FOUND, RATE_LIMITED,
+ * IMAGE_REFUSED, and REPORT_REFUSED when the item cannot be reported (now).
+ */
+export async function reportProblem(
+  deps: Deps,
+  input: ByBuyer & BuyerMessage & { orderId: string; itemId: string; problem: Problem },
+): Promise<void> {
+  const { userId, orderId, itemId, problem, text, draft } = input;
+  await assertOwnOrder(deps.db, orderId, userId);
+  await deps.limits.count('problem-report', { user: userId });
+  const picture = await preparePicture(input);
+  const now = deps.clock.now();
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    const sent = await findReport(trx, draft);
+    if (sent && sent.item_id === itemId && sent.order_id === orderId) return;
+    await assertReportable(trx, order, itemId, now);
+    if (!(await insertReport(trx, { id: draft, order_id: orderId, item_id: itemId, problem, opened_at: now }))) {
+      throw sentBefore();
+    }
+    const first = { id: uuidv7(), reportId: draft, userId: null, picture };
+    await writeMessage(deps, trx, { ...first, text: await withoutSecret(deps, trx, { itemId, text }) });
+  });
+}
+
+async function assertReportable(trx: Transaction, order: OrderRow, itemId: string, now: Date): Promise<void> {
+  const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
+  const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);
+  if (!item || !line) throw new AppError('NOT_FOUND', 'Item not found', 'item');
+  if (!isUnderWarranty(order, line, item, now)) {
+    throw refused('Only a delivered item under warranty can be reported');
+  }
+  if (await hasOpenReport(trx, itemId)) throw refused('You have reported this item already');
+}
+
+/** The buyer writes to the shop. The same draft writes once. Throws as reportProblem. */
+export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { reportId: string }): Promise<string> {
+  const { userId, reportId, text, draft } = input;
+  const { order_id: orderId, item_id: itemId } = await getOwnReport(deps.db, reportId, userId);
+  await deps.limits.count('report-message', { user: userId });
+  const picture = await preparePicture(input);
+  await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, orderId);
+    if ((await listMessages(trx, [reportId])).some(({ id }) => id === draft)) return;
+    const { waiting_since } = await getUnclosed(trx, reportId);
+    if ((await countBuyerMessages(trx, reportId)) >= MAX_BUYER_MESSAGES) {
+      throw refused(`You have written ${MAX_BUYER_MESSAGES} messages. Please wait for the shop's decision.`);
+    }
+    const reply = { id: draft, reportId, userId: null, picture };
+    await writeMessage(deps, trx, { ...reply, text: await withoutSecret(deps, trx, { itemId, text }) });
+    // The shop's time runs from the first message that it has not answered.
+    await updateReport(trx, reportId, { waiting_since: waiting_since ?? deps.clock.now() });
+  });
+  return orderId;
+}
+
+/** The buyer closes the report. Throws NOT_FOUND, and REPORT_REFUSED when it is closed. */
+export async function withdrawReport(
+  deps: Deps,
+  { userId, reportId }: ByBuyer & { reportId: string },
+): Promise<string> {
+  const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
+  await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, orderId);
+    await getUnclosed(trx, reportId);
+    const now = deps.clock.now();
+    await updateReport(trx, reportId, { waiting_since: null, closed_at: now, outcome: 'withdrawn' });
+  });
+  return orderId;
+}
+
+/** As it stands under the lock of its order. Throws REPORT_REFUSED. */
+export async function getUnclosed(trx: Transaction, id: string): Promise<ItemReport> {
+  const report = await findReport(trx, id);
+  if (!report || report.closed_at !== null) throw refused('This problem report is closed');
+  return report;
+}

@@ -1,0 +1,68 @@
+import { AppError } from '../../../shared/errors.ts';
+import { maskContent } from '../../../shared/masking.ts';
+import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { normalizeImage } from '../catalog/normalize-image.ts';
+import { openItem } from '../inventory/read-item.ts';
+import { getReportedItem, insertMessage, insertPicture } from './problem-reports.queries.ts';
+
+/** A message as it was sent. */
+export interface SentMessage {
+  text: string;
+  /** Chosen once by the form that sends it. */
+  draft: string;
+}
+
+export interface BuyerMessage extends SentMessage {
+  /** In base64. */
+  picture?: string | undefined;
+}
+
+/** The picture of a message, encoded anew. Throws IMAGE_REFUSED. */
+export const preparePicture = async ({ picture }: BuyerMessage): Promise<Buffer | undefined> =>
+  picture === undefined ? undefined : (await normalizeImage(Buffer.from(picture, 'base64'))).content;
+
+/** Encrypts a message of a report whose order is locked. Throws REPORT_REFUSED when its id is taken. */
+export async function writeMessage(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  message: { id: string; reportId: string; userId: string | null; text: string; picture?: Buffer | undefined },
+): Promise<void> {
+  const { id, reportId, userId, text, picture } = message;
+  const at = deps.clock.now();
+  const seal = (part: 'text' | 'picture', content: Uint8Array) => {
+    const { keyId: key_id, ...sealed } = deps.cipher.encryptReported({ part, messageId: id, content });
+    return { key_id, ...sealed };
+  };
+  const about = { id, report_id: reportId, user_id: userId, has_picture: picture !== undefined, at };
+  if (!(await insertMessage(trx, { ...about, ...seal('text', Buffer.from(text)) }))) throw sentBefore();
+  if (picture) await insertPicture(trx, { message_id: id, ...seal('picture', picture), at });
+}
+
+export const sentBefore = () => new AppError('REPORT_REFUSED', 'This form was sent before. Please load the page anew.');
+
+/** Shorter parts of a secret are ordinary words. */
+const SHORTEST_SECRET = 6;
+
+/**
+ * The buyer's text without the secret of the item that it is about: whoever reads the report has no need of it, and reading
+ * an item is on record.
+ */
+export async function withoutSecret(
+  deps: Pick<Deps, 'cipher'>,
+  trx: Transaction,
+  { itemId, text }: { itemId: string; text: string },
+): Promise<string> {
+  const content = await openItem(deps, await getReportedItem(trx, itemId)).catch((error: unknown) => {
+    if (error instanceof BrokenSeal) return '';
+    throw error;
+  });
+  const lines = content.split('\n').map((line) => line.trim());
+  const parts = [content, ...lines, ...lines.map((line) => line.slice(line.indexOf(':') + 1).trim())];
+  return parts
+    .filter((part) => part.length >= SHORTEST_SECRET)
+    .reduce((rest, part) => rest.replace(new RegExp(escaped(part), 'gi'), () => maskContent(part)), text);
+}
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -1,0 +1,179 @@
+import * as z from 'zod/mini';
+import { dataResponse, type Endpoints, forAdmins, forCustomers } from './endpoint.ts';
+import { itemState } from './inventory.ts';
+import { orderState } from './orders.ts';
+import { page, pageQuery } from './paging.ts';
+import { id, idParams, requiredText, timestamp } from './text.ts';
+
+/** What is wrong with a delivered item. */
+export const problem = z.enum(['used', 'invalid', 'region', 'other-product', 'other']);
+export type Problem = z.infer<typeof problem>;
+
+export const problemNames: Record<Problem, string> = {
+  used: 'It was used already',
+  invalid: 'It is not accepted',
+  region: 'It does not work in my region',
+  'other-product': 'It is for something else',
+  other: 'Something else',
+};
+
+/** How a report ended. */
+const reportOutcome = z.enum(['message', 'replaced', 'refunded', 'withdrawn', 'disputed']);
+export type ReportOutcome = z.infer<typeof reportOutcome>;
+
+const reportMessage = z.object({
+  _id: id,
+  side: z.enum(['buyer', 'shop']),
+  at: timestamp,
+  /** Plain text; null when it cannot be read. */
+  message: z.nullable(z.string()),
+  /** Pictures are removed before their messages are. */
+  picture: z.enum(['none', 'kept', 'removed']),
+});
+export type ReportMessage = z.infer<typeof reportMessage>;
+
+/** A report without its conversation. */
+const reportHead = z.object({
+  _id: id,
+  order: id,
+  item: z.object({
+    _id: id,
+    /** Unit of its order line, from 1. */
+    number: z.int(),
+    line: id,
+    productName: z.string(),
+    image: z.string(),
+    category: z.string(),
+    warrantyUntil: timestamp,
+  }),
+  problem,
+  /** `open`: the shop is to answer; `answered`: it has. */
+  state: z.enum(['open', 'answered', 'closed']),
+  outcome: z.nullable(reportOutcome),
+  openedAt: timestamp,
+  closedAt: z.nullable(timestamp),
+  /** By when the shop answers; null unless the report is open. */
+  answerBy: z.nullable(timestamp),
+  isOverdue: z.boolean(),
+});
+export type ReportHead = z.infer<typeof reportHead>;
+
+const problemReport = z.extend(reportHead, {
+  /** Oldest first. */
+  messages: z.array(reportMessage),
+});
+export type ProblemReport = z.infer<typeof problemReport>;
+
+const reportsOfOrder = z.object({
+  /** In how many days the shop answers. */
+  answerDays: z.int(),
+  /** Oldest first. */
+  reports: z.array(problemReport),
+});
+export type ReportsOfOrder = z.infer<typeof reportsOfOrder>;
+
+const listedReport = z.extend(reportHead, { customer: z.string(), email: z.string() });
+export type ListedReport = z.infer<typeof listedReport>;
+
+const adminReport = z.extend(listedReport, {
+  messages: z.array(z.extend(reportMessage, { actor: z.string() })),
+  item: z.extend(reportHead.shape.item, { masked: z.string(), state: itemState }),
+  orderState,
+  /** Items of the product that can replace the reported one. */
+  available: z.int(),
+});
+export type AdminReport = z.infer<typeof adminReport>;
+
+export const MAX_REPORT_TEXT = 2_000;
+export const MAX_REPORT_PICTURE_BYTES = 5 * 1024 * 1024;
+const BASE64_BYTES = Math.ceil(MAX_REPORT_PICTURE_BYTES / 3) * 4;
+const bodyLimit = BASE64_BYTES + 64 * 1024;
+
+const words = {
+  text: requiredText(MAX_REPORT_TEXT),
+  /** Chosen once by the form: sending it twice writes once. */
+  draft: id,
+};
+const withPicture = {
+  ...words,
+  /** A PNG, JPEG or WebP in base64. */
+  picture: z.optional(z.string().check(z.maxLength(BASE64_BYTES, 'Please choose a picture of at most 5 MB'))),
+};
+
+const pictureParams = z.object({ id, messageId: id });
+const pictureContent = dataResponse(
+  z.object({
+    /** In base64. */
+    webp: z.string(),
+  }),
+);
+
+/** The newest message that the administrator has read: a newer one is to be read first. */
+const answerTo = { lastMessage: id };
+
+export const problemReportEndpoints = {
+  'GET /problem-reports': forCustomers('The problem reports of one of my orders', {
+    query: z.object({ order: id }),
+    errors: ['NOT_FOUND'],
+    output: dataResponse(reportsOfOrder),
+  }),
+  'POST /problem-reports': forCustomers('Report that an item under warranty does not work', {
+    body: z.object({ order: id, item: id, problem, ...withPicture }),
+    bodyLimit,
+    errors: ['NOT_FOUND', 'REPORT_REFUSED', 'IMAGE_REFUSED', 'RATE_LIMITED'],
+    status: 201,
+    output: dataResponse(reportsOfOrder),
+  }),
+  'POST /problem-reports/:id/messages': forCustomers('Write to the shop about a report of mine', {
+    params: idParams,
+    body: z.object(withPicture),
+    bodyLimit,
+    errors: ['REPORT_REFUSED', 'IMAGE_REFUSED', 'RATE_LIMITED'],
+    status: 201,
+    output: dataResponse(reportsOfOrder),
+  }),
+  'POST /problem-reports/:id/withdraw': forCustomers('Close a report of mine, e.g. because the item works after all', {
+    params: idParams,
+    errors: ['REPORT_REFUSED'],
+    output: dataResponse(reportsOfOrder),
+  }),
+  'GET /problem-reports/:id/pictures/:messageId': forCustomers('The picture of a message in a report of mine', {
+    params: pictureParams,
+    output: pictureContent,
+  }),
+  'GET /admin/problem-reports': forAdmins('Problem reports: the open ones, oldest first, or the closed ones', {
+    query: z.object({
+      limit: pageQuery.limit,
+      cursor: pageQuery.cursor,
+      /** Left out: those that are not closed; the unanswered ones first. */
+      closed: z.optional(z.enum(['true'])),
+    }),
+    output: page(listedReport),
+  }),
+  'GET /admin/problem-reports/:id': forAdmins('One problem report with its conversation', {
+    params: idParams,
+    output: dataResponse(adminReport),
+  }),
+  'GET /admin/problem-reports/:id/pictures/:messageId': forAdmins('The picture of a message', {
+    params: pictureParams,
+    output: pictureContent,
+  }),
+  'POST /admin/problem-reports/:id/answer': forAdmins('Answer a problem report by a message, and perhaps close it', {
+    params: idParams,
+    body: z.object({ ...words, ...answerTo, close: z.boolean() }),
+    errors: ['REPORT_REFUSED', 'EDIT_CONFLICT'],
+    output: dataResponse(adminReport),
+  }),
+  'POST /admin/problem-reports/:id/replace': forAdmins('Answer a problem report by another item', {
+    params: idParams,
+    body: z.object(answerTo),
+    errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK'],
+    output: dataResponse(adminReport),
+  }),
+  'POST /admin/problem-reports/:id/refund': forAdmins('Answer a problem report by giving the money for its item back', {
+    params: idParams,
+    body: z.object(answerTo),
+    errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'REFUND_REFUSED'],
+    output: dataResponse(adminReport),
+  }),
+} as const satisfies Endpoints;

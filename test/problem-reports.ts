@@ -1,0 +1,106 @@
+import { v7 as uuidv7 } from 'uuid';
+import { startSession } from '../src/server/features/accounts/start-session.ts';
+import type { ItemRow } from '../src/server/platform/database/tables.ts';
+import type { AdminReport, ListedReport, ProblemReport } from '../src/shared/problem-reports.ts';
+import { type AdminOrders, openAdminOrders } from './admin-orders.ts';
+import { type Bought, buyAsGuest } from './purchases.ts';
+import type { Answer, Shopper } from './shopper.ts';
+import type { TestShop } from './test-shop.ts';
+
+interface BuyerAnswer {
+  status: number;
+  code: string | undefined;
+  answerDays: number | undefined;
+  reports: ProblemReport[];
+}
+
+interface ReportedOrder extends Bought {
+  /** Of the first line, by their units. */
+  itemIds: string[];
+  /** Reports the first item, unless the body says otherwise. */
+  report(body?: { by?: Shopper; [field: string]: unknown }): Promise<BuyerAnswer>;
+  reply(reportId: string, body?: object): Promise<BuyerAnswer>;
+}
+
+type AdminAnswer = Answer & { code: string | undefined; report: AdminReport };
+
+/** Buyers who report problems, and an administrator who answers. */
+export interface ReportDesk {
+  orders: AdminOrders;
+  /** Time passes, and everybody signs in anew where their session has ended meanwhile. */
+  pass(milliseconds: number): Promise<void>;
+  buy(units: Parameters<typeof buyAsGuest>[1]): Promise<ReportedOrder>;
+  item(id: string): Promise<ItemRow>;
+  page(reportId: string): Promise<AdminReport>;
+  act(reportId: string, action: 'answer' | 'replace' | 'refund', body?: object): Promise<AdminAnswer>;
+  answer(reportId: string, body?: object): Promise<AdminAnswer>;
+  /** All pages. */
+  queue(query?: Record<string, string>): Promise<ListedReport[]>;
+}
+
+export async function openReportDesk(shop: TestShop): Promise<ReportDesk> {
+  const orders = await openAdminOrders(shop);
+  const { admin } = orders;
+  const people: [Shopper, email: string][] = [[admin, orders.email]];
+  const item = (id: string) =>
+    shop.deps.db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  async function buy(units: Parameters<typeof buyAsGuest>[1]): Promise<ReportedOrder> {
+    const bought = await buyAsGuest(shop, { warranty_days: 30, ...units });
+    people.push([bought.buyer, bought.guest.email]);
+    const [line] = (await orders.page(bought.orderId)).lines;
+    const itemIds = (line?.items ?? []).map(({ _id }) => _id);
+    const first = { order: bought.orderId, item: itemIds[0], problem: 'used', text: 'It says: already redeemed' };
+    return {
+      ...bought,
+      itemIds,
+      report: async ({ by = bought.buyer, ...body } = {}) =>
+        answerOf(await by.post('/api/problem-reports', { ...first, draft: uuidv7(), ...body })),
+      reply: async (id, body = {}) =>
+        answerOf(
+          await bought.buyer.post(`/api/problem-reports/${id}/messages`, { text: 'Hello', draft: uuidv7(), ...body }),
+        ),
+    };
+  }
+
+  const page = async (id: string) =>
+    (await admin.get(`/api/admin/problem-reports/${id}`)).body.data as unknown as AdminReport;
+  const act: ReportDesk['act'] = async (id, action, body = {}) => {
+    const lastMessage = (await page(id)).messages.at(-1)?._id;
+    const message = action === 'answer' && { text: 'Thank you', draft: uuidv7(), close: false };
+    const answer = await admin.post(`/api/admin/problem-reports/${id}/${action}`, { lastMessage, ...message, ...body });
+    return { ...answer, code: answer.body.code, report: answer.body.data as unknown as AdminReport };
+  };
+
+  async function queue(query: Record<string, string> = {}): Promise<ListedReport[]> {
+    const found: ListedReport[] = [];
+    let cursor: unknown;
+    do {
+      const search = new URLSearchParams({ ...query, ...(typeof cursor === 'string' && { cursor }) });
+      const { body } = await admin.get(`/api/admin/problem-reports?${search}`);
+      found.push(...(body.data as unknown as ListedReport[]));
+      cursor = body['nextCursor'];
+    } while (typeof cursor === 'string');
+    return found;
+  }
+
+  async function pass(milliseconds: number): Promise<void> {
+    shop.pass(milliseconds);
+    for (const [browser, email] of people) {
+      const user = await shop.deps.db
+        .selectFrom('users')
+        .selectAll()
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow();
+      const client = { ip: '127.0.0.1', userAgent: '' };
+      browser.setToken((await startSession(shop.deps, { user, remember: false, client })).token);
+    }
+  }
+
+  return { orders, pass, buy, item, page, act, answer: (id, body) => act(id, 'answer', body), queue };
+}
+
+function answerOf({ status, body }: Answer): BuyerAnswer {
+  const { answerDays, reports = [] } = (body.data ?? {}) as Partial<BuyerAnswer>;
+  return { status, code: body.code, answerDays, reports };
+}
