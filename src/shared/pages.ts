@@ -12,6 +12,7 @@ export const pagePaths = [
   '/orders',
   '/orders/:orderId',
   '/order-items/:orderId',
+  '/review/:productId',
   '/profile',
   '/2fa-setup',
   '/admin',

@@ -12,7 +12,7 @@ const stars = z.int().check(z.minimum(1), z.maximum(MAX_STARS));
 export const reviewState = z.enum(['pending', 'published', 'rejected']);
 export type ReviewState = z.infer<typeof reviewState>;
 
-const reviewBody = z.object({ stars, title: line(120), text: requiredText(4_000) });
+export const reviewBody = z.object({ stars, title: line(120), text: requiredText(4_000) });
 
 const reply = z.nullable(z.object({ text: z.string(), at: timestamp }));
 

@@ -1,5 +1,5 @@
 import { notifyManager, QueryClient } from '@tanstack/react-query';
-import { categoriesQuery, productQuery, productsQuery } from './features/catalog/product-queries.ts';
+import { categoriesQuery, productQuery, productsQuery, reviewsQuery } from './features/catalog/product-queries.ts';
 import { isTransient } from './lib/api-client.ts';
 import { pageData } from './lib/page.ts';
 import { infoPageQuery, shopQuery } from './state/shop.ts';
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
 
 // The first screen paints from the data in the page, without a second request.
 if (pageData !== undefined) {
-  const { shop, categories, lists = [], product, infoPage } = pageData;
+  const { shop, categories, lists = [], product, reviews, infoPage } = pageData;
   queryClient.setQueryData(shopQuery.queryKey, shop);
   for (const kind of ['digital', 'physical'] as const) {
     if (categories) queryClient.setQueryData(categoriesQuery(kind).queryKey, categories[kind]);
@@ -29,5 +29,8 @@ if (pageData !== undefined) {
     queryClient.setQueryData(productsQuery(filters).queryKey, { pages: [page], pageParams: [null] });
   }
   if (product) queryClient.setQueryData(productQuery(product.kind, product._id).queryKey, product);
+  if (product && reviews) {
+    queryClient.setQueryData(reviewsQuery(product._id).queryKey, { pages: [reviews], pageParams: [null] });
+  }
   if (infoPage) queryClient.setQueryData(infoPageQuery(infoPage.slug).queryKey, infoPage);
 }

@@ -48,6 +48,7 @@ const screens: Record<PagePath, ComponentType> = {
   '/order-items/:orderId': forSignedIn(
     screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
   ),
+  '/review/:productId': forSignedIn(screen('ReviewScreen', () => import('./features/reviews/review-screen.tsx'))),
   '/profile': forSignedIn(screen('ProfileScreen', () => import('./features/accounts/profile/profile-screen.tsx'))),
   '/2fa-setup': forSignedIn(
     screen('TwoFactorSetupScreen', () => import('./features/two-factor/two-factor-setup-screen.tsx')),

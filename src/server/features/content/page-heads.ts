@@ -19,6 +19,7 @@ export const privateScreens: Record<string, string> = {
   checkout: 'Checkout',
   orders: 'My Orders',
   'order-items': 'My Orders',
+  review: 'My review',
   profile: 'My Profile',
   '2fa-setup': 'Two-factor authentication',
   claim: 'Open your order',

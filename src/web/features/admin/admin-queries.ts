@@ -15,6 +15,7 @@ export type ListName =
   | 'GET /admin/products'
   | 'GET /admin/orders'
   | 'GET /admin/users'
+  | 'GET /admin/reviews'
   | 'GET /admin/audit-log';
 export type QueryOf<N extends ListName> =
   InputOf<Api[N]> extends { query: infer Query } ? Omit<Query, 'cursor'> : never;

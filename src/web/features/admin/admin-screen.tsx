@@ -17,6 +17,7 @@ import { OverviewTab } from './overview/overview-tab.tsx';
 import { DigitalProductsTab } from './products/digital-products-tab.tsx';
 import { PhysicalProductsTab } from './products/physical-products-tab.tsx';
 import { ReportDialog } from './reports/report-dialog.tsx';
+import { ReviewsTab } from './reviews/reviews-tab.tsx';
 import { UsersTab } from './users/users-tab.tsx';
 
 export function AdminScreen() {
@@ -33,6 +34,7 @@ const tabs = [
   ['physical', 'Physical Products', 'totalPhysicalProducts', PhysicalProductsTab],
   ['digital', 'Digital Products', 'totalDigitalProducts', DigitalProductsTab],
   ['orders', 'Orders', 'totalOrders', OrdersTab],
+  ['reviews', 'Reviews', 'pendingReviews', ReviewsTab],
   ['users', 'Users', 'totalUsers', UsersTab],
 ] as const;
 

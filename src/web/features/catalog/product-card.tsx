@@ -1,7 +1,7 @@
 import { Plus, Star, Zap } from 'lucide-react';
 import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED } from '../../../shared/cart-rules.ts';
-import type { PhysicalProduct, Product } from '../../../shared/catalog.ts';
+import type { Product } from '../../../shared/catalog.ts';
 import { productPath } from '../../../shared/pages.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { add } from '../../state/cart-actions.ts';
@@ -45,7 +45,7 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
             {name}
           </ProductLink>
         </h3>
-        {product.kind === 'physical' && <Rating product={product} />}
+        <Rating product={product} />
         <p className="line-clamp-2 text-sm text-muted">{description}</p>
         <div className="mt-auto flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
           <div className="grid justify-items-start gap-1.5">
@@ -119,7 +119,7 @@ export function StockBadge({ stock }: { stock: number }) {
 }
 
 /** Stars and the number of reviews; nothing without reviews. */
-export function Rating({ product: { rating, numReviews } }: { product: PhysicalProduct }) {
+export function Rating({ product: { rating, numReviews } }: { product: Product }) {
   if (numReviews === 0) return null;
   return (
     <p className="tabular flex items-center gap-1 text-sm text-muted">

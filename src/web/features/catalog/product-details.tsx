@@ -14,6 +14,7 @@ import { BuyBox } from './buy-box.tsx';
 import { Gallery } from './gallery.tsx';
 import { countdown, hasTimedOffer, type Offer, offerOf } from './offer.ts';
 import { OfferBadge, Price, ProductCard, Rating, StockBadge, useListPlace } from './product-card.tsx';
+import { ProductReviews } from './product-reviews.tsx';
 
 export function ProductDetails({ product }: { product: Product }) {
   const { kind, name, description, category, stock } = product;
@@ -33,7 +34,7 @@ export function ProductDetails({ product }: { product: Product }) {
             {category}
           </p>
           <h1 className="-mt-2 text-3xl">{name}</h1>
-          {kind === 'physical' && <Rating product={product} />}
+          <Rating product={product} />
           <div className="flex flex-wrap items-center gap-3">
             <Price offer={offer} className="[&>span:first-child]:text-2xl" />
             <OfferBadge offer={offer} />
@@ -46,6 +47,7 @@ export function ProductDetails({ product }: { product: Product }) {
           <DeliveryNotes product={product} />
         </div>
       </article>
+      <ProductReviews product={product} />
       <RelatedProducts product={product} />
     </div>
   );

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import type { ListFilters } from '../../../shared/pages.ts';
+import { call } from '../../lib/api-client.ts';
 import { loadCategories, loadProduct, loadProducts } from '../../lib/product-calls.ts';
 
 const CACHED_MS = 60 * 60_000;
@@ -25,3 +26,13 @@ export const categoriesQuery = (kind: ProductKind) =>
 
 export const productQuery = (kind: ProductKind, id: string) =>
   queryOptions({ queryKey: ['product', kind, id], queryFn: () => loadProduct(kind, id) });
+
+/** The published reviews of a product, page by page. */
+export const reviewsQuery = (product: string) =>
+  infiniteQueryOptions({
+    queryKey: ['reviews', product],
+    queryFn: ({ pageParam: cursor }) =>
+      call('GET /reviews', { query: { product, ...(cursor === null ? {} : { cursor }) } }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+  });

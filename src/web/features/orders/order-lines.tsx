@@ -1,7 +1,9 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../shared/pricing.ts';
+import { useOwnReviews } from '../../state/own-reviews.ts';
 import { useCurrency } from '../../state/shop.ts';
+import { TextLink } from '../../ui/form-page.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 
 /** What was ordered. */
@@ -14,10 +16,23 @@ export function OrderLines({ order }: { order: Order }) {
           key={item._id}
           {...item}
           detail={`Quantity: ${item.quantity} × ${format(toCents(item.price))}`}
-          price={<p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>}
-        />
+          price={<p className="tabular font-semibold">{format(toCents(item.price) * item.quantity)}</p>}>
+          <ReviewLink product={item.product} name={item.name} />
+        </LineRow>
       ))}
     </ul>
+  );
+}
+
+/** To the review of a product that its signed-in buyer has got; nothing until then. */
+function ReviewLink({ product, name }: { product: string; name: string }) {
+  const own = useOwnReviews().data?.find((one) => one.product._id === product);
+  if (own === undefined) return null;
+  return (
+    <TextLink to={`/review/${product}`} className="inline-flex min-h-11 items-center text-sm">
+      {own.review ? 'Your review' : 'Review'}
+      <span className="sr-only"> of {name}</span>
+    </TextLink>
   );
 }
 

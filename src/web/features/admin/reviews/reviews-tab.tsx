@@ -1,0 +1,157 @@
+import { MessageSquareText } from 'lucide-react';
+import { useState } from 'react';
+import { orderNumber } from '../../../../shared/order-words.ts';
+import { productPath } from '../../../../shared/pages.ts';
+import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Select } from '../../../ui/field.tsx';
+import { TextLink } from '../../../ui/form-page.tsx';
+import { Picture } from '../../../ui/picture.tsx';
+import { Stars } from '../../../ui/stars.tsx';
+import { useAction } from '../action-dialog.tsx';
+import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { useStats } from '../admin-queries.ts';
+import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
+import { Moment } from '../figures.tsx';
+import { RejectDialog, ReplyDialog } from './review-dialogs.tsx';
+
+const states: Record<ReviewState, { label: string; tone: Tone }> = {
+  pending: { label: 'Waiting', tone: 'warning' },
+  published: { label: 'Published', tone: 'success' },
+  rejected: { label: 'Rejected', tone: 'danger' },
+};
+
+const searched = ({ product, author }: AdminReview) => [product.name, author.name, author.email];
+
+/** The reviews of buyers; those that wait to be published come first. */
+export function ReviewsTab() {
+  const { set } = useDashboardUrl();
+  const { status: state } = useListFilters(reviewState.options);
+  const list = useSearchedList('GET /admin/reviews', state ? { state } : {}, searched);
+  const { data: stats } = useStats();
+  const [open, setOpen] = useState<{ dialog: 'reject' | 'reply'; review: AdminReview }>();
+  const close = () => setOpen(undefined);
+  const waiting = stats?.pendingReviews ?? 0;
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <ListHeading title="Reviews">
+          {waiting === 0 ? 'None waits for you' : `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`}
+        </ListHeading>
+        <div className="max-sm:w-full sm:w-48">
+          <Select label="Status" value={state ?? ''} onChange={({ target }) => set({ status: target.value })}>
+            <option value="">All Status</option>
+            {reviewState.options.map((known) => (
+              <option key={known} value={known}>
+                {states[known].label}
+              </option>
+            ))}
+          </Select>
+        </div>
+      </div>
+      <SearchedList
+        list={list}
+        of="reviews"
+        placeholder="Product, name or email"
+        icon={MessageSquareText}
+        onClear={state !== undefined && (() => set({ status: '' }))}
+        whenEmpty={
+          state ? `None is ${states[state].label.toLowerCase()}` : 'Reviews will appear here once buyers write them'
+        }>
+        <ul aria-label="Reviews" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
+          {list.entries.map((review) => (
+            <li key={review._id}>
+              <ReviewCard
+                review={review}
+                onReject={() => setOpen({ dialog: 'reject', review })}
+                onReply={() => setOpen({ dialog: 'reply', review })}
+              />
+            </li>
+          ))}
+        </ul>
+      </SearchedList>
+      <RejectDialog review={open?.dialog === 'reject' ? open.review : undefined} onClose={close} />
+      <ReplyDialog review={open?.dialog === 'reply' ? open.review : undefined} onClose={close} />
+    </div>
+  );
+}
+
+interface ReviewCardProps {
+  review: AdminReview;
+  onReject(): void;
+  onReply(): void;
+}
+
+function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
+  const { _id, product, author, orderId, state, version } = review;
+  const { run, isBusy, problem } = useAction({
+    send: () => call('POST /admin/reviews/:id/publish', { params: { id: _id }, body: { version } }),
+    successMessage: 'The review is published',
+    errorMessage: 'The review could not be published',
+  });
+  const { label, tone } = states[state];
+  const of = `the review of ${product.name} by ${author.name}`;
+  return (
+    <Card role="article" aria-labelledby={`review-${_id}`} className="grid grid-cols-1 gap-4 p-4 sm:p-5">
+      <div className="flex items-start gap-4">
+        <Picture
+          src={product.image}
+          category={product.category}
+          alt=""
+          className="aspect-4/3 w-16 shrink-0 rounded-sm"
+        />
+        <div className="grid min-w-0 flex-1 gap-1">
+          <h3 id={`review-${_id}`} className="text-base wrap-anywhere">
+            {product.isActive ? <TextLink to={productPath(product)}>{product.name}</TextLink> : product.name}
+          </h3>
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Stars rating={review.stars} />
+            <Badge tone={tone}>{label}</Badge>
+            {review.returned && <Badge>Returned it</Badge>}
+          </p>
+        </div>
+      </div>
+      <div className="grid gap-1">
+        {review.title !== '' && <p className="font-semibold wrap-anywhere">{review.title}</p>}
+        <p className="max-w-reading whitespace-pre-line wrap-anywhere">{review.text}</p>
+      </div>
+      {review.rejectReason && <Note title="Rejected">{review.rejectReason}</Note>}
+      {review.reply && <Note title="Your reply">{review.reply.text}</Note>}
+      <p className="text-sm text-muted wrap-anywhere">
+        <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink> · {author.email} ·{' '}
+        <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink> ·{' '}
+        <Moment at={review.updatedAt} />
+      </p>
+      {problem && (
+        <p role="alert" className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-3 border-t border-line pt-4">
+        {state !== 'published' && (
+          <Button size="sm" className="min-h-11" loading={isBusy} aria-label={`Publish ${of}`} onClick={run}>
+            Publish
+          </Button>
+        )}
+        <Button variant="secondary" size="sm" className="min-h-11" aria-label={`Reply to ${of}`} onClick={onReply}>
+          {review.reply ? 'Change reply' : 'Reply'}
+        </Button>
+        {state !== 'rejected' && (
+          <Button variant="danger" size="sm" className="min-h-11" aria-label={`Reject ${of}`} onClick={onReject}>
+            Reject
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const Note = ({ title, children }: { title: string; children: string }) => (
+  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
+    <p className="font-semibold">{title}</p>
+    <p className="max-w-reading whitespace-pre-line wrap-anywhere">{children}</p>
+  </div>
+);

@@ -1,0 +1,159 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { BadgeCheck, MessageSquareText, PencilLine, Store } from 'lucide-react';
+import type { Product } from '../../../shared/catalog.ts';
+import { formatCount, formatDay } from '../../../shared/format.ts';
+import type { PublicReview, ReviewSummary } from '../../../shared/reviews.ts';
+import { messageOf } from '../../lib/api-client.ts';
+import { useOwnReviews } from '../../state/own-reviews.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Stars } from '../../ui/stars.tsx';
+import { reviewsQuery } from './product-queries.ts';
+
+/** What buyers say of a product, and the way for a buyer to say something, too. */
+export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    reviewsQuery(product._id),
+  );
+  const summary = data?.pages[0]?.summary;
+  const reviews = data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <section aria-labelledby="reviews" className="mt-16 grid gap-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h2 id="reviews" className="text-2xl">
+          Reviews
+        </h2>
+        <OwnReviewLink product={product} />
+      </div>
+      {summary === undefined && error === null && <Skeleton className="h-48" />}
+      {summary === undefined && error !== null && (
+        <EmptyState
+          icon={MessageSquareText}
+          heading="h3"
+          title="The reviews did not load"
+          action={<Button onClick={() => void refetch()}>Try again</Button>}>
+          {messageOf(error, '')}
+        </EmptyState>
+      )}
+      {summary?.numReviews === 0 && (
+        <EmptyState icon={MessageSquareText} heading="h3" title="No reviews yet">
+          Everybody who has bought and received it can write the first one.
+        </EmptyState>
+      )}
+      {summary !== undefined && summary.numReviews > 0 && (
+        <div className="grid items-start gap-x-12 gap-y-6 md:grid-cols-[17rem_minmax(0,1fr)]">
+          <Summary summary={summary} />
+          <div className="grid gap-6">
+            <ul aria-label="Reviews" className="grid gap-4">
+              {reviews.map((review) => (
+                <li key={review._id}>
+                  <Review review={review} />
+                </li>
+              ))}
+            </ul>
+            {hasNextPage && (
+              <Button
+                variant="secondary"
+                loading={isFetchingNextPage}
+                onClick={() => void fetchNextPage()}
+                className="justify-self-center">
+                More reviews
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const reviewCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'review' : 'reviews'}`;
+
+/** The mean, and how many reviews have how many stars. */
+function Summary({ summary: { rating, numReviews, byStars } }: { summary: ReviewSummary }) {
+  return (
+    <Card className="grid gap-4 p-5">
+      <div className="flex items-center gap-4">
+        <p className="tabular text-3xl font-bold" aria-hidden>
+          {rating.toFixed(1)}
+        </p>
+        <div className="grid gap-0.5">
+          <Stars rating={rating} />
+          <p className="text-sm text-muted">{reviewCount(numReviews)}</p>
+        </div>
+      </div>
+      <ul aria-label="By stars" className="tabular grid gap-2 text-sm">
+        {byStars
+          .map((count, index) => ({ stars: index + 1, count }))
+          .toReversed()
+          .map(({ stars, count }) => (
+            <li key={stars} className="grid grid-cols-[3.75rem_1fr_2rem] items-center gap-3">
+              <span className="whitespace-nowrap text-muted">
+                {stars} {stars === 1 ? 'star' : 'stars'}
+              </span>
+              <span aria-hidden className="h-2 overflow-hidden rounded-full bg-sunken">
+                <span
+                  className="block h-full rounded-full bg-warning"
+                  style={{ width: `${(count / numReviews) * 100}%` }}
+                />
+              </span>
+              <span className="text-right font-semibold">{formatCount(count)}</span>
+            </li>
+          ))}
+      </ul>
+      <p className="text-sm text-muted">Only buyers who have received it can review it.</p>
+    </Card>
+  );
+}
+
+function Review({ review: { author, stars, title, text, createdAt, returned, reply } }: { review: PublicReview }) {
+  return (
+    <Card role="article" aria-label={`Review by ${author}`} className="grid grid-cols-1 gap-3 p-5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Stars rating={stars} />
+        <span className="font-semibold wrap-anywhere">{author}</span>
+        <Badge tone="success">
+          <BadgeCheck aria-hidden className="size-3.5" />
+          Verified buyer
+        </Badge>
+        {returned && <Badge>Returned it</Badge>}
+        <time dateTime={createdAt} className="text-sm text-muted sm:ml-auto">
+          {formatDay(createdAt)}
+        </time>
+      </div>
+      {title !== '' && <h3 className="text-base wrap-anywhere">{title}</h3>}
+      <p className="max-w-reading whitespace-pre-line wrap-anywhere">{text}</p>
+      {reply && (
+        <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
+          <p className="flex flex-wrap items-center gap-2 font-semibold">
+            <Store aria-hidden className="size-4 text-accent" />
+            Reply of the shop
+            <time dateTime={reply.at} className="font-normal text-muted">
+              {formatDay(reply.at)}
+            </time>
+          </p>
+          <p className="max-w-reading whitespace-pre-line wrap-anywhere">{reply.text}</p>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** For a signed-in buyer who has got the product; nothing for others. */
+function OwnReviewLink({ product: { _id, name } }: { product: Pick<Product, '_id' | 'name'> }) {
+  const own = useOwnReviews(_id).data?.[0];
+  if (own === undefined) return null;
+  const { mayReview, review } = own;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      {review?.state === 'pending' && <p className="text-sm text-muted">Your review waits to be published.</p>}
+      {(mayReview || review) && (
+        <ButtonLink icon={PencilLine} variant="secondary" to={`/review/${_id}`}>
+          {review ? 'Your review' : 'Write a review'}
+          <span className="sr-only">of {name}</span>
+        </ButtonLink>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,218 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ChevronLeft, CircleAlert, PackageX, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useController } from 'react-hook-form';
+import { Link, useParams } from 'react-router';
+import * as z from 'zod/mini';
+import { productPath } from '../../../shared/pages.ts';
+import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '../../../shared/reviews.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { filled, maxLengthOf } from '../../lib/form-fields.ts';
+import { useTitle } from '../../lib/page.ts';
+import { useSendForm } from '../../lib/use-send-form.ts';
+import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
+import { useSession } from '../../state/session.tsx';
+import { useToasts } from '../../state/toasts.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form-page.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { StarField } from '../../ui/stars.tsx';
+import { TextArea } from '../../ui/text-fields.tsx';
+
+/** Where a buyer writes, changes and deletes their review of a product. */
+export function ReviewScreen() {
+  const { productId = '' } = useParams();
+  const { data, error, isFetching, refetch } = useOwnReviews(productId);
+  const own = data?.[0];
+  useTitle(own ? `Review of ${own.product.name}` : 'My review');
+  return (
+    <div className="mx-auto grid w-full max-w-[44rem] gap-4 px-4 py-8 sm:px-6">
+      {own ? (
+        <OwnReviewCard key={own.review?.state} own={own} />
+      ) : error ? (
+        <EmptyState
+          icon={CircleAlert}
+          heading="h1"
+          title="This page did not load"
+          action={
+            <Button loading={isFetching} onClick={() => void refetch()}>
+              Try again
+            </Button>
+          }>
+          <p role="alert">{messageOf(error, '')}</p>
+        </EmptyState>
+      ) : data ? (
+        <EmptyState
+          icon={PackageX}
+          heading="h1"
+          title="Nothing to review here"
+          action={<ButtonLink to="/orders">My Orders</ButtonLink>}>
+          Only buyers who have received this product can review it.
+        </EmptyState>
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading your review</span>
+          <Skeleton className="h-96" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function OwnReviewCard({ own }: { own: Reviewable }) {
+  const { product, mayReview, review } = own;
+  const back = product.isActive ? productPath(product) : '/orders';
+  return (
+    <>
+      <Link
+        to={back}
+        className="inline-flex min-h-11 items-center gap-1 justify-self-start text-sm font-semibold text-muted hover:text-accent-ink">
+        <ChevronLeft aria-hidden className="size-4" />
+        {product.isActive ? 'Back to the product' : 'Back to Orders'}
+      </Link>
+      <Card className="grid grid-cols-1 gap-6 p-5 sm:p-8">
+        <div className="flex items-center gap-4">
+          <Picture
+            src={product.image}
+            category={product.category}
+            alt=""
+            className="aspect-4/3 w-24 shrink-0 rounded-md"
+          />
+          <div className="grid min-w-0 gap-1">
+            <h1 className="text-xl">{review ? 'Your review' : 'Write a review'}</h1>
+            <p className="text-muted wrap-anywhere">{product.name}</p>
+          </div>
+        </div>
+        {review && <ReviewStatus review={review} />}
+        {mayReview ? (
+          <ReviewForm own={own} />
+        ) : (
+          <p className="rounded-md bg-sunken px-4 py-3">
+            You have given this product back, so the review can only be deleted.
+          </p>
+        )}
+        {review && <DeleteReview own={own} />}
+      </Card>
+    </>
+  );
+}
+
+const states: Record<ReviewState, { label: string; tone: Tone; text: string }> = {
+  pending: { label: 'Waiting', tone: 'warning', text: 'The shop reads it first. Until then only you can see it.' },
+  published: { label: 'Published', tone: 'success', text: 'Everybody can read it. A change waits to be read again.' },
+  rejected: { label: 'Not published', tone: 'danger', text: 'You can change it and send it again.' },
+};
+
+function ReviewStatus({ review: { state, rejectReason, reply } }: { review: OwnReview }) {
+  const { label, tone, text } = states[state];
+  return (
+    <div className="grid gap-3">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={tone}>{label}</Badge>
+        <span className="text-muted">{text}</span>
+      </p>
+      {rejectReason && <Quote title="Reason of the shop">{rejectReason}</Quote>}
+      {reply && <Quote title="Reply of the shop">{reply.text}</Quote>}
+    </div>
+  );
+}
+
+const Quote = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
+    <p className="font-semibold">{title}</p>
+    <p className="whitespace-pre-line wrap-anywhere">{children}</p>
+  </div>
+);
+
+const { title, text } = reviewBody.shape;
+const fields = z.object({
+  stars: z.int().check(z.minimum(1, 'Please choose one to five stars')),
+  title,
+  text: filled('Please write a few words', text),
+});
+
+function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
+  const done = useChanged(product._id);
+  const { fieldOf, form, control, formState } = useSendForm({
+    schema: fields,
+    defaultValues: { stars: review?.stars ?? 0, title: review?.title ?? '', text: review?.text ?? '' },
+    send: async (body) => {
+      await call('PUT /my-reviews/:productId', { params: { productId: product._id }, body });
+      await done('Thank you! Your review is published once the shop has read it.');
+    },
+    errorMessage: 'Your review could not be saved',
+  });
+  const { field: stars } = useController({ name: 'stars', control });
+  return (
+    <Form {...form} action={review ? 'Save review' : 'Send review'} isFilled={formState.isDirty}>
+      <StarField
+        label="Your rating"
+        focus={stars.ref}
+        value={stars.value}
+        error={formState.errors.stars?.message}
+        onChange={stars.onChange}
+      />
+      <Field label="Title" optional maxLength={maxLengthOf(title)} {...fieldOf('title')} />
+      <TextArea
+        label="Review"
+        rows={6}
+        required
+        maxLength={maxLengthOf(text)}
+        hint="What is good about it, and what is not? Please name no keys, passwords or people."
+        {...fieldOf('text')}
+      />
+      <p className="text-sm text-muted">
+        It is shown with your first name and the initial of your last name, never with your e-mail.
+      </p>
+    </Form>
+  );
+}
+
+function DeleteReview({ own: { product } }: { own: Reviewable }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const done = useChanged(product._id);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
+      await done('Your review is deleted');
+    },
+    onSuccess: () => setIsAsked(false),
+  });
+  return (
+    <div className="border-t border-line pt-4">
+      <Button icon={Trash2} variant="danger" size="sm" className="min-h-11" onClick={() => setIsAsked(true)}>
+        Delete review
+      </Button>
+      <Dialog title="Delete your review?" isOpen={isAsked} onClose={() => setIsAsked(false)}>
+        <Form
+          action="Delete review"
+          danger
+          isBusy={isPending}
+          problem={error && messageOf(error, 'Your review could not be deleted')}
+          onSubmit={() => mutate()}
+          onCancel={() => setIsAsked(false)}>
+          <p>Its stars no longer count. You can write another one later.</p>
+        </Form>
+      </Dialog>
+    </div>
+  );
+}
+
+/** Reads again what a change of the review changes, and says that it is done. */
+function useChanged(productId: string) {
+  const queries = useQueryClient();
+  const { user } = useSession();
+  const { show } = useToasts();
+  return async (message: string) => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: ownReviewsKey(user?._id) }),
+      queries.invalidateQueries({ queryKey: ['reviews', productId] }),
+      queries.invalidateQueries({ queryKey: ['product'] }),
+    ]);
+    show({ type: 'success', message });
+  };
+}

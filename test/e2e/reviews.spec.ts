@@ -1,0 +1,107 @@
+import { expect, type Page } from '@playwright/test';
+import { makePhysicalProduct } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+const main = (page: Page) => page.getByRole('main');
+const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
+const section = (page: Page) => page.getByRole('region', { name: 'Reviews' });
+
+test('a buyer reviews what they got, an administrator publishes and answers it, and a visitor reads it', async ({
+  page,
+  admin: _admin,
+  customer,
+  shop,
+  stockUp,
+  otherBrowser,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const [buyer, visitor] = [await otherBrowser(), await otherBrowser()];
+
+  await signedIn(buyer, customer);
+  await buyer.goto('/orders');
+  await buyer.getByRole('link', { name: `Review of ${product.name}` }).click();
+  await expect(buyer.getByRole('heading', { name: 'Write a review' })).toBeVisible();
+  await press(buyer, 'Send review');
+  await expect(main(buyer)).toContainText('Please choose one to five stars');
+  await expect(main(buyer)).toContainText('Please write a few words');
+  // The first field with an error has the focus; arrow keys choose.
+  await expect(buyer.getByRole('radio', { name: '1 star', exact: true })).toBeFocused();
+  await looksRightEverywhere(buyer, [360]);
+  for (const _press of [1, 2, 3]) await buyer.keyboard.press('ArrowRight');
+  await expect(buyer.getByRole('radio', { name: '4 stars' })).toBeChecked();
+  await buyer.getByLabel('Title').fill('Plays well');
+  await buyer.getByLabel('Review', { exact: true }).fill('Bought on Friday,\nfinished on Sunday.');
+  await press(buyer, 'Send review');
+  await expect(toast(buyer)).toContainText('Thank you!');
+  await expect(main(buyer)).toContainText('WaitingThe shop reads it first.');
+
+  await visitor.goto(`/digital-product/${product.id}`);
+  await expect(section(visitor)).toContainText('No reviews yet');
+
+  await page.goto('/admin?tab=reviews&status=pending');
+  const review = page.getByRole('article', { name: product.name });
+  await expect(review).toContainText('Plays wellBought on Friday,');
+  await looksRightEverywhere(page, [360]);
+  await page.getByRole('button', { name: `Publish the review of ${product.name} by ${customer.name}` }).click();
+  await expect(toast(page)).toContainText('The review is published');
+  await page.getByLabel('Status').selectOption('Published');
+  await review.getByRole('button', { name: /^Reply to/ }).click();
+  await page.getByLabel('Reply', { exact: true }).fill('Thank you for playing.');
+  await press(page, 'Save reply');
+  await expect(review).toContainText('Your replyThank you for playing.');
+
+  // The catalogue's answers are kept for a second.
+  await expect(async () => {
+    await visitor.reload();
+    await expect(section(visitor)).toContainText('Reply of the shop', { timeout: 1_000 });
+  }).toPass();
+  const shown = section(visitor).getByRole('article');
+  await expect(shown).toContainText(`Plays wellBought on Friday,\nfinished on Sunday.`);
+  await expect(shown).toContainText('Verified buyer');
+  await expect(section(visitor)).not.toContainText(customer.email);
+  await expect(section(visitor).getByRole('list', { name: 'By stars' })).toContainText('4 stars1');
+  await expect(section(visitor).getByRole('link')).toHaveCount(0);
+  await looksRightEverywhere(visitor, [1440, 360]);
+
+  await buyer.reload();
+  await expect(main(buyer)).toContainText('PublishedEverybody can read it.');
+  await press(buyer, 'Delete review');
+  await buyer.getByRole('dialog').getByRole('button', { name: 'Delete review' }).click();
+  await expect(buyer.getByRole('heading', { name: 'Write a review' })).toBeVisible();
+});
+
+test('a rejected review says why, and somebody who has not bought finds nothing to review', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const line = await shop.db
+    .selectFrom('order_lines')
+    .select('id')
+    .where('product_id', '=', product.id)
+    .executeTakeFirstOrThrow();
+  const now = shop.clock.now();
+  await shop.db
+    .insertInto('reviews')
+    .values({
+      ...{ id: line.id, product_id: product.id, user_id: customer.id, order_line_id: line.id },
+      ...{ stars: 1, title: '', text: 'Ask Ali on Jalan Melati.', created_at: now, updated_at: now },
+      ...{ state: 'rejected', reject_reason: 'It names a person' },
+    })
+    .execute();
+  await signedIn(page, customer);
+  await page.goto(`/review/${product.id}`);
+  await expect(main(page)).toContainText('Not publishedYou can change it and send it again.');
+  await expect(main(page)).toContainText('Reason of the shopIt names a person');
+  await page.goto(`/review/${await makePhysicalProduct(shop)}`);
+  await expect(page.getByRole('heading', { name: 'Nothing to review here' })).toBeVisible();
+});
