@@ -22,7 +22,7 @@ await runCommand(async (deps) => {
   const { faults, checked } = await checkBooks({ ...deps, payments }, { patienceMs });
   for (const { invariant, fault } of faults) console.log(`${invariant}: ${fault}`);
   const found = (...names: string[]) => faults.filter(({ invariant }) => names.includes(invariant)).length || 'none';
-  const { orders, payments: paid, refunds, items, auditEntries } = checked;
+  const { orders, payments: paid, refunds, items, receipts, auditEntries } = checked;
   console.table({
     'I1 a captured payment has its delivery or its refund': { checked: `${paid} payments`, faults: found('I1') },
     'I2 an item belongs to one order': { checked: `${items} items`, faults: found('I2') },
@@ -31,6 +31,7 @@ await runCommand(async (deps) => {
     'a paid order has its outcome within a minute': { checked: `${orders} orders`, faults: found('outcome') },
     'every item can be decrypted': { checked: `${items} items`, faults: found('items') },
     'the ledger of what was shown is unbroken': { checked: `${items} items`, faults: found('ledger') },
+    'receipts are numbered without gaps': { checked: `${receipts} receipts`, faults: found('receipts') },
     'the audit log is unbroken': { checked: `${auditEntries} entries`, faults: found('audit') },
   });
   console.log(

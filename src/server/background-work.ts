@@ -8,6 +8,7 @@ import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { orderMails } from './features/orders/order-mails.ts';
+import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
 import { removeEndedRows } from './platform/database/bulk-rows.ts';
@@ -26,6 +27,7 @@ export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () 
   const sumProductSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
   const loops = [
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
+    startTimed('issue receipts', 5 * SECOND_MS, () => issueReceipts(deps)),
     startTimed('reconcile', 10 * MINUTE_MS, () => reconcilePayments(deps)),
     start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),

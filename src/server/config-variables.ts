@@ -66,6 +66,9 @@ export const environment = z.object({
     (value) => (z.email().safeParse(value).success ? value : undefined),
     'must be an e-mail address, as in hello@shop.example',
   ),
+  SELLER_NAME: matching(/^[^\p{C}]{1,100}$/u, 'must be one line of at most 100 characters'),
+  SELLER_ADDRESS: matching(/^[^\p{C}]{1,200}$/u, 'must be one line of at most 200 characters'),
+  SELLER_TAX_ID: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
   PUBLIC_URL: setting(parseOrigin, 'must be as in https://shop.example: http or https, without a path'),
   STRIPE_SECRET_KEY: matching(/^[sr]k_(test|live)_\w+$/, 'must be a secret key of Stripe, sk_live_... or sk_test_...'),
   STRIPE_PUBLISHABLE_KEY: matching(

@@ -23,6 +23,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const dataDir = given.DATA_DIR ?? resolve('data');
   const storeName = given.STORE_NAME ?? 'Kedai';
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;
+  const contact = {
+    address: given.CONTACT_ADDRESS ?? '12 Jalan Contoh, 50000 Kuala Lumpur',
+    phone: given.CONTACT_PHONE ?? '+60 3-5550 0100',
+    email: given.CONTACT_EMAIL ?? 'hello@kedai.test',
+  };
   const config = {
     production,
     port,
@@ -33,10 +38,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Off for poolers that do not support prepared statements. */
     preparedStatements: given.DATABASE_PREPARED ?? true,
     storeName,
-    contact: {
-      address: given.CONTACT_ADDRESS ?? '12 Jalan Contoh, 50000 Kuala Lumpur',
-      phone: given.CONTACT_PHONE ?? '+60 3-5550 0100',
-      email: given.CONTACT_EMAIL ?? 'hello@kedai.test',
+    contact,
+    /** Who sells, as receipts name them. */
+    seller: {
+      name: given.SELLER_NAME ?? storeName,
+      address: given.SELLER_ADDRESS ?? contact.address,
+      taxId: given.SELLER_TAX_ID ?? '',
     },
     /** The shop's origin for shoppers, as in `https://shop.example`, without a slash at the end. */
     publicUrl,

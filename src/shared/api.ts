@@ -15,6 +15,7 @@ import { problemReportEndpoints } from './problem-reports.ts';
 import { productEndpoints } from './products.ts';
 import { profileEndpoints } from './profile.ts';
 import { reviewEndpoints } from './reviews.ts';
+import { receiptEndpoints } from './receipts.ts';
 import { shippingEndpoints } from './shipping.ts';
 import { statisticsEndpoints } from './statistics.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
@@ -31,6 +32,7 @@ export const api = {
   ...orderEndpoints,
   ...orderPageEndpoints,
   ...orderLookupEndpoints,
+  ...receiptEndpoints,
   ...accountEndpoints,
   ...profileEndpoints,
   ...twoFactorEndpoints,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAll } from './endpoint.ts';
 import { orderPage } from './order-page.ts';
 import { deliveredItems } from './orders.ts';
+import { receipt } from './receipts.ts';
 import { email, id } from './text.ts';
 
 export const LOOKUP_CODE_LENGTH = 6;
@@ -14,8 +15,8 @@ export const orderLookupBody = z.object({
     .check(z.trim(), z.toUpperCase(), z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number')),
 });
 
-/** The order with its delivered secrets; `delivered` is null while there are none to show. */
-const openedOrder = z.object({ order: orderPage, delivered: z.nullable(deliveredItems) });
+/** The order with its receipts and its delivered secrets; `delivered` is null while there are none to show. */
+const openedOrder = z.object({ order: orderPage, receipts: z.array(receipt), delivered: z.nullable(deliveredItems) });
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
 export const orderLookupEndpoints = {

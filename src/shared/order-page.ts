@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
-import { order } from './orders.ts';
+import { card, order } from './orders.ts';
+import { receiptSummary } from './receipts.ts';
 import { id, timestamp } from './text.ts';
 
 /** Something that happened to an order, in words for its buyer; never a secret. */
@@ -23,6 +24,10 @@ export type OrderStep = z.infer<typeof orderStep>;
 
 /** All that a buyer may know of an order, without its secrets. */
 export const orderPage = z.extend(order, {
+  /** That paid; null where the provider has not told it. */
+  card: z.nullable(card),
+  /** The receipt, which is made within seconds of the payment, and its credit notes. */
+  receipts: z.array(receiptSummary),
   /** Oldest first. */
   timeline: z.array(orderStep),
 });

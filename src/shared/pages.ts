@@ -11,6 +11,7 @@ export const pagePaths = [
   '/checkout',
   '/orders',
   '/orders/:orderId',
+  '/orders/:orderId/receipt',
   '/order-items/:orderId',
   '/review/:productId',
   '/profile',

@@ -45,6 +45,9 @@ const screens: Record<PagePath, ComponentType> = {
   '/orders/:orderId': forSignedIn(
     screen('OrderPageScreen', () => import('./features/orders/order-page/order-page-screen.tsx')),
   ),
+  '/orders/:orderId/receipt': forSignedIn(
+    screen('ReceiptScreen', () => import('./features/orders/receipts/receipt-screen.tsx')),
+  ),
   '/order-items/:orderId': forSignedIn(
     screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
   ),

@@ -175,3 +175,16 @@ describe.concurrent.each(kindsOfGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
     expect(await world.violations()).toEqual([]);
   });
 });
+
+const receiptsIn = ({ db }: FaultWorld) =>
+  db.selectFrom('receipts').select(['number', 'order_id', 'refund_id']).orderBy('number').execute();
+
+it('numbers the receipt of an order whose process died before it could', FAULT_TEST_LIMIT, async () => {
+  await using world = await openFaultWorld();
+  const { orderId } = await dieAt(world, 'digital', 'order-fulfilled');
+  expect(await statesOf(world)).toEqual(['fulfilled']);
+  expect(await receiptsIn(world)).toEqual([]);
+  await world.start({ webhooks: 'off' });
+  const receipt = { number: 1, order_id: orderId, refund_id: null };
+  await expect.poll(() => receiptsIn(world), { timeout: 30_000 }).toEqual([receipt]);
+});

@@ -3,7 +3,7 @@ import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import type { OrderBooks } from './books.queries.ts';
 
 export interface Fault {
-  /** I1 to I4, `outcome`, `items`, `ledger`, `reviews`, `reports` or `audit`. */
+  /** I1 to I4, `outcome`, `items`, `ledger`, `reviews`, `reports`, `receipts` or `audit`. */
   invariant: string;
   fault: string;
 }

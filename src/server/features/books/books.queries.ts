@@ -156,3 +156,32 @@ export const listReviewFaults = (db: Database) => rowsOf<Fault>(db)`
 /** Of the product of an upload, wherever its items were moved to. */
 const uploadedItems = sql`
   (SELECT count(*) FROM items WHERE coalesce(uploaded_for, items.product_id)::text = uploads.product_id)`;
+
+/** Time for a receipt to get its number. */
+const NUMBERED_WITHIN = sql`interval '1 minute'`;
+
+/** The series of receipts and credit notes: its numbers, what is without one, and sums that are not those of the order. */
+export const listReceiptFaults = (db: Database) => rowsOf<Fault>(db)`
+  SELECT 'receipts' AS invariant, format('the series is at %s, and has %s numbers up to %s', last_number, numbers, last) AS fault
+    FROM receipt_series, (SELECT count(*) AS numbers, coalesce(max(number), 0) AS last FROM receipts) AS used
+    WHERE last_number <> numbers OR last_number <> last
+  UNION
+  SELECT 'receipts', format('order %s was paid at %s, and has no receipt', id, paid_at) FROM orders
+    WHERE paid_at < now() - ${NUMBERED_WITHIN}
+      AND NOT EXISTS (SELECT FROM receipts WHERE order_id = orders.id AND refund_id IS NULL)
+  UNION
+  SELECT 'receipts', format('refund %s was given at %s, and has no credit note', refunds.id, finished_at)
+    FROM refunds JOIN orders ON orders.id = order_id
+    WHERE refunds.state = 'done' AND finished_at < now() - ${NUMBERED_WITHIN} AND paid_at IS NOT NULL
+      AND NOT EXISTS (SELECT FROM receipts WHERE refund_id = refunds.id)
+  UNION
+  SELECT 'receipts', format('number %s is of %s cents, and says %s', number, coalesce(refunds.cents, total_cents),
+      content ->> 'totalCents')
+    FROM receipts JOIN orders ON orders.id = receipts.order_id LEFT JOIN refunds ON refunds.id = refund_id
+    WHERE (content ->> 'totalCents')::integer <> coalesce(refunds.cents, total_cents)
+  ORDER BY 1, 2`;
+
+export async function countReceipts(db: Database): Promise<number> {
+  const [row] = await rowsOf<{ n: number }>(db)`SELECT count(*)::integer AS n FROM receipts`;
+  return row?.n ?? 0;
+}

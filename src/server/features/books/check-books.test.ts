@@ -10,6 +10,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
+import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
@@ -48,6 +49,7 @@ beforeAll(async () => {
   const cart = [{ product: { ...flash, price: 5 }, quantity: 1 }];
   const unpaid = await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' });
   orders.push(unpaid.body.orderId ?? '', shipped.orderId);
+  await issueReceipts(shop.deps);
 });
 afterAll(() => shop.stop());
 
@@ -79,6 +81,8 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
     'stock_changes',
     'parcel_lines',
     'problem_reports',
+    'receipts',
+    'receipt_series',
   ];
   await db.transaction().execute(async (trx) => {
     await withoutGuards(trx);
@@ -107,7 +111,7 @@ describe('the books', () => {
   it('add up, with orders that are paid, refunded in part and whole, replaced, disputed and unpaid', async () => {
     const { faults, checked } = await verify();
     expect(faults).toEqual([]);
-    expect(checked).toMatchObject({ orders: 7, payments: 7, refunds: 2, items: 14 });
+    expect(checked).toMatchObject({ orders: 7, payments: 7, refunds: 2, items: 14, receipts: 8 });
     expect(checked.auditEntries).toBeGreaterThan(3);
   });
 
@@ -235,6 +239,21 @@ describe('the books', () => {
       'an entry of the audit log is changed',
       () => [sql`UPDATE audit_log SET summary = 'Nothing' WHERE id = (SELECT max(id) FROM audit_log)`],
       ['audit'],
+    ],
+    ['a receipt is gone', () => [sql`DELETE FROM receipts WHERE number = 2`], ['receipts']],
+    [
+      'an order of yesterday has no receipt',
+      () => [
+        sql`DELETE FROM receipts`,
+        sql`UPDATE receipt_series SET last_number = 0, orders_until = now()`,
+        sql`UPDATE orders SET paid_at = now() - interval '1 day' WHERE id = ${orderOf(0)}`,
+      ],
+      ['receipts'],
+    ],
+    [
+      'a receipt says another sum',
+      () => [sql`UPDATE receipts SET content = jsonb_set(content, '{totalCents}', '1') WHERE number = 1`],
+      ['receipts'],
     ],
   ])('are not right when %s', async (_, intrusions, named) => {
     expect(await namedAfter(...intrusions())).toEqual(named);

@@ -4,7 +4,15 @@ import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
-import { listItemFaults, listItemsAfter, listOrderBooks, listReviewFaults, readOneSnapshot } from './books.queries.ts';
+import {
+  countReceipts,
+  listItemFaults,
+  listItemsAfter,
+  listOrderBooks,
+  listReceiptFaults,
+  listReviewFaults,
+  readOneSnapshot,
+} from './books.queries.ts';
 
 const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -23,7 +31,7 @@ type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}) {
   const provider = await readProvider(deps);
   const { payments, refunds } = provider;
-  const checked = { orders: 0, payments: payments.size, refunds, items: 0, auditEntries: 0 };
+  const checked = { orders: 0, payments: payments.size, refunds, items: 0, receipts: 0, auditEntries: 0 };
   const suspects: Suspect[] = [];
   const faults: Fault[] = [];
   const unmatched = new Map(payments);
@@ -36,7 +44,8 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
       const found = faultsOfAccount({ order, payment: payments.get(order.intentId ?? '') });
       if (found.length > 0) suspects.push({ orderId: order.id, faults: found });
     }
-    faults.push(...(await listItemFaults(trx)), ...(await listReviewFaults(trx)));
+    faults.push(...(await listItemFaults(trx)), ...(await listReviewFaults(trx)), ...(await listReceiptFaults(trx)));
+    checked.receipts = await countReceipts(trx);
     for await (const item of eachRow((after) => listItemsAfter(trx, after, BATCH))) {
       checked.items += 1;
       const fault = await faultOfContent(deps, item);

@@ -14,9 +14,11 @@ import {
 } from '../accounts/verifications.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { areItemsOpen } from '../orders/order-status.ts';
+import { presentOrderPage } from '../order-page/read-order-page.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
-import { presentOrderPage } from '../orders/read-order-page.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
+import { presentReceipt } from '../receipts/read-receipts.ts';
+import { listReceipts } from '../receipts/receipts.queries.ts';
 import { findOrderForCode } from './order-lookup.queries.ts';
 
 /**
@@ -83,6 +85,7 @@ export async function openLookup(
     order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled' && areItemsOpen(order, now);
   return {
     order: await presentOrderPage(deps.db, order),
+    receipts: (await listReceipts(deps.db, order.id)).map(presentReceipt),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
   };
 }

@@ -8,7 +8,6 @@ import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
-import { readOrderPage } from './read-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
@@ -20,10 +19,6 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   });
   route('GET /digital-orders/myorders', ({ viewer }) => ordersOf(viewer, 'digital'));
   route('GET /orders/myorders', ({ viewer }) => ordersOf(viewer, 'physical'));
-
-  route('GET /orders/mine/:orderId', async ({ params: { orderId }, viewer: { userId } }) => {
-    return { data: await readOrderPage(deps, { orderId, userId }) };
-  });
 
   route('GET /digital-orders/:orderId/items', async ({ params: { orderId }, viewer: { userId }, request }) => {
     return { data: await revealItems(deps, { orderId, userId, client: clientOf(request) }) };

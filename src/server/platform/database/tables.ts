@@ -5,9 +5,10 @@ import type { OrderState } from '../../../shared/orders.ts';
 import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
+import type { ReceiptTables } from './receipt-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
-export interface Tables extends AccountTables, AdminTables, TestModeTables {
+export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestModeTables {
   products: {
     id: string;
     kind: 'digital' | 'physical';
@@ -273,5 +274,6 @@ export type ProductFileRow = Selectable<Tables['product_files']>;
 export type ReportRow = Selectable<Tables['problem_reports']>;
 export type RefundRow = Selectable<Tables['refunds']>;
 export type ReviewRow = Selectable<Tables['reviews']>;
+export type ReceiptRow = Selectable<Tables['receipts']>;
 export type AuditRow = Selectable<Tables['audit_log']>;
 export type AlertRow = Selectable<Tables['alerts']>;

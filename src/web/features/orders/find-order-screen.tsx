@@ -18,6 +18,7 @@ import { DeliveredGoods } from './delivered-order.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded } from './order-card.tsx';
 import { OrderPageHead } from './order-page/order-page-head.tsx';
 import { OrderSections } from './order-page/order-sections.tsx';
+import { ReceiptSheet } from './receipts/receipt-sheet.tsx';
 
 /** Opens an order by a mailed code, without a password. The opened order is dropped when the screen is left. */
 export function FindOrderScreen() {
@@ -45,7 +46,9 @@ export function FindOrderScreen() {
 }
 
 function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => void }) {
-  const { order, delivered } = opened;
+  const { order, delivered, receipts } = opened;
+  const [shown, setShown] = useState<number | null>(null);
+  const receipt = receipts.find(({ number }) => number === shown);
   // It replaces a form, so the focus and the scroll position start anew as on a new screen.
   useEffect(() => {
     document.getElementById('content')?.focus({ preventScroll: true });
@@ -56,8 +59,21 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
       Find another order
     </Button>
   );
+  const column = 'mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6 print:max-w-none print:p-0';
+  if (receipt) {
+    const toOrder = (
+      <Button variant="quiet" className="-ml-4" onClick={() => setShown(null)}>
+        Back to the order
+      </Button>
+    );
+    return (
+      <div className={column}>
+        <ReceiptSheet receipt={receipt} back={toOrder} />
+      </div>
+    );
+  }
   return (
-    <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
+    <div className={column}>
       <OrderPageHead order={order} back={back} />
       {delivered && <DeliveredGoods order={delivered} />}
       {order.hasItems && !delivered && (
@@ -65,7 +81,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
           {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
         </p>
       )}
-      <OrderSections order={order} canOpenItems={false} />
+      <OrderSections order={order} canOpenItems={false} onReceipt={setShown} />
     </div>
   );
 }

@@ -43,7 +43,7 @@ export function OrderCard({ order }: { order: Order }) {
 
       <div className="flex flex-wrap items-center justify-between gap-4 rounded-md bg-sunken px-4 py-3 text-sm">
         <div className="grid gap-1.5">
-          <Delivery order={order} />
+          <OrderTarget order={order} />
           <p className="flex items-center gap-2">
             <span className="text-muted">Payment:</span> {order.paymentMethod}
             <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
@@ -70,7 +70,7 @@ export function OrderCard({ order }: { order: Order }) {
 }
 
 /** How an order reaches its buyer. */
-export function Delivery({ order: { orderType, shippingAddress } }: { order: Order }) {
+export function OrderTarget({ order: { orderType, shippingAddress } }: { order: Order }) {
   if (orderType === 'digital') {
     return (
       <p className="flex items-center gap-2">

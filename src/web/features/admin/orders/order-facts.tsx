@@ -47,6 +47,7 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
           }}
         />
         {paymentResult && <PaymentId id={paymentResult.id} />}
+        {isPaid && <TextLink to={`/orders/${order._id}/receipt`}>Receipt and credit notes</TextLink>}
         {reason && <Facts facts={{ [isPaid ? 'Given back because' : 'Cancelled because']: reason }} />}
       </Section>
       {order.orderType === 'physical' && (

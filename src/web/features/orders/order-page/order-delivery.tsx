@@ -1,6 +1,6 @@
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { Section } from '../../../ui/card.tsx';
-import { Delivery } from '../order-card.tsx';
+import { OrderTarget } from '../order-card.tsx';
 import { OrderParcels } from '../order-parcels.tsx';
 
 /** How the order reaches its buyer, and where its parcels are. */
@@ -8,7 +8,7 @@ export function OrderDelivery({ order }: { order: OrderPage }) {
   return (
     <Section title="Delivery">
       <div className="text-sm">
-        <Delivery order={order} />
+        <OrderTarget order={order} />
       </div>
       <OrderParcels parcels={order.parcels} />
       {order.orderType === 'physical' && order.status === 'Processing' && (

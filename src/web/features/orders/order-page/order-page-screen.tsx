@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, PackageX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
+import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useTitle } from '../../../lib/page.ts';
@@ -23,14 +24,16 @@ export function OrderPageScreen() {
 
 const REFETCH_MS = 3000;
 
+const isUnfinished = ({ status, isPaid, refundStatus, receipts }: OrderPage) =>
+  refundStatus === 'Refund pending' || (isPaid ? receipts.length === 0 : status === 'Processing');
+
 function OwnOrder({ orderId }: { orderId: string }) {
   const { user } = useSession();
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
     // Paid or refunded a moment ago: the page follows what takes seconds.
-    refetchInterval: ({ state: { data: order } }) =>
-      order && (!order.isPaid || order.refundStatus === 'Refund pending') ? REFETCH_MS : false,
+    refetchInterval: ({ state: { data: order } }) => (order && isUnfinished(order) ? REFETCH_MS : false),
   });
   const back = (
     <Link

@@ -4,13 +4,21 @@ import { OrderGoods } from './order-goods.tsx';
 import { OrderPayment } from './order-payment.tsx';
 import { OrderSteps } from './order-steps.tsx';
 
+interface OrderSectionsProps {
+  order: OrderPage;
+  /** False where the items themselves stand beside it. */
+  canOpenItems?: boolean;
+  /** Opens a receipt where there is no session that opens its page. */
+  onReceipt?: (number: number) => void;
+}
+
 /** The column below the head of an order's page: each section is a component in a file of its own. */
-export function OrderSections({ order, canOpenItems = true }: { order: OrderPage; canOpenItems?: boolean }) {
+export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSectionsProps) {
   return (
     <>
       <OrderGoods order={order} canOpenItems={canOpenItems} />
       <OrderDelivery order={order} />
-      <OrderPayment order={order} />
+      <OrderPayment order={order} onReceipt={onReceipt} />
       <OrderSteps order={order} />
     </>
   );

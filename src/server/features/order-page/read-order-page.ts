@@ -2,13 +2,15 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
 import { cardName, returnedItems } from '../../../shared/order-words.ts';
+import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
+import type { OrderParcel } from '../orders/parcels.queries.ts';
+import { presentOrder, presentRefund } from '../orders/present-order.ts';
+import type { OrderRefund } from '../orders/refunds.queries.ts';
+import { listReceipts } from '../receipts/receipts.queries.ts';
 import { listReplacements } from './order-page.queries.ts';
-import { type FullOrder, findOrderOfUser, readFullOrder } from './orders.queries.ts';
-import type { OrderParcel } from './parcels.queries.ts';
-import { presentOrder, presentRefund } from './present-order.ts';
-import type { OrderRefund } from './refunds.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Another buyer's order is answered like a missing one. */
 export async function readOrderPage(
@@ -22,7 +24,7 @@ export async function readOrderPage(
 
 /** The same after the caller has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
-  const replacements = await listReplacements(db, order.id);
+  const [replacements, receipts] = await Promise.all([listReplacements(db, order.id), listReceipts(db, order.id)]);
   const timeline = [
     ...step(order.created_at, 'placed', 'Order placed'),
     ...step(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
@@ -35,7 +37,17 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
     ...step(order.disputed_at, 'disputed', 'The payment is disputed at the bank, so the items were withdrawn'),
     ...order.refunds.flatMap((refund) => refundSteps(refund, order)),
   ];
-  return { ...presentOrder(order), timeline: timeline.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)) };
+  return {
+    ...presentOrder(order),
+    card: receipts.find(({ content }) => content.kind === 'receipt')?.content.card ?? null,
+    receipts: receipts.map(({ number, issued_at, content: { kind, totalCents } }) => ({
+      number,
+      kind,
+      issuedAt: issued_at.toISOString(),
+      total: toDollars(totalCents),
+    })),
+    timeline: timeline.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)),
+  };
 }
 
 const step = (at: Date | null, kind: OrderStep['kind'], text: string): OrderStep[] =>

@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { makeGoods, makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { createLookupDesk } from '../../../../test/order-lookups.ts';
+import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { Receipt } from '../../../shared/receipts.ts';
+import { readConfig } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { type Database, openDatabase } from '../../platform/database/open-database.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { issueReceipts } from './issue-receipts.ts';
+
+const numbersIn = async (db: Database) =>
+  (await db.selectFrom('receipts').select('number').orderBy('number').execute()).map(({ number }) => number);
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+
+/** Several processes at once, until nothing is left to number. */
+async function issueAll(deps: Parameters<typeof issueReceipts>[0]): Promise<void> {
+  while ((await Promise.all([1, 2, 3].map(() => issueReceipts(deps)))).includes(true));
+  await issueReceipts(deps);
+}
+
+describe('in a shop that sells', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await startTestShop({
+      deliverTestWebhooks: false,
+      settings: { SELLER_NAME: 'Kedai Sdn Bhd', SELLER_ADDRESS: '3 Jalan Besar, Ipoh', SELLER_TAX_ID: 'C1234' },
+    });
+  });
+  afterAll(() => shop.stop());
+
+  const receiptsOf = async (reader: ReturnType<typeof createShopper>, orderId: string) =>
+    (await reader.get(`/api/orders/${orderId}/receipts`)).body.data as unknown as Receipt[];
+
+  it('numbers fifty orders that are settled at once from 1 to 50, while several processes number them', async () => {
+    const product = await makeProduct(shop.deps, { items: 50 });
+    const cart = [{ product, quantity: 1 }];
+    const buyers = upTo(50).map((n) => ({ n, shopper: createShopper(shop.url) }));
+    const paid = await Promise.all(
+      buyers.map(({ n, shopper }) => shopper.authorise(cart, { email: `at-once-${n}@example.com` })),
+    );
+    let isSelling = true;
+    const numbering = (async () => {
+      while (isSelling) await Promise.all([issueReceipts(shop.deps), issueReceipts(shop.deps)]);
+    })();
+    const answers = await Promise.all(paid.map(({ place }) => place()));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    isSelling = false;
+    await numbering;
+    await issueAll(shop.deps);
+    expect(await numbersIn(shop.deps.db)).toEqual(upTo(50));
+    expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+  });
+
+  it('says who sold what to whom, with shipping, tax and card, and gives a credit note for each refund', async () => {
+    const desk = await openAdminOrders(shop);
+    const mouse = await makeGoods(shop.deps, 'physical', 3);
+    const game = await makeProduct(shop.deps, { items: 3, price_cents: 333 });
+    const buyer = createShopper(shop.url);
+    const guest = { email: 'receipts@example.com', name: 'Nur Aisyah' };
+    const cart = [
+      { product: mouse, quantity: 1 },
+      { product: game, quantity: 3 },
+    ];
+    const { orderId } = await buyer.buy(cart, guest);
+    await issueAll(shop.deps);
+    const lines = [
+      { name: mouse.name, quantity: 1, price: 10 },
+      { name: game.name, quantity: 3, price: 3.33 },
+    ];
+    const seller = { name: 'Kedai Sdn Bhd', address: '3 Jalan Besar, Ipoh', taxId: 'C1234' };
+    const card = { brand: 'visa', last4: '4242' };
+    const [receipt] = await receiptsOf(buyer, orderId);
+    expect(receipt).toMatchObject({
+      kind: 'receipt',
+      seller,
+      buyer: { ...guest, address: TEST_ADDRESS },
+      lines,
+      adjustments: [
+        { label: 'Shipping', amount: 5.9 },
+        { label: 'Tax (6%)', amount: 1.2 },
+      ],
+      total: 27.09,
+      card,
+    });
+
+    const [, keys] = (await desk.page(orderId)).lines;
+    const refund = (body: object) => desk.act(orderId, 'refund', { reason: 'For us', message: 'Sorry!', ...body });
+    await refund({ lines: [{ line: keys?._id, quantity: 2 }] });
+    // What is called otherwise since then is on the receipt as it was sold.
+    await shop.deps.db.updateTable('products').set({ name: 'New name' }).where('id', '=', game.id).execute();
+    await refund({});
+    await issueAll(shop.deps);
+    const notes = (await receiptsOf(buyer, orderId)).slice(1);
+    expect(notes).toMatchObject([
+      {
+        kind: 'credit-note',
+        corrects: receipt?.number,
+        lines: [{ name: game.name, quantity: 2, price: 3.33 }],
+        adjustments: [{ label: 'Tax (6%)', amount: 0.4 }],
+        total: 7.06,
+        card,
+        message: 'Sorry!',
+      },
+      {
+        kind: 'credit-note',
+        lines: [lines[0], { name: game.name, quantity: 1 }],
+        adjustments: [
+          { label: 'Shipping', amount: 5.9 },
+          { label: 'Tax (6%)', amount: 0.8 },
+        ],
+        total: 20.03,
+      },
+    ]);
+    expect(JSON.stringify(notes)).not.toContain('For us');
+    expect((await receiptsOf(desk.admin, orderId)).map(({ number }) => number)).toHaveLength(3);
+
+    const lookups = createLookupDesk(shop);
+    const lookupId = await lookups.askFor(guest.email, orderNumber(orderId));
+    const opened = await lookups.open(lookupId, await lookups.codeOf(lookupId));
+    expect(opened.body.data?.['receipts']).toEqual([receipt, ...notes]);
+    const stranger = createShopper(shop.url);
+    await stranger.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    expect((await stranger.get(`/api/orders/${orderId}/receipts`)).status).toBe(404);
+  });
+});
+
+describe('the series', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let deps: Parameters<typeof issueReceipts>[0];
+  const card = { brand: 'visa', last4: '4242' };
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    db = openDatabase(database.connectionString);
+    const payments = { findCard: async () => card } as unknown as Deps['payments'];
+    deps = { db, clock: systemClock, config: readConfig({ DATABASE_URL: database.connectionString }), payments };
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+
+  const pay = (paidAt = new Date()) =>
+    makeParcel({ ...deps, passwords: {}, cipher: {} } as unknown as Deps, { paid_at: paidAt, fulfilled_at: paidAt });
+  const cardsIn = async () =>
+    (await db.selectFrom('receipts').select('content').orderBy('number').execute()).map(({ content }) => content.card);
+
+  it('has no gap when a process dies while it numbers, and goes on where it stood', async () => {
+    await pay();
+    await issueAll(deps);
+    await pay();
+    const dying = { ...deps, config: undefined as unknown as Deps['config'] };
+    await expect(issueReceipts(dying)).rejects.toThrow();
+    await pay();
+    await issueAll(deps);
+    expect(await numbersIn(db)).toEqual([1, 2, 3]);
+  });
+
+  it('begins with what was paid longest ago, in batches, and finds what a transaction wrote down late', async () => {
+    const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
+    for (let n = 0; n < 120; n += 1) await pay(hours(300 - n));
+    await issueAll(deps);
+    const paid = await db
+      .selectFrom('receipts')
+      .innerJoin('orders', 'orders.id', 'order_id')
+      .select('paid_at')
+      .orderBy('number')
+      .execute();
+    expect(paid).toHaveLength(120);
+    expect(paid).toEqual(paid.toSorted((one, other) => Number(one.paid_at) - Number(other.paid_at)));
+    await pay();
+    await issueAll(deps);
+    await pay(new Date(Date.now() - 30 * 60_000));
+    await issueAll(deps);
+    expect(await numbersIn(db)).toEqual(upTo(122));
+  });
+
+  it('waits half a minute for a provider that is away, then does without the card', async () => {
+    const away = async () => {
+      throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'away');
+    };
+    const without = { ...deps, payments: { findCard: away } as unknown as Deps['payments'] };
+    await pay();
+    await issueAll(without);
+    expect(await numbersIn(db)).toEqual([]);
+    await issueAll({ ...without, clock: { now: () => new Date(Date.now() + 40_000) } });
+    await pay();
+    await issueAll(deps);
+    expect(await cardsIn()).toEqual([null, card]);
+  });
+
+  it('is never changed or removed', async () => {
+    await pay();
+    await issueAll(deps);
+    await expect(db.updateTable('receipts').set({ number: 7 }).execute()).rejects.toThrow('never changed');
+    await expect(db.deleteFrom('receipts').execute()).rejects.toThrow('never changed');
+  });
+});

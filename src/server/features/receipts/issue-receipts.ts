@@ -1,0 +1,104 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { PaidCard } from '../../../shared/orders.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ReceiptRow } from '../../platform/database/tables.ts';
+import { readAdminOrders } from '../orders/admin-orders.queries.ts';
+import { creditNoteOf, receiptOf } from './receipt-content.ts';
+import {
+  advanceSeries,
+  insertReceipts,
+  listOrdersWithoutReceipt,
+  listRefundsWithoutNote,
+  lockSeries,
+  readNumbers,
+  type Unnumbered,
+} from './receipts.queries.ts';
+
+const BATCH = 100;
+/** The provider is asked for the card of a payment that is no older. */
+const ASKED_WITHIN_MS = 60 * 60 * 1000;
+/** How long a receipt waits for a provider that does not answer. */
+const PATIENCE_WITH_PROVIDER_MS = 30 * 1000;
+
+type IssueDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'payments'>;
+
+/**
+ * Numbers what was paid and given back since the last time: a receipt for each paid order, a credit note for each refund
+ * that is done. A number is used if and only if its receipt is stored, so the series has no gap; what a process leaves
+ * behind that ends is found the next time. True when there is more to do.
+ */
+export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
+  const now = deps.clock.now();
+  const cards = await readCards(deps, await listOrdersWithoutReceipt(deps.db, BATCH), now);
+  return deps.db.transaction().execute(async (trx) => {
+    const last = await lockSeries(trx);
+    if (last === undefined) return false;
+    // Another process may have numbered some of them meanwhile.
+    const orders = await listOrdersWithoutReceipt(trx, BATCH);
+    const ready = orders.filter(({ order_id: id }) => cards.has(id));
+    await store(trx, { last, now }, ready, (order) => receiptOf(deps.config, order, cards.get(order.id) ?? null));
+
+    const refunds = await listRefundsWithoutNote(trx, BATCH);
+    const numbers = await readNumbers(
+      trx,
+      refunds.map(({ order_id: id }) => id),
+    );
+    await store(trx, { last: last + ready.length, now }, refunds, (order, { refund_id: id }) => {
+      const refund = order.refunds.find((one) => one.id === id);
+      const corrects = numbers.get(order.id);
+      if (!refund || corrects === undefined) throw new Error(`Refund ${id} has no order with a receipt`);
+      return creditNoteOf(deps.config, order, { refund, corrects });
+    });
+
+    const issued = ready.length + refunds.length;
+    const [moreOrders, moreRefunds] = [orders.length === BATCH, refunds.length === BATCH];
+    await advanceSeries(trx, {
+      last: last + issued,
+      now,
+      firstLeft: {
+        order: orders.find((one) => !ready.includes(one))?.at ?? (moreOrders ? orders.at(-1)?.at : undefined),
+        // A refund is found once its order has a receipt.
+        refund: moreOrders ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
+      },
+    });
+    return issued > 0 && (moreOrders || moreRefunds);
+  });
+}
+
+/** The cards of the payments, as far as the provider says; without those that wait for an answer of the provider. */
+async function readCards(deps: IssueDeps, orders: Unnumbered[], now: Date): Promise<Map<string, PaidCard | null>> {
+  const cards = new Map<string, PaidCard | null>();
+  await Promise.all(
+    orders.map(async ({ order_id: id, intent_id: intentId, at }) => {
+      const age = now.getTime() - at.getTime();
+      try {
+        const isAsked = intentId !== null && age < ASKED_WITHIN_MS;
+        cards.set(id, isAsked ? ((await deps.payments.findCard(intentId)) ?? null) : null);
+      } catch (error) {
+        const isAway = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';
+        if (!isAway || age > PATIENCE_WITH_PROVIDER_MS) cards.set(id, null);
+      }
+    }),
+  );
+  return cards;
+}
+
+type NumberedOrder = Parameters<typeof receiptOf>[1];
+
+async function store(
+  trx: Transaction,
+  { last, now }: { last: number; now: Date },
+  due: Unnumbered[],
+  contentOf: (order: NumberedOrder, one: Unnumbered) => ReceiptRow['content'],
+): Promise<void> {
+  if (due.length === 0) return;
+  const orders = await readAdminOrders(trx, [...new Set(due.map(({ order_id: id }) => id))]);
+  const rows = due.map((one, index) => {
+    const order = orders.find(({ id }) => id === one.order_id);
+    if (!order) throw new Error(`There is no order ${one.order_id}`);
+    const { order_id, refund_id } = one;
+    return { number: last + index + 1, order_id, refund_id, issued_at: now, content: contentOf(order, one) };
+  });
+  await insertReceipts(trx, rows);
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { ReceiptRow } from '../../platform/database/tables.ts';
+
+/** What waits for a number: an order, or with `refund_id` a refund of it. */
+export interface Unnumbered {
+  order_id: string;
+  refund_id: string | null;
+  intent_id: string | null;
+  /** When it was paid or given back. */
+  at: Date;
+}
+
+// No transaction that settles or refunds an order lasts nearly as long: what it wrote down is visible by then.
+const SETTLED_AFTER = sql`interval '1 hour'`;
+
+const isNumbered = sql`EXISTS (SELECT FROM receipts WHERE receipts.order_id = orders.id AND refund_id IS NULL)`;
+
+/** Paid orders without a receipt, the longest paid first. */
+export const listOrdersWithoutReceipt = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
+  SELECT id AS order_id, NULL AS refund_id, payment_intent_id AS intent_id, paid_at AS at FROM orders
+  WHERE type IN ('digital', 'physical') AND paid_at >= (SELECT orders_until FROM receipt_series) AND NOT ${isNumbered}
+  ORDER BY paid_at, id LIMIT ${limit}`;
+
+/** Refunds that are done, of orders with a receipt, without a credit note; the longest done first. */
+export const listRefundsWithoutNote = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
+  SELECT order_id, refunds.id AS refund_id, payment_intent_id AS intent_id, finished_at AS at FROM refunds JOIN orders ON orders.id = order_id
+  WHERE refunds.state = 'done' AND finished_at >= (SELECT refunds_until FROM receipt_series)
+    AND ${isNumbered} AND NOT EXISTS (SELECT FROM receipts WHERE receipts.refund_id = refunds.id)
+  ORDER BY finished_at, refunds.id LIMIT ${limit}`;
+
+/** The last number, locked until the transaction ends; undefined while another process is numbering. */
+export async function lockSeries(trx: Transaction): Promise<number | undefined> {
+  const row = await firstRowOf<{ last_number: number }>(trx)`
+    SELECT last_number FROM receipt_series FOR UPDATE SKIP LOCKED`;
+  return row?.last_number;
+}
+
+export const insertReceipts = (trx: Transaction, receipts: readonly ReceiptRow[]) =>
+  trx
+    .insertInto('receipts')
+    .values(receipts.map(({ content, ...row }) => ({ ...row, content: JSON.stringify(content) })))
+    .execute();
+
+/** The numbers of the receipts of these orders, by their ids. */
+export async function readNumbers(trx: Transaction, orderIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await rowsOf<{ order_id: string; number: number }>(trx)`
+    SELECT order_id, number FROM receipts WHERE refund_id IS NULL AND order_id = ANY (${orderIds}::uuid[])`;
+  return new Map(rows.map(({ order_id: id, number }) => [id, number]));
+}
+
+/** Writes down the last number, and up to when all is numbered: until `firstLeft`, and not in the last hour. */
+export async function advanceSeries(
+  trx: Transaction,
+  {
+    last,
+    now,
+    firstLeft,
+  }: { last: number; now: Date; firstLeft: { order: Date | undefined; refund: Date | undefined } },
+): Promise<void> {
+  const settled = sql`(${now}::timestamptz - ${SETTLED_AFTER})`;
+  const until = (first: Date | undefined) => (first ? sql`least(${first}::timestamptz, ${settled})` : settled);
+  await sql`
+    UPDATE receipt_series SET last_number = ${last},
+      orders_until = greatest(orders_until, ${until(firstLeft.order)}),
+      refunds_until = greatest(refunds_until, ${until(firstLeft.refund)})
+    WHERE last_number <> ${last} OR orders_until < ${settled} - ${SETTLED_AFTER}`.execute(trx);
+}
+
+/** Of an order, in the sequence of their numbers. */
+export const listReceipts = (db: Database, orderId: string): Promise<ReceiptRow[]> =>
+  db
+    .selectFrom('receipts')
+    .select(['number', 'order_id', 'refund_id', 'issued_at', 'content'])
+    .where('order_id', '=', orderId)
+    .orderBy('number')
+    .execute();

@@ -1,0 +1,32 @@
+import type { ColumnType } from 'kysely';
+import type { PaidCard } from '../../../shared/orders.ts';
+import type { ShippingAddress } from '../../../shared/shipping.ts';
+
+/** What a receipt or a credit note says for ever. Money is integer cents of USD. */
+export interface ReceiptContent {
+  kind: 'receipt' | 'credit-note';
+  seller: { name: string; address: string; taxId: string };
+  buyer: { name: string; email: string; address: ShippingAddress | null };
+  orderedAt: string;
+  paidAt: string;
+  lines: { name: string; quantity: number; unitCents: number }[];
+  /** What lies between the lines and the total. */
+  adjustments: { label: string; cents: number }[];
+  totalCents: number;
+  card: PaidCard | null;
+  /** The number of the receipt that a credit note corrects. */
+  corrects: number | null;
+  message: string;
+}
+
+export interface ReceiptTables {
+  receipts: {
+    number: number;
+    order_id: string;
+    /** Of a credit note. */
+    refund_id: string | null;
+    issued_at: Date;
+    content: ColumnType<ReceiptContent, string, never>;
+  };
+  receipt_series: { is_only: true; last_number: number; orders_until: Date; refunds_until: Date };
+}

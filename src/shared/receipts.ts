@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { address } from './accounts.ts';
+import { type Endpoints, forCustomers, listResponse } from './endpoint.ts';
+import { card } from './orders.ts';
+import { dollars, id, timestamp } from './text.ts';
+
+const receiptKind = z.enum(['receipt', 'credit-note']);
+type ReceiptKind = z.infer<typeof receiptKind>;
+
+/** A receipt or a credit note in a list. */
+export const receiptSummary = z.object({ number: z.int(), kind: receiptKind, issuedAt: timestamp, total: dollars });
+
+/** A receipt or a credit note, as it was issued. */
+export const receipt = z.extend(receiptSummary, {
+  seller: z.object({ name: z.string(), address: z.string(), taxId: z.string() }),
+  buyer: z.object({ name: z.string(), email: z.string(), address: z.nullable(address) }),
+  order: id,
+  orderedAt: timestamp,
+  paidAt: timestamp,
+  lines: z.array(z.object({ name: z.string(), quantity: z.int(), price: dollars })),
+  /** What lies between the lines and the total: shipping, tax. */
+  adjustments: z.array(z.object({ label: z.string(), amount: dollars })),
+  /** Null where the provider has not told it. */
+  card: z.nullable(card),
+  /** Number of the receipt that a credit note corrects. */
+  corrects: z.nullable(z.int()),
+  /** What the shop told the buyer about the refund. */
+  message: z.string(),
+});
+export type Receipt = z.infer<typeof receipt>;
+
+export const receiptTitles: Record<ReceiptKind, string> = { receipt: 'Receipt', 'credit-note': 'Credit note' };
+
+/** `000042`. */
+export const receiptNumber = (number: number): string => String(number).padStart(6, '0');
+
+export const receiptEndpoints = {
+  'GET /orders/:orderId/receipts': forCustomers(
+    'The receipt of one of my orders and its credit notes, oldest first; of any order for an administrator',
+    { params: z.object({ orderId: id }), output: listResponse(receipt) },
+  ),
+} as const satisfies Endpoints;

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ReceiptText } from 'lucide-react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { orderNumber } from '../../../../shared/order-words.ts';
+import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { useTitle } from '../../../lib/page.ts';
+import { useSession } from '../../../state/session.tsx';
+import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { TextLink } from '../../../ui/form-page.tsx';
+import { ReceiptSheet } from './receipt-sheet.tsx';
+
+const REFETCH_MS = 3000;
+
+/** The receipt of an order, or with `?number=` one of its credit notes: for its buyer, and for administrators. */
+export function ReceiptScreen() {
+  const { orderId = '' } = useParams();
+  const [params] = useSearchParams();
+  const { user } = useSession();
+  const { data, error } = useQuery({
+    queryKey: ['mine', user?._id, 'receipts', orderId],
+    queryFn: async () => (await call('GET /orders/:orderId/receipts', { params: { orderId } })).data,
+    // It is made within seconds of the payment.
+    refetchInterval: ({ state }) => (state.data?.length === 0 ? REFETCH_MS : false),
+  });
+  const wanted = params.get('number');
+  const receipt = data?.find(({ number }) => (wanted ? number === Number(wanted) : true));
+  // A browser names a PDF by the title.
+  useTitle(receipt ? `${receiptTitles[receipt.kind]} ${receiptNumber(receipt.number)}` : 'Receipt');
+  const back = (
+    <Link
+      to={user?.role === 'admin' ? `/admin/orders/${orderId}` : `/orders/${orderId}`}
+      className="inline-flex min-h-11 items-center gap-2 font-semibold text-accent-ink">
+      <ArrowLeft aria-hidden className="size-5" />
+      Order #{orderNumber(orderId)}
+    </Link>
+  );
+  return (
+    <div className="mx-auto grid w-full max-w-[52rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6 print:max-w-none print:p-0">
+      {receipt && <ReceiptSheet receipt={receipt} back={back} />}
+      {data && data.length > 1 && (
+        <nav aria-label="Receipts of this order" className="flex flex-wrap gap-x-6 gap-y-2 print:hidden">
+          {data.map(({ number, kind }) => (
+            <TextLink
+              key={number}
+              to={`?number=${number}`}
+              aria-current={number === receipt?.number ? 'page' : undefined}>
+              {receiptTitles[kind]} {receiptNumber(number)}
+            </TextLink>
+          ))}
+        </nav>
+      )}
+      {!receipt && (data || error) && (
+        <EmptyState heading="h1" icon={ReceiptText} title={error ? 'This receipt cannot be shown' : 'No receipt yet'}>
+          <p role={error ? 'alert' : 'status'}>
+            {error ? messageOf(error, 'Failed to load the receipt') : 'It is made within seconds of the payment.'}
+          </p>
+        </EmptyState>
+      )}
+      {!data && !error && (
+        <div role="status">
+          <span className="sr-only">Loading your receipt</span>
+          <Skeleton className="h-[32rem]" />
+        </div>
+      )}
+    </div>
+  );
+}
