@@ -26,9 +26,9 @@ import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.t
 import { orderPageRoutes } from './features/order-page/order-page.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { problemReportsRoutes } from './features/problem-reports/problem-reports.routes.ts';
+import { receiptsRoutes } from './features/receipts/receipts.routes.ts';
 import { createReviewAnswers } from './features/reviews/review-answers.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
-import { receiptsRoutes } from './features/receipts/receipts.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';

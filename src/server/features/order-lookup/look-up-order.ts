@@ -13,8 +13,8 @@ import {
   setSecret,
 } from '../accounts/verifications.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
-import { areItemsOpen } from '../orders/order-status.ts';
 import { presentOrderPage } from '../order-page/read-order-page.ts';
+import { areItemsOpen } from '../orders/order-status.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
 import { presentReceipt } from '../receipts/read-receipts.ts';

@@ -1,6 +1,7 @@
 import type { ColumnType } from 'kysely';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
+import type { Defaulted } from './account-tables.ts';
 
 /** What a receipt or a credit note says for ever. Money is integer cents of USD. */
 export interface ReceiptContent {
@@ -20,6 +21,25 @@ export interface ReceiptContent {
 }
 
 export interface ReceiptTables {
+  refunds: {
+    id: string;
+    order_id: string;
+    cents: number;
+    reason: string;
+    state: 'pending' | 'done' | 'failed';
+    user_id: string | null;
+    created_at: Date;
+    finished_at: Defaulted<Date | null>;
+    /** In the provider's spelling, e.g. "visa"; known when the refund is done. */
+    card_brand: Defaulted<string | null>;
+    card_last4: Defaulted<string | null>;
+    /** For the buyer; the reason is for administrators. */
+    message: Defaulted<string>;
+    /** Of an amount, which withdraws nothing. */
+    is_amount: Defaulted<boolean>;
+  };
+  order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
+  refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   receipts: {
     number: number;
     order_id: string;

@@ -232,25 +232,6 @@ export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestM
   rate_waits: { key: string; tries: number; allowed: boolean; open_at: Date; expires_at: Date };
   declines: { id: string; order_id: string; at: Date };
   shop_facts: { name: string; value: string };
-  refunds: {
-    id: string;
-    order_id: string;
-    cents: number;
-    reason: string;
-    state: 'pending' | 'done' | 'failed';
-    user_id: string | null;
-    created_at: Date;
-    finished_at: Defaulted<Date | null>;
-    /** In the provider's spelling, e.g. "visa"; known when the refund is done. */
-    card_brand: Defaulted<string | null>;
-    card_last4: Defaulted<string | null>;
-    /** For the buyer; the reason is for administrators. */
-    message: Defaulted<string>;
-    /** Of an amount, which withdraws nothing. */
-    is_amount: Defaulted<boolean>;
-  };
-  order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
-  refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   images: {
     id: string;
     content: Buffer;
