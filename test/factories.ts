@@ -52,6 +52,7 @@ export async function makeProduct(
     };
   });
   if (rows.length > 0) await db.transaction().execute((trx) => insertItems(trx, rows));
+  if (overrides.stock) await db.transaction().execute((trx) => recordOpeningCounts(trx, clock.now()));
   return { id: product.id, name: product.name, price: product.price_cents / 100, keys };
 }
 
@@ -100,6 +101,26 @@ export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partia
     .execute();
   await db.transaction().execute((trx) => recordOpeningCounts(trx, clock.now()));
   return id;
+}
+
+/** A product with one content for every buyer, for $10.00, with so many units to sell; without a limit when that is null. */
+export async function makeSharedProduct(
+  shop: Shop,
+  {
+    stock,
+    content = 'https://example.com/course',
+    ...overrides
+  }: Partial<NewProduct> & { stock: number | null; content?: string },
+): Promise<MadeProduct> {
+  const { db, cipher, clock } = shop;
+  const product = await makeProduct(shop, { items: 0, delivery: 'shared', stock, ...overrides });
+  const { id } = product;
+  const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId: id, content });
+  await db
+    .insertInto('shared_contents')
+    .values({ product_id: id, key_id, ...sealed, updated_at: clock.now() })
+    .execute();
+  return { ...product, keys: [content] };
 }
 
 export const kindsOfGoods = ['digital', 'physical'] as const;

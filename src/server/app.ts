@@ -19,6 +19,7 @@ import { releaseOrder } from './features/checkout/release-order.ts';
 import { contentRoutes } from './features/content/content.routes.ts';
 import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
+import { deliveryRoutes } from './features/delivery/delivery.routes.ts';
 import { filesRoutes } from './features/files/files.routes.ts';
 import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
@@ -107,6 +108,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   usersRoutes(route, deps);
   inventoryRoutes(route, deps);
   filesRoutes(route, deps);
+  deliveryRoutes(route, deps);
   imagesRoutes(route, deps);
 
   await app.register((scope, _options, done) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { productKind } from './catalog.ts';
+import { delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
-import { itemState, reason } from './inventory.ts';
+import { itemState, reason, uploadedItem } from './inventory.ts';
 import { order, orderState, orderStatus, refund } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
@@ -12,6 +12,8 @@ export const adminOrder = z.extend(order, {
   guestEmail: z.string(),
   user: z.nullable(z.object({ _id: id, name: z.string(), email: z.string() })),
   state: orderState,
+  /** Units that a person still has to deliver. */
+  waitingUnits: z.int(),
 });
 export type AdminOrder = z.infer<typeof adminOrder>;
 
@@ -52,7 +54,7 @@ const orderUnit = z.object({
   replaceable: z.boolean(),
 });
 
-const adminOrderPage = z.extend(adminOrder, {
+export const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
     z.object({
       _id: id,
@@ -67,6 +69,10 @@ const adminOrderPage = z.extend(adminOrder, {
       productType: productKind,
       /** Units that wait to be shipped; 0 of a digital line. */
       unshippedQuantity: z.int(),
+      /** How it is delivered; null for physical goods. */
+      delivery: z.nullable(delivery),
+      /** Numbers of the units that a person still has to deliver. */
+      waitingUnits: z.array(z.int()),
       items: z.array(orderUnit),
     }),
   ),
@@ -196,7 +202,12 @@ export const adminOrderEndpoints = {
     'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     {
       params: idParams,
-      body: z.object({ item: id, reason }),
+      body: z.object({
+        item: id,
+        reason,
+        /** What is delivered instead, where a person delivers. */
+        content: z.optional(uploadedItem),
+      }),
       errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
       output: dataResponse(adminOrderPage),
     },

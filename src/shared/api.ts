@@ -5,6 +5,7 @@ import { cartEndpoints } from './cart.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { checkoutEndpoints } from './checkout.ts';
 import { contentEndpoints } from './content.ts';
+import { deliveryEndpoints } from './delivery.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
 import { fileEndpoints } from './files.ts';
 import { inventoryEndpoints } from './inventory.ts';
@@ -44,6 +45,7 @@ export const api = {
   ...fileEndpoints,
   ...adminOrderEndpoints,
   ...problemReportEndpoints,
+  ...deliveryEndpoints,
   ...adminEndpoints,
 } as const satisfies Endpoints;
 

@@ -1,5 +1,7 @@
 export const MAX_CART_LINES = 50;
 export const MAX_UNITS_PER_LINE = 100;
+/** The stock of a product that never runs out. */
+export const ENDLESS_STOCK = 1_000_000;
 export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different products`;
 
 /** Unpaid at once, for guests and for customers who have never paid here; all from one network together. */

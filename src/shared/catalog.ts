@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { buyerField } from './buyer-fields.ts';
 import { categories, deliveries, sortOptions } from './catalog-choices.ts';
 import { dataResponse, type Endpoints, forAll, listResponse } from './endpoint.ts';
 import { page, pageQuery } from './paging.ts';
@@ -65,6 +66,11 @@ export const digitalProduct = z.extend(anyProduct, {
   kind: z.literal('digital'),
   category,
   delivery,
+  /** Where it can be activated, and on what; null where it does not matter. */
+  region: z.nullable(z.string()),
+  platform: z.nullable(z.string()),
+  /** What the checkout asks its buyer. */
+  buyerFields: z.array(buyerField),
   deliveryInstructions: z.string(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: z.int(),

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { platforms, regions } from './activation.ts';
+import { buyerFields } from './buyer-fields.ts';
 import { category, delivery, digitalProduct, physicalProduct, sizes } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats } from './inventory.ts';
@@ -31,10 +33,15 @@ const image = z.string().check(
 /** `ask`: SAME_NAME when a product on sale has the name. `allow`: confirmed. Left out: names are not compared. */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
+/** The stock that the form showed: then `stock` changes it by the difference, and sales meanwhile stay counted. */
+const stockWas = z.optional(z.nullable(z.int()));
+
 /** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */
 const version = z.optional(z.int());
 
 export const MAX_PICTURES = 10;
+
+const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
 
 const digitalFields = z.object({
   name: requiredLine(200),
@@ -48,10 +55,26 @@ const digitalFields = z.object({
   featured: z.boolean(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: upTo(3_650),
+  /** Where it can be activated, and on what; empty where it does not matter. */
+  region: z.enum(['', ...regions]),
+  platform: z.enum(['', ...platforms]),
+  /** What the checkout asks its buyer. */
+  buyerFields,
+  /** Units that can still be sold of a product without items from stock; null without a limit. */
+  stock: z.nullable(stock),
 });
 
 export const createDigitalProductBody = z.extend(
-  z.partial(digitalFields, { images: true, deliveryInstructions: true, featured: true, warranty: true }),
+  z.partial(digitalFields, {
+    images: true,
+    deliveryInstructions: true,
+    featured: true,
+    warranty: true,
+    region: true,
+    platform: true,
+    buyerFields: true,
+    stock: true,
+  }),
   {
     /** Id of the product, chosen once by the form: sending the form twice creates one product. */
     draft: z.optional(id),
@@ -85,7 +108,7 @@ const discountWithinPrice = z.refine<Offers>(({ price, discount }) => isWithinPr
 });
 
 export const updateDigitalProductBody = z
-  .extend(z.partial(digitalFields), changes)
+  .extend(z.partial(digitalFields), { ...changes, stockWas })
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
@@ -94,6 +117,8 @@ const isDraft = z.boolean();
 
 const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
+  /** The limit of units that is left; null without one. */
+  unitsLeft: z.nullable(z.int()),
   isDraft,
   version: z.int(),
   /** Deleted products are inactive; activating one brings it back with its unsold items. */
@@ -119,7 +144,7 @@ const physicalFields = z.extend(
     description: text(10_000),
     brand: line(100),
     category: requiredLine(100),
-    stock: z.int().check(z.minimum(0), z.maximum(1_000_000)),
+    stock,
     isActive: z.boolean(),
     ...sizes(
       z
@@ -137,11 +162,7 @@ export const createPhysicalProductBody = z.extend(z.partial(physicalFields, opti
 });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
-  .extend(z.partial(physicalFields), {
-    ...changes,
-    /** The stock that the form showed: then `stock` changes it by the difference, and sales meanwhile stay counted. */
-    stockWas: z.optional(z.int()),
-  })
+  .extend(z.partial(physicalFields), { ...changes, stockWas })
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 

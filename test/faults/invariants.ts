@@ -59,14 +59,14 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
 /** Units of an order in these states: items, and what its lines of counted goods have. */
 const unitsIn = (...states: string[]) => sql<number>`
   ((SELECT count(*) FROM items JOIN order_lines ON order_lines.id = order_line_id
-    WHERE order_id = orders.id AND items.state IN (${sql.join(states)}))
+    WHERE order_id = orders.id AND counted_state IS NULL AND items.state IN (${sql.join(states)}))
    + (SELECT coalesce(sum(counted_units), 0) FROM order_lines
     WHERE order_id = orders.id AND counted_state IN (${sql.join(states)})))::integer`;
 
 /** Units that were sold and taken back. */
 const withdrawnUnits = sql<number>`
   ((SELECT count(*) FROM items JOIN order_lines ON order_lines.id = order_line_id
-    WHERE order_id = orders.id AND items.state IN ('quarantined', 'burnt'))
+    WHERE order_id = orders.id AND items.state IN ('quarantined', 'burnt') AND (counted_state IS NULL OR replaced_by IS NOT NULL))
    + (SELECT coalesce(sum(quantity - counted_units), 0) FROM order_lines
     WHERE order_id = orders.id AND counted_state = 'sold'))::integer`;
 
@@ -179,7 +179,7 @@ async function wrongItems(db: Database): Promise<string[]> {
 async function wrongCounts(db: Database, uploaded: number): Promise<string[]> {
   const { rows } = await sql<{ fault: string }>`
     SELECT 'I3 ' || count(*) || ' items are left of ' || ${uploaded}::integer AS fault
-      FROM items HAVING count(*) <> ${uploaded}::integer
+      FROM items JOIN products ON products.id = product_id WHERE delivery = 'unique' HAVING count(*) <> ${uploaded}::integer
     UNION ALL
     SELECT 'I3 ' || name || ' has ' || stock || ' on the shelf, and its ledger says ' || entered || ' of ' || counted
       FROM products, LATERAL (

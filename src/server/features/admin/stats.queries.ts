@@ -71,9 +71,9 @@ const availableItems = sql`FROM items WHERE product_id = products.id AND state =
 // Of a product with a million keys, only LOW_STOCK are read.
 const lowStock: RawBuilder<unknown> = sql`
   SELECT id, 'digital' AS kind, name, image, category, (SELECT count(*)::integer ${availableItems}) AS available
-  FROM products WHERE kind = 'digital' AND is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET ${sql.lit(LOW_STOCK - 1)})
+  FROM products WHERE delivery = 'unique' AND kind = 'digital' AND is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET ${sql.lit(LOW_STOCK - 1)})
   UNION ALL
-  SELECT id, 'physical', name, image, category, stock FROM products WHERE kind = 'physical' AND is_active AND stock < ${sql.lit(LOW_STOCK)}`;
+  SELECT id, kind, name, image, category, stock FROM products WHERE is_active AND stock < ${sql.lit(LOW_STOCK)}`;
 
 const countLowStock = (db: Database) => rowOf<{ lowStockItems: number }>(db)`
   SELECT count(*)::integer AS "lowStockItems" FROM (${lowStock}) AS low`;

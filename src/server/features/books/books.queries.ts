@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
+import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
 import type { Fault } from './account-faults.ts';
 
 /** An order's own books: its money in cents, its goods in units. */
@@ -45,7 +45,8 @@ export async function listOrderBooks(
         coalesce(sum(units) FILTER (WHERE had = 'allocated'), 0)::integer AS allocated,
         coalesce(sum(units) FILTER (WHERE had = 'sold'), 0)::integer AS sold
       FROM (
-        SELECT items.state AS had, 1 AS units FROM order_lines JOIN items ON order_line_id = order_lines.id WHERE order_id = orders.id
+        SELECT items.state AS had, 1 AS units FROM order_lines JOIN items ON order_line_id = order_lines.id
+        WHERE order_id = orders.id AND counted_state IS NULL
         UNION ALL
         SELECT counted_state, counted_units FROM order_lines WHERE order_id = orders.id AND counted_state IS NOT NULL
       ) AS units
@@ -53,8 +54,19 @@ export async function listOrderBooks(
     WHERE ${chosen}`;
 }
 
-export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemRow[]> =>
-  db.selectFrom('items').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute();
+/** An item with how its product is delivered. */
+export type ItemBooks = ItemRow & Pick<ProductRow, 'delivery'>;
+
+export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemBooks[]> =>
+  db
+    .selectFrom('items')
+    .innerJoin('products', 'products.id', 'product_id')
+    .selectAll('items')
+    .select('products.delivery')
+    .where('items.id', '>', id)
+    .orderBy('items.id')
+    .limit(limit)
+    .execute();
 
 /** All reads of the transaction see one state of the database, while others write. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {
@@ -106,11 +118,34 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
       SELECT -coalesce(sum(units), 0) AS taken FROM stock_changes WHERE order_line_id = order_lines.id) AS ledger
     WHERE counted_state IS NOT NULL AND NOT taken BETWEEN counted_units
       AND CASE counted_state WHEN 'sold' THEN quantity ELSE counted_units END
+      -- Its product may have had no limit of units.
+      AND NOT (delivery IS NOT NULL AND taken = 0)
   UNION
   SELECT 'I3', format('of order line %s %s units were shipped of %s', order_line_id, sum(parcel_lines.quantity), order_lines.quantity)
     FROM parcel_lines JOIN order_lines ON order_lines.id = order_line_id
-    GROUP BY order_line_id, order_lines.quantity, counted_state
-    HAVING sum(parcel_lines.quantity) > order_lines.quantity OR counted_state IS DISTINCT FROM 'sold'
+    GROUP BY order_line_id, order_lines.quantity, counted_state, delivery
+    HAVING sum(parcel_lines.quantity) > order_lines.quantity OR counted_state IS DISTINCT FROM 'sold' OR delivery IS NOT NULL
+  UNION
+  SELECT 'I3', format('order line %s is %s with %s %s units, and %s items are delivered', id, counted_state, counted_units,
+      delivery, delivered)
+    FROM order_lines, LATERAL (
+      SELECT count(*) AS delivered FROM items WHERE order_line_id = order_lines.id AND state = 'sold') AS items
+    WHERE delivery IN ('shared', 'file', 'manual') AND (delivered > counted_units
+      OR (delivery <> 'manual' AND counted_state = 'sold' AND delivered < counted_units)
+      OR (counted_state <> 'sold' AND delivered > 0))
+  UNION
+  SELECT 'I3', format('item %s is %s %s an order line, and its product is %s', items.id, state,
+      CASE WHEN order_line_id IS NULL THEN 'without' ELSE 'with' END, delivery)
+    FROM items JOIN products ON products.id = product_id
+    WHERE delivery IS DISTINCT FROM 'unique'
+      AND (delivery IS NULL OR order_line_id IS NULL OR state IN ('available', 'held', 'allocated'))
+  UNION
+  SELECT 'I3', format('order %s says that %s units wait for a person, and its lines say %s', id, waiting_units, waiting)
+    FROM orders, LATERAL (
+      SELECT coalesce(sum(counted_units - (
+          SELECT count(*) FROM items WHERE order_line_id = order_lines.id AND state = 'sold')), 0) AS waiting
+      FROM order_lines WHERE order_id = orders.id AND delivery = 'manual' AND counted_state = 'sold') AS units
+    WHERE state = 'fulfilled' AND waiting_units <> waiting
   UNION
   SELECT 'ledger', format('item %s is %s and was %s', items.id, items.state,
       CASE WHEN first_viewed_at IS NOT NULL THEN 'shown to its buyer'

@@ -6,6 +6,7 @@ import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
 import {
   countReceipts,
+  type ItemBooks,
   listItemFaults,
   listItemsAfter,
   listOrderBooks,
@@ -92,10 +93,14 @@ async function* eachRow<Row extends { id: string }>(read: (after: string) => Pro
   } while (rows.length === BATCH);
 }
 
-async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: Parameters<typeof openItem>[1]) {
+async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: ItemBooks) {
   try {
     const content = await openItem(deps, item);
-    if (deps.cipher.fingerprint(content).equals(item.content_hmac)) return undefined;
+    const fingerprint =
+      item.delivery === 'unique'
+        ? deps.cipher.fingerprint(content)
+        : deps.cipher.fingerprintOfCopy({ itemId: item.id, content });
+    if (fingerprint.equals(item.content_hmac)) return undefined;
     return 'has another content than its fingerprint';
   } catch (error) {
     if (error instanceof BrokenSeal) return 'cannot be decrypted: its row was altered';

@@ -1,9 +1,11 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import { countedStock } from './products.queries.ts';
 
 /** `available` units can be bought at this moment; `held` ones are in unpaid orders. */
 export type ProductOnSale = ProductRow & { available: number; held: number };
@@ -26,13 +28,17 @@ interface CatalogPage extends CatalogFilter {
 }
 
 /**
- * The units of ProductOnSale: those on the shelf of a physical product, the items of a digital one. The states are constants,
- * so that the partial indexes of items serve.
+ * The units of ProductOnSale: the items of a product that sells them, or what is counted. The states are constants, so that the
+ * partial indexes of items serve.
  */
 export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
   [
-    eb.fn.coalesce('products.stock', unitsIn(eb, 'available')).as('available'),
-    sql<number>`CASE kind WHEN 'digital' THEN ${unitsIn(eb, 'held')} ELSE ${countedUnitsHeld} END`.as('held'),
+    sql<number>`CASE products.delivery WHEN 'unique' THEN ${unitsIn(eb, 'available')} ELSE ${countedStock} END`.as(
+      'available',
+    ),
+    sql<number>`CASE products.delivery WHEN 'unique' THEN ${unitsIn(eb, 'held')} ELSE ${countedUnitsHeld} END`.as(
+      'held',
+    ),
   ] as const;
 
 const countedUnitsHeld = sql<number>`(
@@ -112,18 +118,14 @@ export function findActiveProduct(db: Database, id: string): Promise<ProductOnSa
   return products.where('id', '=', id).where('is_active', '=', true).executeTakeFirst();
 }
 
-export function listCategoryStock(db: Database, kind: ProductKind): Promise<{ name: string; totalStock: number }[]> {
-  const products = db.selectFrom('products').where(onSale(kind)).groupBy('products.category');
-  const units =
-    kind === 'physical'
-      ? products.select((eb) => eb.cast<number>(eb.fn.sum('products.stock'), 'integer').as('totalStock'))
-      : products
-          .leftJoin('items', (join) =>
-            join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'),
-          )
-          .select((eb) => eb.cast<number>(eb.fn.count('items.id'), 'integer').as('totalStock'));
-  return units.select('products.category as name').orderBy('products.category').execute();
-}
+export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<{ name: string; totalStock: number }>(db)`
+  SELECT category AS name, least(sum(units), ${sql.lit(ENDLESS_STOCK)})::integer AS "totalStock" FROM (
+    SELECT category, count(items.id) AS units
+    FROM products LEFT JOIN items ON items.product_id = products.id AND items.state = 'available'
+    WHERE ${onSale(kind)} AND products.delivery = 'unique' GROUP BY category
+    UNION ALL
+    SELECT category, ${countedStock} FROM products WHERE ${onSale(kind)} AND products.delivery IS DISTINCT FROM 'unique'
+  ) AS units GROUP BY category ORDER BY category`;
 
 /** For those who index the shop, newest first. */
 export function listActiveProductIds(db: Database, limit: number): Promise<Pick<ProductRow, 'id' | 'kind'>[]> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 
 /**
@@ -44,27 +44,40 @@ export async function returnTakenUnits(trx: Transaction, orderId: string, now: D
   if (rows.length === 0) return;
   await sql`
     WITH lines AS (
-      SELECT id, product_id, counted_units AS counted, CASE WHEN takes_flash_units THEN quantity ELSE 0 END AS flash FROM ${taking}
+      SELECT id, product_id, counted_units, least(counted_units, ${takenUnits}) AS counted,
+        CASE WHEN takes_flash_units THEN quantity ELSE 0 END AS flash FROM ${taking}
     ),
     released AS (
       UPDATE order_lines SET counted_state = 'released', counted_units = 0 FROM lines
-      WHERE order_lines.id = lines.id AND counted > 0
+      WHERE order_lines.id = lines.id AND lines.counted_units > 0
     ),
     entered AS (
       INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
       SELECT product_id, id, counted, 'released', ${now}::timestamptz FROM lines WHERE counted > 0
     )
     UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - flash), stock = stock + counted
-    FROM (SELECT product_id, sum(flash)::integer AS flash, sum(counted)::integer AS counted FROM lines GROUP BY product_id) AS taken
+    FROM (SELECT product_id, sum(flash)::integer AS flash, sum(counted)::integer AS counted FROM lines WHERE flash + counted > 0
+      GROUP BY product_id) AS taken
     WHERE products.id = taken.product_id`.execute(trx);
 }
 
+/** Units that a line has off the shelf by the ledger: none of a product without a limit. */
+const takenUnits = sql`(SELECT -coalesce(sum(units), 0) FROM stock_changes WHERE order_line_id = order_lines.id)::integer`;
+
 /** Units of a counted line that wait to be shipped. Those that were refunded first are among the ones that never left. */
-export const unshippedUnits = sql<number>`CASE WHEN counted_state = 'sold' THEN greatest(0, counted_units - (
+export const unshippedUnits = sql<number>`CASE WHEN counted_state = 'sold' AND delivery IS NULL THEN greatest(0, counted_units - (
   SELECT coalesce(sum(parcel_lines.quantity), 0) FROM parcel_lines WHERE order_line_id = order_lines.id))::integer ELSE 0 END`;
 
 /**
- * Takes units of counted lines back from their buyer. What never left the shop returns to the shelf, which counts as an edit of
+ * Units of a counted line that never left the shop: parcels that were not shipped, copies that were not read, and what no person
+ * has delivered.
+ */
+const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits} ELSE least(${takenUnits}, counted_units - (
+  SELECT count(*) FROM items WHERE order_line_id = order_lines.id AND state = 'sold' AND (delivery = 'manual' OR unit IN (
+    SELECT unit FROM items AS seen WHERE seen.order_line_id = order_lines.id AND first_viewed_at IS NOT NULL)))::integer) END`;
+
+/**
+ * Takes units of counted lines back from their buyer, before their items. What never left the shop returns to the shelf, which counts as an edit of
  * the product, so that an administrator who typed another stock meanwhile is told; what was shipped does not return.
  */
 export async function withdrawCountedUnits(
@@ -81,7 +94,7 @@ export async function withdrawCountedUnits(
   if (rows.length === 0) return;
   await sql`
     WITH lines AS (
-      SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units, least(wanted.units, ${unshippedUnits}) AS shelved
+      SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units, least(wanted.units, ${unleftUnits}) AS shelved
       FROM order_lines JOIN unnest(${ids}::uuid[], ${units}::integer[]) AS wanted (line_id, units) ON line_id = order_lines.id
       WHERE counted_state = 'sold'
     ),
@@ -96,22 +109,25 @@ export async function withdrawCountedUnits(
     WHERE products.id = product_id AND shelved > 0`.execute(trx);
 }
 
-/** Enters in the ledger what an administrator's count changes; the product must be locked. */
-export async function recordCount(trx: Transaction, productId: string, units: number, now: Date): Promise<void> {
-  if (units === 0) return;
-  await trx
-    .insertInto('stock_changes')
-    .values({ product_id: productId, order_line_id: null, units, reason: 'counted', at: now })
-    .execute();
+/**
+ * Enters in the ledger what makes it add up to a product's stock again, after an administrator counted it, or gave it a limit; the
+ * product must be locked.
+ */
+export async function recordCount(trx: Transaction, productId: string, now: Date): Promise<void> {
+  await enterCounts(trx, sql`id = ${productId}`, now);
 }
 
 /** Enters the first count of every product whose ledger does not add up to its stock yet: of rows that were written as a whole. */
 export async function recordOpeningCounts(trx: Transaction, now: Date): Promise<void> {
+  await enterCounts(trx, sql`true`, now);
+}
+
+async function enterCounts(trx: Transaction, products: RawBuilder<unknown>, now: Date): Promise<void> {
   await sql`
     INSERT INTO stock_changes (product_id, units, reason, at)
     SELECT id, counted.units, 'counted', ${now}::timestamptz FROM products, LATERAL (
       SELECT stock - coalesce(sum(units), 0)::integer AS units FROM stock_changes WHERE product_id = products.id) AS counted
-    WHERE stock IS NOT NULL AND counted.units <> 0`.execute(trx);
+    WHERE ${products} AND stock IS NOT NULL AND counted.units <> 0`.execute(trx);
 }
 
 /** Units of each line that wait to be shipped; 0 of lines of items. */

@@ -19,6 +19,9 @@ const presentDigitalProduct = (row: ProductOnSale, now: Date, config: Config): D
   kind: 'digital',
   category: row.category as Category,
   delivery: row.delivery ?? 'unique',
+  region: row.region,
+  platform: row.platform,
+  buyerFields: row.buyer_fields,
   deliveryInstructions: row.delivery_instructions,
   warranty: row.warranty_days,
 });
@@ -37,6 +40,7 @@ const presentPhysicalProduct = (row: ProductOnSale, now: Date, config: Config): 
 export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
   ...presentDigitalProduct(row, now, config),
   inventoryStats: { total: row.total, available: row.available, sold: row.sold },
+  unitsLeft: row.stock,
   isDraft: row.is_draft,
   version: row.version,
   deletedAt: iso(row.deleted_at),

@@ -26,7 +26,8 @@ export async function refreshSoldCounts(db: Database): Promise<void> {
       SELECT product_id, sum(units)::integer AS sold FROM (
         SELECT product_id, count(*) AS units FROM items WHERE state = 'sold' GROUP BY product_id
         UNION ALL
-        SELECT product_id, sum(counted_units) FROM order_lines WHERE counted_state = 'sold' GROUP BY product_id
+        SELECT product_id, sum(counted_units) FROM order_lines WHERE counted_state = 'sold' AND delivery IS NULL
+        GROUP BY product_id
       ) AS either GROUP BY product_id
     ), stale AS MATERIALIZED (
       SELECT products.id, coalesce(sold, 0) AS sold FROM products LEFT JOIN counted ON product_id = products.id

@@ -1,4 +1,5 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
+import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import {
@@ -51,6 +52,9 @@ const productColumns = [
   'delivery',
   'download_limit',
   'download_days',
+  'region',
+  'platform',
+  'buyer_fields',
   'brand',
   'stock',
   'weight_grams',
@@ -98,7 +102,9 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
     )
     .select(productColumns.map((column) => `products.${column}` as const))
     .select(['products.place', 'counted.total', 'counted.held', 'counted.sold'])
-    .select((eb) => eb.fn.coalesce('products.stock', 'counted.available').as('available'))
+    .select(
+      sql<number>`CASE products.delivery WHEN 'unique' THEN counted.available ELSE ${countedStock} END`.as('available'),
+    )
     .orderBy('products.created_at', 'desc')
     .orderBy('products.id', 'desc');
 
@@ -154,6 +160,19 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
   await trx.updateTable('products').set(edit).where('id', '=', id).execute();
 }
 
+/**
+ * Whether a product has what its way of delivery gives to every buyer: only then is it on sale. Others need nothing but their
+ * stock.
+ */
+const hasContent = sql<boolean>`CASE products.delivery
+  WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
+  WHEN 'file' THEN EXISTS (SELECT FROM product_files
+    WHERE product_id = products.id AND published_at IS NOT NULL AND superseded_at IS NULL)
+  ELSE true END`;
+
+/** Units that can be bought at this moment, where they are not items from stock. */
+export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(ENDLESS_STOCK)}) ELSE 0 END`;
+
 // The checkout reads products for every order, so it reads only the columns that it uses.
 const quotedColumns = [
   'id',
@@ -177,19 +196,27 @@ const quotedColumns = [
   'delivery',
   'download_limit',
   'download_days',
+  'region',
+  'platform',
+  'buyer_fields',
   'stock',
   'weight_grams',
 ] as const satisfies (keyof ProductRow)[];
 
-export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]>;
+export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]> & { has_content: boolean };
 
 export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedProduct[]> {
-  return db.selectFrom('products').select(quotedColumns).where('id', 'in', ids).execute();
+  const products = db.selectFrom('products').select(quotedColumns).select(hasContent.as('has_content'));
+  return products.where('id', 'in', ids).execute();
 }
 
 /** Locked in the sequence of their ids: buyers of a limited flash sale take units one after the other. */
-export function lockProductsById(trx: Transaction, ids: string[]): Promise<ProductRow[]> {
-  const products = trx.selectFrom('products').select(productColumns).where('id', 'in', ids);
+export function lockProductsById(trx: Transaction, ids: string[]): Promise<(ProductRow & { has_content: boolean })[]> {
+  const products = trx
+    .selectFrom('products')
+    .select(productColumns)
+    .select(hasContent.as('has_content'))
+    .where('id', 'in', ids);
   return products.orderBy('id').forNoKeyUpdate().execute();
 }
 

@@ -33,7 +33,9 @@ export function createProduct(
   { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
 ): Promise<string> {
   const id = product.draft ?? uuidv7();
-  const { name, description, category, price, delivery = 'unique', brand = null, stock = null } = product;
+  const { name, description, category, price, delivery = 'unique', brand = null } = product;
+  // The stock of a product with items is its items.
+  const stock = kind === 'digital' && delivery === 'unique' ? null : (product.stock ?? null);
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
     const isNew = await insertProduct(trx, {
@@ -51,7 +53,7 @@ export function createProduct(
       stock,
       created_at: deps.clock.now(),
     });
-    if (isNew && stock !== null) await recordCount(trx, id, stock, deps.clock.now());
+    if (isNew && stock !== null) await recordCount(trx, id, deps.clock.now());
     const made = product.isActive === false ? 'Drafted' : 'Created';
     const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
     if (isNew) await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
@@ -81,6 +83,9 @@ const columnsOf = (fields: ProductChanges) => ({
   featured: fields.featured,
   warranty_days: fields.warranty,
   stock: fields.stock,
+  region: orNull(fields.region),
+  platform: orNull(fields.platform),
+  buyer_fields: fields.buyerFields && JSON.stringify(fields.buyerFields),
   brand: fields.brand,
   weight_grams: fields.weight,
   length_mm: fields.length,
@@ -88,6 +93,8 @@ const columnsOf = (fields: ProductChanges) => ({
   height_mm: fields.height,
   is_active: fields.isActive,
 });
+
+const orNull = (word: string | undefined) => (word === '' ? null : word);
 
 /** How the audit log names a verb and its product. The names of each kind are in entries that cannot be changed. */
 function auditNames(kind: ProductKind, verb: string, id: string) {
@@ -122,13 +129,13 @@ export function updateProduct(
       ...(discount !== undefined && discountColumns(discount)),
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
-    if (columns.stock !== undefined) columns.stock = countedStock(row, fields.stock, stockWas);
+    if (row.delivery === 'unique') columns.stock = undefined;
+    if (typeof fields.stock === 'number') columns.stock = countedStock(row, fields.stock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
     await saveProduct(trx, id, columns);
-    if (typeof columns.stock === 'number')
-      await recordCount(trx, id, columns.stock - (row.stock ?? 0), deps.clock.now());
+    if (typeof columns.stock === 'number') await recordCount(trx, id, deps.clock.now());
     // Another sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;
@@ -139,10 +146,12 @@ export function updateProduct(
 }
 
 /** What an administrator's count makes of the stock: what was sold since the form was filled stays sold. */
-function countedStock(row: ProductRow, stock = 0, stockWas = row.stock ?? 0): number {
-  const counted = (row.stock ?? 0) + stock - stockWas;
+function countedStock(row: ProductRow, stock: number, seen: number | null | undefined): number {
+  if (row.stock === null || seen === null) return stock;
+  const stockWas = seen ?? row.stock;
+  const counted = row.stock + stock - stockWas;
   if (counted >= 0) return counted;
-  const message = `${stockWas - (row.stock ?? 0)} were sold meanwhile, so fewer are left than that`;
+  const message = `${stockWas - row.stock} were sold meanwhile, so fewer are left than that`;
   throw new AppError('VALIDATION_FAILED', message, 'stock');
 }
 
@@ -197,16 +206,17 @@ const columnWords: Partial<Record<keyof Columns, string>> = {
   width_mm: 'width',
   height_mm: 'height',
   more_images: 'pictures',
+  buyer_fields: 'fields of its buyer',
 };
 
 /** What an edit changes, in plain words for the audit log. */
 function describeChanges(row: ProductRow, changes: Columns): string {
   const changed = (Object.keys(changes) as (keyof Columns)[])
-    .filter((column) => changes[column] !== undefined && !isSame(row[column], changes[column]))
+    .filter((column) => changes[column] !== undefined && !isSame(asWritten(row, column), changes[column]))
     .map((column) => {
       if (column === 'price_cents')
         return `price ${formatPrice(row.price_cents)} to ${formatPrice(Number(changes.price_cents))}`;
-      if (column === 'stock') return `stock ${row.stock} to ${changes.stock}`;
+      if (column === 'stock') return `stock ${row.stock ?? 'without limit'} to ${changes.stock ?? 'without limit'}`;
       if (column === 'is_active') return changes.is_active ? 'active' : 'inactive';
       if (column.startsWith('discount_')) return 'discount';
       if (column.startsWith('flash_')) return 'flash sale';
@@ -215,4 +225,6 @@ function describeChanges(row: ProductRow, changes: Columns): string {
   return changed.length === 0 ? 'nothing' : [...new Set(changed)].join(', ');
 }
 
+const asWritten = (row: ProductRow, column: keyof Columns) =>
+  column === 'buyer_fields' ? JSON.stringify(row.buyer_fields) : row[column];
 const isSame = (before: unknown, after: unknown) => JSON.stringify(before) === JSON.stringify(after);

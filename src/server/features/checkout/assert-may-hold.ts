@@ -2,8 +2,7 @@ import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
-import { findProductName } from '../inventory/stock.queries.ts';
-import { lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
+import { findProductToHold, lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
 const MAX_ORDERS = 3;
@@ -62,7 +61,8 @@ async function assertShare(trx: Transaction, line: RequestedLine, { products }: 
   if (stock === null) return;
   const max = maxPerGuest(stock);
   if (Math.max(own, network) + line.quantity <= max) return;
-  const name = (await findProductName(trx, line.productId)) ?? line.name;
+  const { name = line.name, isEndless = false } = (await findProductToHold(trx, line.productId)) ?? {};
+  if (isEndless) return;
   if (own + line.quantity > max) {
     throw refused(`You can hold at most ${max} of "${name}" at once.${own > 0 ? ` ${LEAVE_OTHER}` : ''}`);
   }

@@ -3,6 +3,7 @@ import type { OrderState } from '../../../shared/orders.ts';
 import { asyncCommit, type Database, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
+import type { CopiedLine } from '../delivery/make-items.ts';
 import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
 /** The columns that paying an order needs. */
@@ -97,15 +98,17 @@ export async function pinHeldGoods(db: Database, id: string): Promise<{ state: O
 
 /**
  * Sells the goods pinned for a captured order and marks the order as fulfilled; undefined when it is not `capturing`. Reads
- * back what it has changed: nothing else of an order changes while it is being paid.
+ * back what it has changed: nothing else of an order changes while it is being paid. `copied` lines still need their items.
  */
 export async function fulfilOrder(
   trx: Transaction,
   order: OrderRow,
   { userId, madeAccount, now }: { userId: string | null; madeAccount: boolean; now: Date },
-): Promise<OrderRow | undefined> {
+): Promise<{ order: OrderRow; copied: CopiedLine[] } | undefined> {
   const { rows } = await sql<
-    Pick<OrderRow, 'state' | 'user_id' | 'made_account' | 'paid_at' | 'fulfilled_at' | 'sweep_at'>
+    Pick<OrderRow, 'state' | 'user_id' | 'made_account' | 'paid_at' | 'fulfilled_at' | 'sweep_at' | 'waiting_units'> & {
+      copied: CopiedLine[] | null;
+    }
   >`
     WITH captured AS (SELECT id FROM orders WHERE id = ${order.id} AND state = 'capturing' FOR UPDATE),
     sold AS (
@@ -118,10 +121,16 @@ export async function fulfilOrder(
       WHERE order_id = captured.id AND counted_state = 'allocated'
     )
     UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
-      paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL
+      paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL, waiting_units = coalesce((
+        SELECT sum(quantity) FROM order_lines WHERE order_id = captured.id AND delivery = 'manual'), 0)
     FROM captured WHERE orders.id = captured.id
-    RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at`.execute(trx);
-  return rows[0] && { ...order, ...rows[0] };
+    RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at, waiting_units, (
+      SELECT json_agg(json_build_object('id', id, 'product_id', product_id, 'delivery', delivery, 'quantity', quantity)
+        ORDER BY position)
+      FROM order_lines WHERE order_id = orders.id AND delivery IN ('shared', 'file')) AS copied`.execute(trx);
+  if (!rows[0]) return undefined;
+  const { copied, ...written } = rows[0];
+  return { order: { ...order, ...written }, copied: copied ?? [] };
 }
 
 /** The order of an event's intent; undefined when there is none, or when the event was handled before. */

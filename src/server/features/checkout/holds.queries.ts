@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { nextSweep } from '../orders/orders.queries.ts';
 import type { RequestedLine } from './quote-cart.ts';
@@ -53,6 +53,10 @@ export async function lockAndCountUnpaid(
   if (!row) throw new Error('The unpaid orders could not be counted');
   return row;
 }
+
+/** `isEndless`: it never runs out, so nobody can hold too much of it. */
+export const findProductToHold = (db: Database, id: string) => firstRowOf<{ name: string; isEndless: boolean }>(db)`
+  SELECT name, stock IS NULL AND delivery <> 'unique' AS "isEndless" FROM products WHERE id = ${id}`;
 
 /** Units of a product that the unpaid orders of a user, or of a browser, hold. */
 export async function countOwnHeld(

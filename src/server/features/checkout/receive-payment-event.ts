@@ -4,6 +4,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
+import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
@@ -73,6 +74,7 @@ export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
     if (order.state !== 'fulfilled') return;
     await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), deps.clock.now());
     await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now: deps.clock.now() });
+    await followWaitingUnits(trx, orderId);
     // `sweep_at` stays: the sweeper still finishes the order's refunds.
     await updateOrder(trx, orderId, { state: 'disputed', disputed_at: deps.clock.now() });
   });

@@ -5,6 +5,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
+import { makeCopies } from '../delivery/make-items.ts';
 import { releaseItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';
@@ -130,9 +131,10 @@ async function handOver(deps: Deps, order: OrderRow): Promise<OrderRow> {
       if (finished.state === 'cancelled') throw notConfirmed();
       return finished;
     }
+    if (fulfilled.copied.length > 0) await makeCopies(deps, trx, fulfilled.copied, now);
     const { id: orderId, contact_email: recipient } = order;
     await enqueueMail(deps, trx, { kind: 'order-delivered', recipient, orderId, userId: owner.userId });
-    return fulfilled;
+    return fulfilled.order;
   });
 }
 

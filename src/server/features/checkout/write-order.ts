@@ -90,8 +90,10 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         delivery: product.delivery,
         download_limit: product.download_limit,
         download_days: product.download_days,
-        counted_state: product.stock === null ? null : 'held',
-        counted_units: product.stock === null ? 0 : quantity,
+        region: product.region,
+        platform: product.platform,
+        counted_state: product.delivery === 'unique' ? null : 'held',
+        counted_units: product.delivery === 'unique' ? 0 : quantity,
       })),
     );
     for (const line of lines)
@@ -102,18 +104,24 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
   return order;
 }
 
-/** Takes the lines of counted goods off the shelf; answers which got theirs. Throws OUT_OF_STOCK for the first that did not. */
+/**
+ * Takes the lines of counted goods off the shelf; answers which got theirs, with those of goods without a limit. Throws
+ * OUT_OF_STOCK for the first that did not, and for a product that has nothing to deliver yet.
+ */
 async function takeCounted(
   trx: Transaction,
   lines: (QuotedLine & { id: string })[],
   { holder, now }: { holder: Holder; now: Date },
 ): Promise<Set<string>> {
+  const empty = lines.find(({ product }) => !product.has_content);
+  if (empty) throw new AppError('OUT_OF_STOCK', `"${empty.product.name}" is sold out`);
+  const endless = lines.filter(({ product }) => product.delivery !== 'unique' && product.stock === null);
   const counted = lines.filter(({ product }) => product.stock !== null);
-  if (counted.length === 0) return new Set();
+  if (counted.length === 0) return new Set(endless.map(({ id }) => id));
   const wanted = counted.map(({ id, product, quantity }) => ({ id, productId: product.id, quantity }));
   const taken = await takeStock(trx, wanted, now);
   for (const line of counted) if (!taken.has(line.id)) await assertHeld(trx, line, 0, holder);
-  return taken;
+  return new Set([...taken, ...endless.map(({ id }) => id)]);
 }
 
 const RESERVED_BY_YOU =

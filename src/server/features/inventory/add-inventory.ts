@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
-import { findProductName, insertNewItems, listKnown } from './stock.queries.ts';
+import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
 // Items per turn of the event loop: some milliseconds.
 const BATCH = 1_000;
@@ -38,7 +38,7 @@ const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
-  const name = await findProductName(deps.db, productId);
+  const name = await findStockedName(deps.db, productId);
   if (name === undefined) throw new AppError('NOT_FOUND', 'Product not found');
 
   const empty = items.filter((item) => item === '').length;

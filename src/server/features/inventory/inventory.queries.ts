@@ -39,7 +39,10 @@ export async function withdrawSoldItems(trx: Transaction, orderId: string, end: 
   await endReports(trx, itemsOfOrder(orderId), end);
 }
 
-/** Withdraws a number of items of one line: first the named one, then unseen ones. */
+/**
+ * Withdraws a number of items of one line: first the named one, then unseen ones. Of a counted line as many as are more than its
+ * units: what a person has not delivered yet goes before what is not named.
+ */
 export async function withdrawUnits(
   trx: Transaction,
   { lineId, quantity, itemId = null }: { lineId: string; quantity: number; itemId?: string | null | undefined },
@@ -48,9 +51,10 @@ export async function withdrawUnits(
   await sql`
     UPDATE items SET state = ${withdrawn}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
-      ORDER BY id IS DISTINCT FROM ${itemId}::uuid, first_viewed_at IS NOT NULL, unit DESC LIMIT ${quantity})`.execute(
-    trx,
-  );
+      ORDER BY id IS DISTINCT FROM ${itemId}::uuid, first_viewed_at IS NOT NULL, unit DESC LIMIT (
+        SELECT CASE WHEN counted_state IS NULL THEN ${quantity}::integer ELSE greatest(${itemId === null ? 0 : 1}::integer, (
+          SELECT count(*) FROM items WHERE order_line_id = ${lineId} AND state = 'sold') - counted_units) END
+        FROM order_lines WHERE id = ${lineId}))`.execute(trx);
   await endReports(trx, sql`order_line_id = ${lineId}`, { outcome: 'refunded', now });
 }
 

@@ -6,7 +6,7 @@ import type { ItemRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { openItem } from './read-item.ts';
 import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
-import { findProductName, getStockItem, type StockItem } from './stock.queries.ts';
+import { findStockedName, getStockItem, type StockItem } from './stock.queries.ts';
 
 interface Undo {
   /** Of the product. */
@@ -42,7 +42,7 @@ export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promi
  */
 export async function moveItem(deps: Deps, input: Undo & { product: string; reason: string }): Promise<void> {
   const { id, product, reason } = input;
-  const target = await findProductName(deps.db, product);
+  const target = await findStockedName(deps.db, product);
   if (target === undefined || product === id) throw new AppError('NOT_FOUND', 'Product not found', 'product');
   await changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (item.state !== 'available' && !isWithdrawn(item)) {
@@ -58,6 +58,9 @@ const isWithdrawn = ({ state }: ItemRow) => state === 'quarantined' || state ===
 
 const notWithdrawn = () => new AppError('ITEM_NOT_AVAILABLE', 'This item is not withdrawn, and stays as it is');
 
+const notFromStock = () =>
+  new AppError('ITEM_NOT_AVAILABLE', 'This item was made for its buyer, and is never sold to another');
+
 const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
 
 /** A change of one item under its lock, with the audit entry that it answers. */
@@ -68,6 +71,7 @@ async function changeItem(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const found = await getStockItem(trx, id, itemId);
+    if (found.delivery !== 'unique') throw notFromStock();
     const item = await lockItem(trx, itemId);
     // Another administrator may have moved it meanwhile.
     if (item.product_id !== id) throw notWithdrawn();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
@@ -10,6 +11,12 @@ import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
   const products = db.selectFrom('products').select('name');
   return (await products.where('id', '=', productId).where('kind', '=', 'digital').executeTakeFirst())?.name;
+}
+
+/** The same of one that is sold as items from stock; only such a product gets items before they are sold. */
+export async function findStockedName(db: Database, productId: string): Promise<string | undefined> {
+  const products = db.selectFrom('products').select('name').where('id', '=', productId);
+  return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
 }
 
 /** Counts the items that were sold or can still be sold, without the withdrawn ones. */
@@ -32,6 +39,7 @@ export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Pro
 
 export interface StockItem extends ItemRow {
   product_name: string;
+  delivery: Delivery | null;
   /** Of the line that it fills or filled. */
   order_id: string | null;
   was_read: boolean;
@@ -44,7 +52,8 @@ const stockItems = (db: Database) =>
     .innerJoin('products', 'products.id', 'items.product_id')
     .leftJoin('order_lines', 'order_lines.id', 'order_line_id')
     .selectAll('items')
-    .select(['products.name as product_name', 'order_id', wasRead.as('was_read'), wasReported.as('was_reported')]);
+    .select(['products.name as product_name', 'products.delivery', 'order_id'])
+    .select([wasRead.as('was_read'), wasReported.as('was_reported')]);
 
 /** Newest first, because ids increase. `cursor` is the last item of the page before. */
 export async function listStockItems(

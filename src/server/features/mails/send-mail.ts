@@ -14,6 +14,7 @@ export type MailKind =
   | 'order-email-corrected'
   | 'order-email-left'
   | 'report-answered'
+  | 'unit-delivered'
   | 'order-lookup'
   | 'password-reset'
   | 'password-changed'

@@ -10,3 +10,16 @@ export async function listReplacements(db: Database, orderId: string): Promise<{
     .where('order_lines.order_id', '=', orderId)
     .execute();
 }
+
+/** What a person delivered, without replacements. */
+export const listManualDeliveries = (db: Database, orderId: string) =>
+  db
+    .selectFrom('order_lines')
+    .innerJoin('items', 'order_line_id', 'order_lines.id')
+    .select(['order_lines.name', 'items.delivered_at as at'])
+    .where('order_id', '=', orderId)
+    .where('delivery', '=', 'manual')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('items as faulty').select('faulty.id').whereRef('faulty.replaced_by', '=', 'items.id'))),
+    )
+    .execute();

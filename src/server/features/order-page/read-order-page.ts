@@ -5,12 +5,13 @@ import { cardName, returnedItems } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import { isDeliveredByPayment } from '../orders/order-status.ts';
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { presentOrder, presentRefund } from '../orders/present-order.ts';
 import type { OrderRefund } from '../orders/refunds.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
-import { listReplacements } from './order-page.queries.ts';
+import { listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Another buyer's order is answered like a missing one. */
 export async function readOrderPage(
@@ -24,14 +25,17 @@ export async function readOrderPage(
 
 /** The same after the caller has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
-  const [replacements, receipts] = await Promise.all([listReplacements(db, order.id), listReceipts(db, order.id)]);
+  const [replacements, receipts, deliveries] = await Promise.all([
+    listReplacements(db, order.id),
+    listReceipts(db, order.id),
+    order.lines.some(({ delivery }) => delivery === 'manual') ? listManualDeliveries(db, order.id) : [],
+  ]);
   const timeline = [
     ...step(order.created_at, 'placed', 'Order placed'),
     ...step(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.lines.some(({ kind }) => kind === 'digital')
-      ? step(order.fulfilled_at, 'delivered', 'Digital items delivered')
-      : []),
+    ...(order.lines.some(isDeliveredByPayment) ? step(order.fulfilled_at, 'delivered', 'Digital items delivered') : []),
     ...order.parcels.flatMap((parcel) => parcelSteps(parcel, order)),
+    ...deliveries.flatMap(({ name, at }) => step(at, 'delivered', `${name} delivered`)),
     ...replacements.flatMap(({ name, at }) => step(at, 'replaced', `A faulty item of ${name} was replaced`)),
     ...step(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
     ...step(order.disputed_at, 'disputed', 'The payment is disputed at the bank, so the items were withdrawn'),

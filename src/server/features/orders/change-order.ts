@@ -4,6 +4,8 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { replaceByItem } from '../delivery/delivery.queries.ts';
+import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
@@ -102,17 +104,25 @@ const mailTo = ({ id: orderId, contact_email: recipient, user_id: userId }: Orde
   userId,
 });
 
+interface Replacement {
+  itemId: string;
+  reason: string;
+  /** Where a person delivers. */
+  content?: string | undefined;
+}
+
 /**
- * Delivers another item for a faulty one under warranty, which is burnt. Throws NOT_FOUND, OUT_OF_STOCK, and
- * ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
+ * Delivers another item for a faulty one under warranty, which is burnt: one from stock, a new copy, or `content` where a person
+ * delivers. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no
+ * longer under warranty.
  */
 export async function replaceItem(
   deps: Deps,
-  { orderId, itemId, reason, actor }: Change & { itemId: string; reason: string },
+  { orderId, itemId, reason, content, actor }: Change & Replacement,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    await replaceLocked(deps, trx, order, { itemId, reason, actor, warrantyAt: deps.clock.now() });
+    await replaceLocked(deps, trx, order, { itemId, reason, content, actor, warrantyAt: deps.clock.now() });
   });
 }
 
@@ -121,14 +131,22 @@ export async function replaceLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
-  { itemId, reason, actor, warrantyAt }: { itemId: string; reason: string; actor: Actor; warrantyAt: Date },
+  { itemId, reason, content, actor, warrantyAt }: Replacement & { actor: Actor; warrantyAt: Date },
 ): Promise<void> {
+  const now = deps.clock.now();
   const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
   const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);
   if (!item || !line || !isUnderWarranty(order, line, item, warrantyAt)) {
     throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
   }
-  if (!(await replaceSoldItem(trx, item.id, deps.clock.now()))) {
+  if (line.delivery === 'shared' || line.delivery === 'file') {
+    await replaceByCopy(deps, trx, { faulty: item, delivery: line.delivery, now });
+  } else if (line.delivery === 'manual') {
+    const message = 'A person delivers this: please enter what is delivered instead, on the page of the order';
+    if (!content) throw new AppError('VALIDATION_FAILED', message, 'content');
+    const { id: lineId, product_id: productId } = line;
+    await replaceByItem(trx, item.id, newItem(deps, { productId, lineId, unit: item.unit ?? 1, content, now }));
+  } else if (!(await replaceSoldItem(trx, item.id, now))) {
     throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
   }
   await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));

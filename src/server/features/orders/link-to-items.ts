@@ -1,3 +1,4 @@
+import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
@@ -30,6 +31,9 @@ export async function linkToItems(
   const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id, email: mail.recipient });
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
 }
+
+export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;
+export const BY_HAND = 'A person delivers what is not there at once. We write to you when it is done.';
 
 export const WAITS =
   'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +

@@ -121,18 +121,22 @@ const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS N
 const OPEN = sql`orders.state IN ('pending', 'capturing', 'fulfilled')
   AND orders.shipped_at IS NULL AND orders.cancelled_at IS NULL AND orders.refunded_at IS NULL`;
 
+const WAITS = sql`orders.state = 'fulfilled' AND orders.waiting_units > 0`;
+const WAITS_NOT = sql`orders.waiting_units = 0`;
+
 /** The SQL of orderStatusOf, worded like the indexes of the rare statuses (orders_open, orders_shipped, orders_ended). */
 const withStatus: Record<OrderType, Record<OrderStatus, RawBuilder<unknown>>> = {
   digital: {
-    Processing: sql`${OPEN} AND orders.paid_at IS NULL`,
+    Processing: sql`(${OPEN} AND orders.paid_at IS NULL OR ${WAITS})`,
     Shipped: sql`false`,
-    Delivered: sql`orders.state = 'fulfilled'`,
+    Delivered: sql`orders.state = 'fulfilled' AND ${WAITS_NOT}`,
     Cancelled: ENDED,
   },
   physical: {
-    Processing: OPEN,
-    Shipped: sql`orders.shipped_at IS NOT NULL AND orders.delivered_at IS NULL AND orders.state = 'fulfilled'`,
-    Delivered: sql`orders.delivered_at IS NOT NULL AND orders.state = 'fulfilled'`,
+    Processing: sql`(${OPEN} OR ${WAITS})`,
+    Shipped: sql`orders.shipped_at IS NOT NULL AND orders.delivered_at IS NULL AND orders.state = 'fulfilled'
+      AND ${WAITS_NOT}`,
+    Delivered: sql`orders.delivered_at IS NOT NULL AND orders.state = 'fulfilled' AND ${WAITS_NOT}`,
     Cancelled: ENDED,
   },
 };

@@ -1,7 +1,7 @@
 import { trackingUrlOf } from '../../../shared/carriers.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -9,7 +9,8 @@ import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { linkTexts, linkToItems, type OrderLink, WAITS } from './link-to-items.ts';
+import { BY_HAND, linkTexts, linkToItems, NOT_IN_MAIL, type OrderLink, WAITS } from './link-to-items.ts';
+import { isDeliveredByPayment } from './order-status.ts';
 import {
   addressOfOrder,
   type FullOrder,
@@ -29,15 +30,21 @@ export const orderMails = {
     if (order.type === 'physical') return confirmation(order, lines, { kind, url });
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
     const waits = kind === 'verify-link';
+    const byHand = lines.some(({ delivery }) => delivery === 'manual');
+    const isReady = lines.some(isDeliveredByPayment);
+    const state = isReady ? 'ready' : 'confirmed';
+    const delivered = byHand
+      ? `It is paid${isReady ? ', and a part of it is delivered' : ''}.`
+      : 'It is paid and delivered.';
     return {
-      subject: waits ? `Verify your e-mail to open your order ${number}` : `Your order ${number} is ready`,
-      heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is ready',
-      paragraphs: waits
-        ? [`${thanks} It is paid, and its items are yours.`, WAITS]
-        : [
-            `${thanks} It is paid and delivered.`,
-            `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
-          ],
+      subject: waits ? `Verify your e-mail to open your order ${number}` : `Your order ${number} is ${state}`,
+      heading: waits ? 'A paid order is waiting: verify your e-mail' : `Your order is ${state}`,
+      paragraphs: [
+        `${thanks} ${waits ? 'It is paid, and its items are yours.' : delivered}`,
+        ...(byHand ? [BY_HAND] : []),
+        ...(isReady && !waits ? [NOT_IN_MAIL] : []),
+        ...(waits ? [WAITS] : []),
+      ],
       receipt: receiptOf(order, lines),
       action: { url, ...linkTexts[kind] },
     };
@@ -95,6 +102,21 @@ export const orderMails = {
       paragraphs: [
         `You reported a problem with an item of ${named(order)}.`,
         'You find our answer on your order page, below the item, and can reply there.',
+      ],
+      action: { url, ...linkTexts[kind] },
+    };
+  },
+  'unit-delivered': async (deps, trx, mail) => {
+    const { order } = await orderOf(trx, mail);
+    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const part = order.waiting_units === 0 ? '' : 'a part of ';
+    return {
+      subject: `${part ? 'A part of your' : 'Your'} order ${orderNumber(order.id)} is delivered`,
+      heading: `${part ? 'A part of your' : 'Your'} order is delivered`,
+      paragraphs: [
+        `We have delivered ${part}${named(order)}.${part && ' The rest follows.'}`,
+        NOT_IN_MAIL,
+        ...(kind === 'verify-link' ? [WAITS] : []),
       ],
       action: { url, ...linkTexts[kind] },
     };
@@ -169,11 +191,8 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
     paragraphs: [
       `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid.`,
       `We send it to ${place.filter((part) => part).join(', ')}, and write to you when it is on its way.`,
-      ...(hasItems
-        ? [
-            `Its digital items are delivered: for your safety they are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`,
-          ]
-        : []),
+      ...(lines.some(isDeliveredByPayment) ? [`Its digital items are delivered. ${NOT_IN_MAIL}`] : []),
+      ...(lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
       ...(waits ? [WAITS] : []),
     ],
     receipt: receiptOf(order, lines),

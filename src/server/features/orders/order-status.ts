@@ -26,12 +26,23 @@ export const stateNames: Record<OrderState, StateNames> = {
   disputed: { status: 'Cancelled', payment: 'disputed', checkout: 'cancelled', progress: null },
 };
 
-/** Keys are delivered by the payment itself; an order with physical goods is Processing until all of them are shipped. */
+/**
+ * Most digital goods are delivered by the payment itself. An order is Processing until all of its physical goods are shipped and
+ * all that a person delivers is delivered.
+ */
 export function orderStatusOf(order: OrderRow): OrderStatus {
+  if (waitsForPerson(order)) return 'Processing';
   const travels = order.type === 'physical' && order.state === 'fulfilled' && order.delivered_at === null;
   if (!travels) return stateNames[order.state].status;
   return order.shipped_at === null ? 'Processing' : 'Shipped';
 }
+
+/** Whether a line's items are there once it is paid. */
+export const isDeliveredByPayment = ({ delivery }: Pick<OrderLineRow, 'delivery'>): boolean =>
+  delivery !== null && delivery !== 'manual';
+
+/** Paid, and a person still has to deliver units of it. */
+export const waitsForPerson = (order: OrderRow): boolean => order.state === 'fulfilled' && order.waiting_units > 0;
 
 /** Whether the order's money was captured, whatever happened to the order afterwards. */
 export const isPaid = (order: OrderRow): boolean => !['pending', 'capturing', 'cancelled'].includes(order.state);
@@ -62,7 +73,6 @@ export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>
 
 /** What an administrator may turn an order into. Giving money back after delivery is a refund, not a status. */
 const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderStatus[]>> = {
-  // Keys are delivered by the payment itself.
   digital: { Processing: ['Cancelled'], Shipped: [], Delivered: [], Cancelled: [] },
   physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
 };
@@ -72,7 +82,10 @@ export function allowedChanges(order: OrderRow, parcels: readonly unknown[]): Or
   // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
   // What is under way cannot be cancelled, only refunded.
   const mayCancel = order.state !== 'capturing' && parcels.length === 0;
-  return allowed.filter((next) => (next === 'Cancelled' ? mayCancel : order.state === 'fulfilled'));
+  return allowed.filter((next) => {
+    if (next === 'Cancelled') return mayCancel && !(order.type === 'digital' && order.state === 'fulfilled');
+    return order.state === 'fulfilled' && !(next === 'Shipped' && order.shipped_at !== null);
+  });
 }
 
 /** Whether a delivered item may be replaced: it is still its buyer's, and the warranty since its delivery has not ended. */

@@ -84,6 +84,7 @@ export const orderColumns = [
   'delivered_at',
   'refunded_cents',
   'disputed_at',
+  'waiting_units',
   'sweep_at',
   'items_open_at',
 ] as const satisfies (keyof OrderRow)[];
@@ -103,6 +104,8 @@ const lineColumns = [
   'delivery',
   'download_limit',
   'download_days',
+  'region',
+  'platform',
   'counted_state',
   'counted_units',
 ] as const satisfies (keyof OrderLineRow)[];

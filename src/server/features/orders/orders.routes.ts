@@ -4,6 +4,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { type ReleaseUnpaid, replaceItem, resendMail, updateOrderStatus } from './change-order.ts';
 import { correctEmail } from './correct-email.ts';
+import { deliverUnit } from './deliver-unit.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';
@@ -67,8 +68,13 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/replace-item', async ({ params, body: { item, reason }, viewer, request }) => {
-    await replaceItem(deps, { orderId: params.id, itemId: item, reason, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/deliver-unit', async ({ params, body, viewer, request }) => {
+    await deliverUnit(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/replace-item', async ({ params, body: { item, ...body }, viewer, request }) => {
+    await replaceItem(deps, { ...body, orderId: params.id, itemId: item, actor: actorOf(viewer, request) });
     return pageOf(params);
   });
 

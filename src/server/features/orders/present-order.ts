@@ -3,7 +3,7 @@ import { trackingUrlOf } from '../../../shared/carriers.ts';
 import type { Order, PaidCard, Parcel, Refund } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts';
-import { orderStatusOf, refundStatusOf, stateNames } from './order-status.ts';
+import { orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';
 import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import type { OrderRefund } from './refunds.queries.ts';
@@ -90,5 +90,6 @@ export function presentAdminOrder(
     guestEmail: order.guest ? order.contact_email : '',
     user: userId === null ? null : { _id: userId, name: name ?? '', email: email ?? '' },
     state: order.state,
+    waitingUnits: waitsForPerson(order) ? order.waiting_units : 0,
   };
 }

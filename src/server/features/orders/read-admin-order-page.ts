@@ -8,7 +8,7 @@ import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
-import { allowedChanges, isRefundable, isRefundState, isUnderWarranty } from './order-status.ts';
+import { allowedChanges, isDeliveredByPayment, isRefundable, isRefundState, isUnderWarranty } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
@@ -18,7 +18,7 @@ import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
-  const { order, items, mails, unshipped, notes } = history;
+  const { order, items, mails, unshipped, notes, waiting } = history;
   const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
     _id: line.id,
@@ -32,6 +32,8 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     refundedQuantity: isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
     productType: line.kind,
     unshippedQuantity: order.state === 'fulfilled' ? (unshipped.get(line.id) ?? 0) : 0,
+    delivery: line.delivery,
+    waitingUnits: waiting.get(line.id) ?? [],
     items: await presentItems(deps, order, line, items),
   }));
   return {
@@ -98,9 +100,7 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
   return [
     ...event(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
     ...event(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.lines.some(({ kind }) => kind === 'digital')
-      ? event(order.fulfilled_at, 'delivered', 'Keys delivered')
-      : []),
+    ...(order.lines.some(isDeliveredByPayment) ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
     ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
     ...event(order.disputed_at, 'disputed', 'The cardholder disputes the payment; the keys were withdrawn'),
@@ -110,6 +110,9 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
     ...audit
       .filter(({ action }) => action === 'order.email-corrected')
       .flatMap(({ at, actor, summary }) => event(at, 'email-corrected', `${summary} (by ${actor})`)),
+    ...audit
+      .filter(({ action }) => action === 'order.unit-delivered')
+      .flatMap(({ at, actor, summary }) => event(at, 'delivered', `${summary} (by ${actor})`)),
     ...audit
       .filter(({ action }) => action === 'order.item-replaced')
       .flatMap(({ at, actor, summary }) => event(at, 'replaced', `${summary} (by ${actor})`)),
@@ -169,6 +172,7 @@ const mailWords = new Map([
   ['order-shipped', 'Your order is on its way'],
   ['item-replaced', 'Your replacement is ready'],
   ['report-answered', 'We have answered your problem report'],
+  ['unit-delivered', 'Your order is delivered'],
   ['order-lookup', 'Your code to see your order'],
   ['order-email-corrected', 'Your order now has this e-mail'],
   ['order-email-left', 'The order no longer has this e-mail'],

@@ -46,6 +46,9 @@ export function createItemCipher(dataKeys: DataKeys) {
     decryptChunk: (input: ChunkIds & EncryptedContent) => decrypt(chunkContext(input), input),
     /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
     fingerprint: (content: string): Buffer => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
+    /** The same of one of several items that may have the same content: bound to the item, so that no other has it. */
+    fingerprintOfCopy: ({ itemId, content }: { itemId: string; content: string }): Buffer =>
+      createHmac('sha256', fingerprintKey).update(`${itemId}\0${content.trim()}`).digest(),
     /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */
     chain: (previous: Uint8Array, entry: string): Buffer =>
       createHmac('sha256', chainKey).update(previous).update(entry).digest(),

@@ -1,14 +1,15 @@
 import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
+import type { BuyerField } from '../../../shared/buyer-fields.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
-import type { ItemState } from '../../../shared/inventory.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
+import type { ItemTables } from './item-tables.ts';
 import type { ReceiptTables } from './receipt-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
-export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestModeTables {
+export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, TestModeTables {
   products: {
     id: string;
     kind: 'digital' | 'physical';
@@ -41,6 +42,11 @@ export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestM
     /** Of a file: how often, and how many days long a buyer may download it; null without a limit. */
     download_limit: Defaulted<number | null>;
     download_days: Defaulted<number | null>;
+    /** Where what is bought can be activated; null where it does not matter. */
+    region: Defaulted<string | null>;
+    platform: Defaulted<string | null>;
+    /** What the checkout asks its buyer. */
+    buyer_fields: ColumnType<BuyerField[], string | undefined, string>;
     /** Of a physical product; null for a digital one. */
     brand: string | null;
     /** On the shelf: of a physical product, or the limit of units of a digital one; null without a limit. */
@@ -96,6 +102,8 @@ export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestM
     delivered_at: Date | null;
     refunded_cents: Defaulted<number>;
     disputed_at: Defaulted<Date | null>;
+    /** Of a fulfilled order, what a person still has to deliver. */
+    waiting_units: Defaulted<number>;
     sweep_at: Date | null;
     /** After its e-mail was corrected: its items are shown from then on. */
     items_open_at: Defaulted<Date | null>;
@@ -116,7 +124,9 @@ export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestM
     delivery: Defaulted<Delivery | null>;
     download_limit: Defaulted<number | null>;
     download_days: Defaulted<number | null>;
-    /** Of goods that are counted; null where they are not. */
+    region: Defaulted<string | null>;
+    platform: Defaulted<string | null>;
+    /** Of goods that are counted: all but items from stock, for which it is null. */
     counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
     counted_units: Defaulted<number>;
   };
@@ -138,38 +148,6 @@ export interface Tables extends AccountTables, AdminTables, ReceiptTables, TestM
     delivered_at: Defaulted<Date | null>;
   };
   parcel_lines: { parcel_id: string; order_line_id: string; quantity: number };
-  items: {
-    id: string;
-    product_id: string;
-    state: ItemState;
-    key_id: string;
-    nonce: Buffer;
-    ciphertext: Buffer;
-    content_hmac: Buffer;
-    order_line_id: string | null;
-    unit: number | null;
-    added_at: Date;
-    delivered_at: Date | null;
-    first_viewed_at: Date | null;
-    void_reason: Defaulted<string | null>;
-    replaced_by: Defaulted<string | null>;
-    /** When it was last put on sale again. */
-    restored_at: Defaulted<Date | null>;
-    /** The product that it was uploaded for; null while that is its product. */
-    uploaded_for: Defaulted<string | null>;
-  };
-  reveals: {
-    id: GeneratedAlways<string>;
-    item_id: string;
-    /** Null when an administrator read an unsold item. */
-    order_id: string | null;
-    /** Null when the order was opened with a mailed lookup code. */
-    user_id: string | null;
-    ip: string;
-    user_agent: string;
-    reason: Defaulted<string | null>;
-    at: Date;
-  };
   product_files: {
     id: string;
     product_id: string;

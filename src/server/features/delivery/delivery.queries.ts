@@ -1,0 +1,91 @@
+import { type Insertable, sql } from 'kysely';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow, Tables } from '../../platform/database/tables.ts';
+
+export const findSharedContent = (db: Database, productId: string) =>
+  db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
+
+/** The name of the file that a product sells at this moment. */
+export const findFileName = async (db: Database, productId: string) =>
+  (
+    await firstRowOf<{ name: string }>(db)`
+    SELECT name FROM product_files
+    WHERE product_id = ${productId} AND published_at IS NOT NULL AND superseded_at IS NULL`
+  )?.name;
+
+/** Replaces the content of a product, or gives it its first one; answers its version. */
+export async function saveSharedContent(
+  trx: Transaction,
+  content: Omit<Insertable<Tables['shared_contents']>, 'version'>,
+): Promise<number> {
+  const { version } = await trx
+    .insertInto('shared_contents')
+    .values(content)
+    .onConflict((conflict) =>
+      conflict
+        .column('product_id')
+        .doUpdateSet((eb) => ({
+          key_id: eb.ref('excluded.key_id'),
+          nonce: eb.ref('excluded.nonce'),
+          ciphertext: eb.ref('excluded.ciphertext'),
+          updated_at: eb.ref('excluded.updated_at'),
+          version: eb('shared_contents.version', '+', 1),
+        })),
+    )
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
+/** Delivers an item for a faulty one, which is burnt. */
+export async function replaceByItem(trx: Transaction, faultyId: string, item: Insertable<Tables['items']>) {
+  // A unit has one sold item at a time, and a row is named only once it is there.
+  await sql`UPDATE items SET state = 'burnt' WHERE id = ${faultyId}`.execute(trx);
+  await trx.insertInto('items').values(item).execute();
+  await sql`UPDATE items SET replaced_by = ${item.id} WHERE id = ${faultyId}`.execute(trx);
+}
+
+export interface ManualLine {
+  id: string;
+  product_id: string;
+  name: string;
+  quantity: number;
+  /** Units that are still its buyer's, delivered or not. */
+  counted_units: number;
+  /** Numbers of the units that are delivered. */
+  delivered: number[];
+}
+
+const deliveredUnits = sql`ARRAY(
+  SELECT unit FROM items WHERE order_line_id = order_lines.id AND state = 'sold' ORDER BY unit)`;
+
+/** The lines of an order that a person delivers; none before it is paid. */
+export const listManualLines = (db: Database, orderId: string) => rowsOf<ManualLine>(db)`
+  SELECT id, product_id, name, quantity, counted_units, ${deliveredUnits} AS delivered FROM order_lines
+  WHERE order_id = ${orderId} AND delivery = 'manual' AND counted_state = 'sold' ORDER BY position`;
+
+/**
+ * The numbers of the units of a line that wait for a person. Of those without an item the first ones are the returned ones, as
+ * the buyer's page numbers them.
+ */
+export function waitingNumbers({
+  quantity,
+  counted_units: units,
+  delivered,
+}: Omit<ManualLine, 'id' | 'name' | 'product_id'>) {
+  const missing = Array.from({ length: quantity }, (_, index) => index + 1).filter((unit) => !delivered.includes(unit));
+  const waiting = Math.max(0, units - delivered.length);
+  return missing.slice(missing.length - waiting);
+}
+
+/** Writes down how many units of a locked order still wait for a person. */
+export async function followWaitingUnits(trx: Transaction, orderId: string): Promise<void> {
+  await sql`
+    UPDATE orders SET waiting_units = (
+      SELECT coalesce(sum(counted_units - cardinality(${deliveredUnits})), 0) FROM order_lines
+      WHERE order_id = orders.id AND delivery = 'manual' AND counted_state = 'sold')
+    WHERE id = ${orderId} AND waiting_units > 0`.execute(trx);
+}
+
+export const findItem = (db: Database, id: string) =>
+  firstRowOf<Pick<ItemRow, 'order_line_id'>>(db)`SELECT order_line_id FROM items WHERE id = ${id}`;

@@ -1,0 +1,100 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow } from '../../platform/database/tables.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
+import { insertItems } from '../inventory/inventory.queries.ts';
+import { findFileName, findSharedContent, replaceByItem } from './delivery.queries.ts';
+
+/** The ways of delivery whose items are copies of what the product has, made when they are delivered. */
+export type CopiedDelivery = 'shared' | 'file';
+
+/** A paid line whose items are copies. */
+export interface CopiedLine {
+  id: string;
+  product_id: string;
+  delivery: CopiedDelivery;
+  quantity: number;
+}
+
+/** What an item of each way of delivery says. A product is on sale only while it has this. */
+const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId: string) => Promise<string>> = {
+  shared: readSharedContent,
+  // The file itself is downloaded with a grant for the item.
+  file: async (_deps, trx, productId) => {
+    const name = await findFileName(trx, productId);
+    if (name === undefined) throw new Error(`Product ${productId} has no file`);
+    return name;
+  },
+};
+
+/** The one content that every buyer gets. Throws when there is none, and when its row was altered, which raises an alert. */
+export async function readSharedContent(deps: Deps, trx: Transaction, productId: string): Promise<string> {
+  const row = await findSharedContent(trx, productId);
+  if (!row) throw new Error(`Product ${productId} has no content to share`);
+  const { key_id: keyId, nonce, ciphertext } = row;
+  try {
+    return await deps.cipher.decrypt({ itemId: productId, productId, keyId, nonce, ciphertext });
+  } catch (error) {
+    if (error instanceof BrokenSeal) {
+      const message = 'the content of a product was altered in the database';
+      await raiseAlert(deps, { kind: 'unreadable-item', subject: productId, message });
+    }
+    throw error;
+  }
+}
+
+/** Makes an item for each unit of the copied lines of an order that is being settled, in the transaction that settles it. */
+export async function makeCopies(deps: Deps, trx: Transaction, lines: readonly CopiedLine[], now: Date): Promise<void> {
+  for (const line of lines) {
+    const content = await contentOf[line.delivery](deps, trx, line.product_id);
+    const units = Array.from({ length: line.quantity }, (_, index) => index + 1);
+    const items = units.map((unit) =>
+      newItem(deps, { productId: line.product_id, lineId: line.id, unit, content, now }),
+    );
+    await insertItems(trx, items);
+  }
+}
+
+/** Delivers a new copy, of what the product has now, for a faulty item. */
+export async function replaceByCopy(
+  deps: Deps,
+  trx: Transaction,
+  { faulty, delivery, now }: { faulty: ItemRow; delivery: CopiedDelivery; now: Date },
+): Promise<void> {
+  const { product_id: productId, order_line_id: lineId, unit } = faulty;
+  if (lineId === null || unit === null) throw new Error(`Item ${faulty.id} was not delivered`);
+  const content = await contentOf[delivery](deps, trx, productId);
+  await replaceByItem(trx, faulty.id, newItem(deps, { productId, lineId, unit, content, now }));
+}
+
+interface NewItem {
+  /** Chosen by the caller where making it twice must make one. */
+  id?: string | undefined;
+  productId: string;
+  lineId: string;
+  unit: number;
+  content: string;
+  now: Date;
+}
+
+/** The row of an item that is delivered as it is made. Its fingerprint is its own: others may have the same content. */
+export function newItem(
+  { cipher }: Pick<Deps, 'cipher'>,
+  { id = uuidv7(), productId, lineId, unit, content, now }: NewItem,
+) {
+  const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
+  return {
+    id,
+    product_id: productId,
+    state: 'sold' as const,
+    key_id,
+    ...sealed,
+    content_hmac: cipher.fingerprintOfCopy({ itemId: id, content }),
+    order_line_id: lineId,
+    unit,
+    added_at: now,
+    delivered_at: now,
+  };
+}

@@ -1,0 +1,60 @@
+import type { SharedContent } from '../../../shared/delivery.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { withFreshCode } from '../authenticators/fresh-code.ts';
+import { lockProductsById } from '../catalog/products.queries.ts';
+import { findProductName } from '../inventory/stock.queries.ts';
+import { findSharedContent, saveSharedContent } from './delivery.queries.ts';
+import { readSharedContent } from './make-items.ts';
+
+/** What administrators see of a product's content: not the content itself. */
+export async function describeSharedContent(db: Database, productId: string): Promise<SharedContent> {
+  const row = await findSharedContent(db, productId);
+  return row ? { version: row.version, updatedAt: row.updated_at.toISOString() } : null;
+}
+
+interface OfProduct {
+  productId: string;
+  actor: Actor;
+}
+
+/** Gives a shared product its content, or a newer version of it; what was bought before stays as it was. Throws NOT_FOUND. */
+export function setSharedContent(
+  deps: Deps,
+  { productId, content, actor }: OfProduct & { content: string },
+): Promise<SharedContent> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const [product] = await lockProductsById(trx, [productId]);
+    if (product?.delivery !== 'shared') throw new AppError('NOT_FOUND', 'Product not found');
+    const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: productId, productId, content });
+    const version = await saveSharedContent(trx, { product_id: productId, key_id, ...sealed, updated_at: now });
+    const summary = `Set the content of "${product.name}", version ${version}`;
+    const subject = { type: 'product' as const, id: productId };
+    await writeAudit(deps, trx, { actor, action: 'product.content-set', subject, summary });
+    return { version, updatedAt: now.toISOString() };
+  });
+}
+
+/**
+ * Decrypts the content for an administrator with a code and a reason, on record. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP,
+ * INVALID_CODE, RATE_LIMITED.
+ */
+export async function revealSharedContent(
+  deps: Deps,
+  input: OfProduct & { reason: string; userId: string; sessionId: string; code: string },
+): Promise<string> {
+  const { productId, reason, actor } = input;
+  if (!(await findSharedContent(deps.db, productId)))
+    throw new AppError('NOT_FOUND', 'This product has no content yet');
+  const { userId, sessionId, code } = input;
+  return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
+    const content = await readSharedContent(deps, trx, productId);
+    const summary = `Read the content of "${await findProductName(trx, productId)}": ${reason}`;
+    const subject = { type: 'product' as const, id: productId };
+    await writeAudit(deps, trx, { actor, action: 'product.content-revealed', subject, summary });
+    return content;
+  });
+}

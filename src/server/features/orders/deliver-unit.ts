@@ -1,0 +1,44 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { findItem, followWaitingUnits, listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
+import { newItem } from '../delivery/make-items.ts';
+import { insertItems } from '../inventory/inventory.queries.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { lockOrderAsAdmin } from './orders.queries.ts';
+
+interface DeliverUnit {
+  orderId: string;
+  line: string;
+  /** Number of the unit in its line. */
+  unit: number;
+  content: string;
+  draft?: string | undefined;
+  actor: Actor;
+}
+
+/**
+ * An administrator delivers a unit that waits for a person: its item is made and its buyer is told by mail. The same draft
+ * delivers once. Throws NOT_FOUND, and TRANSITION_REFUSED when the unit does not wait: it is delivered, refunded or not paid.
+ */
+export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const lines = await listManualLines(trx, orderId);
+    const sentBefore = draft && (await findItem(trx, draft))?.order_line_id;
+    if (sentBefore && sentBefore === line && lines.some(({ id }) => id === line)) return;
+    const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
+    if (sentBefore || !wanted || !waitingNumbers(wanted).includes(unit)) {
+      throw new AppError('TRANSITION_REFUSED', 'This unit does not wait to be delivered', 'unit');
+    }
+    const { name, quantity, product_id: productId } = wanted;
+    await insertItems(trx, [newItem(deps, { id: draft, productId, lineId: line, unit, content, now })]);
+    await followWaitingUnits(trx, orderId);
+    const { contact_email: recipient, user_id: userId } = order;
+    await enqueueMail(deps, trx, { kind: 'unit-delivered', recipient, orderId, userId });
+    const summary = `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`;
+    const subject = { type: 'order' as const, id: orderId };
+    await writeAudit(deps, trx, { actor, action: 'order.unit-delivered', subject, summary });
+  });
+}

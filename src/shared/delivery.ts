@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { adminOrderPage } from './admin-orders.ts';
+import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
+import { reason, uploadedItem } from './inventory.ts';
+import { id, idParams, requiredLine, timestamp } from './text.ts';
+
+/** Null while the product has none: then it is not on sale. */
+const sharedContent = z.nullable(z.object({ version: z.int(), updatedAt: timestamp }));
+export type SharedContent = z.infer<typeof sharedContent>;
+
+const content = uploadedItem.check(z.minLength(1, 'Please enter what is delivered'));
+
+export const deliveryEndpoints = {
+  'GET /digital-products/:id/content': forAdmins('Which content every buyer of a shared product gets, without it', {
+    params: idParams,
+    output: dataResponse(sharedContent),
+  }),
+  'PUT /digital-products/:id/content': forAdmins('Set the content that every buyer of a shared product gets', {
+    params: idParams,
+    body: z.object({ content }),
+    output: dataResponse(sharedContent),
+  }),
+  'POST /digital-products/:id/content/reveal': forAdmins(
+    'Read that content, with a fresh two-factor code and a reason, on record',
+    {
+      params: idParams,
+      body: z.object({ reason, code: requiredLine(100) }),
+      errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
+      output: dataResponse(z.object({ content: z.string() })),
+    },
+  ),
+  'POST /admin/orders/:id/deliver-unit': forAdmins('Deliver a unit that waits for a person', {
+    params: idParams,
+    body: z.object({
+      line: id,
+      /** Number of the unit in its line, from 1. */
+      unit: z.int().check(z.minimum(1)),
+      content,
+      /** Id of the item, chosen once by the form: sending the form twice delivers once. */
+      draft: z.optional(id),
+    }),
+    errors: ['TRANSITION_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  }),
+} as const satisfies Endpoints;
