@@ -46,8 +46,10 @@ beforeAll(async () => {
   [customer, admin] = [await signedIn(0, '198.51.100.1'), await signedIn(1, '198.51.100.2')];
 
   const guest = from(visitor.ip);
-  const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
-  const { orderId } = await guest.buy(cart, visitor);
+  const product = await makeProduct(shop.deps);
+  const { orderId } = await guest.buy([{ product, quantity: 1 }], visitor);
+  const review = { stars: 1, title: 'A canary', text: 'canary of the first kind' };
+  expect((await guest.send('PUT', `/api/my-reviews/${product.id}`, review)).status).toBe(200);
 
   // The same visitor also buys with the shared account, and has something posted.
   const shared = await db
@@ -120,7 +122,12 @@ describe('text that a visitor enters is not shown to other visitors', () => {
     const found = async (list: string, q: string) =>
       (await admin.get(`/api/admin/${list}?${new URLSearchParams({ q })}`)).body.data?.length;
     for (const q of ['canary', visitor.email, visitor.name, 'visitor.example']) {
-      expect([q, await found('users', q), await found('digital-orders', q)]).toEqual([q, 0, 0]);
+      expect([q, await found('users', q), await found('digital-orders', q), await found('reviews', q)]).toEqual([
+        q,
+        0,
+        0,
+        0,
+      ]);
     }
     expect(await found('users', 'customer@kedai.test')).toBe(1);
   });
@@ -153,7 +160,7 @@ describe('shared demo data cannot be changed', () => {
   it.each(
     calls.filter(
       ([, { method, access, path }]) =>
-        method !== 'GET' && access === 'customer' && /^\/auth\/(?!logout$|reauthenticate$)/.test(path),
+        method !== 'GET' && access === 'customer' && /^\/(my-reviews|auth)\/(?!logout$|reauthenticate$)/.test(path),
     ),
   )('in the accounts: %s', async (_name, { method, path }) => {
     for (const shopper of [customer, admin]) {

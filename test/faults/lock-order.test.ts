@@ -114,6 +114,14 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
     .select('id')
     .where('email', '=', bought.guest.email)
     .executeTakeFirstOrThrow();
+  const review = async (stars: number) =>
+    (await bought.buyer.send('PUT', `/api/my-reviews/${product?.id}`, { stars, title: '', text: 'Good' })).status;
+  await review(5);
+  const written = await deps.db
+    .selectFrom('reviews')
+    .select('id')
+    .where('product_id', '=', product?.id ?? '')
+    .executeTakeFirstOrThrow();
   const reason = 'Faulty';
   const act = async (deed: string, body: object) => (await desk.act(bought.orderId, deed, body)).status;
   const send = async (method: string, path: string, body?: object) =>
@@ -158,6 +166,10 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
       const words = answer === 'answer' && { text: 'Sorry', draft: uuidv7(), close: false };
       return send('POST', `/admin/problem-reports/${reportId}/${answer}`, { lastMessage: message?.id, ...words });
     }),
+    () => review(1),
+    async () => (await bought.buyer.send('DELETE', `/api/my-reviews/${product?.id}`)).status,
+    () => send('POST', `/admin/reviews/${written.id}/publish`, { version: 1 }),
+    () => send('POST', `/admin/reviews/${written.id}/reject`, { version: 1, reason }),
     () => byItself(bought.buyer.get(`/api/digital-orders/${bought.orderId}/items`)),
     () => byItself(sweepOrders(ahead)),
     () => byItself(finishRefunds(ahead, bought.orderId).catch(refusedOnly)),
