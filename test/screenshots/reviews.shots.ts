@@ -21,7 +21,7 @@ test('the form of a review, empty, wrong and waiting', async ({ page, customer, 
   await shoot(page, 'review-new');
   await send.click();
   await shoot(page, 'review-missing-fields');
-  await page.getByText('4 stars').click();
+  await page.locator('label', { hasText: '4 stars' }).click();
   await page.getByLabel('Review', { exact: true }).fill('Finished it in two evenings.');
   await send.click();
   await expect(page.getByRole('main')).toContainText('Waiting');
