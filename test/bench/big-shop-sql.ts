@@ -112,11 +112,37 @@ const trade = [
     what: 'their lines',
     sql: `
       INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity,
-        unit_price_cents, delivery_instructions, warranty_days, delivery)
+        unit_price_cents, delivery_instructions, warranty_days, delivery, counted_state, counted_units)
       SELECT line_id, trade.id, 1, CASE WHEN physical THEN thing.id ELSE good.id END,
         CASE WHEN physical THEN thing.name ELSE good.name END, '/favicon.svg', 1,
-        CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END, '', 30, CASE WHEN NOT physical THEN 'unique' END
+        CASE WHEN physical THEN thing.price_cents ELSE good.price_cents END, '', 30, CASE WHEN NOT physical THEN 'unique' END,
+        CASE WHEN physical THEN CASE WHEN fate IN ('kept', 'refunded') THEN 'sold' ELSE 'released' END END,
+        CASE WHEN physical AND fate = 'kept' THEN 1 ELSE 0 END
       FROM trade JOIN good ON good.n = (trade.n * 31) % ${PRODUCTS} JOIN thing ON thing.n = (trade.n * 17) % ${PHYSICAL_PRODUCTS}`,
+  },
+  {
+    what: 'parcels',
+    sql: `
+      INSERT INTO parcels (id, order_id, number, carrier, tracking_number, shipped_at, delivered_at)
+      SELECT uuidv7(), id, 1, 'Pos Malaysia', 'BIG' || right(id::text, 12), shipped_at, delivered_at
+      FROM orders WHERE shipped_at IS NOT NULL;
+      INSERT INTO parcel_lines (parcel_id, order_line_id, quantity)
+      SELECT parcels.id, order_lines.id, 1 FROM parcels JOIN order_lines USING (order_id)`,
+  },
+  {
+    what: 'the ledger of the stock',
+    sql: `
+      INSERT INTO stock_changes (product_id, units, reason, at)
+      SELECT id, stock + sold, 'counted', created_at FROM products, LATERAL (
+        SELECT coalesce(sum(counted_units), 0)::integer AS sold FROM order_lines WHERE product_id = products.id) AS lines
+      WHERE kind = 'physical' AND stock + sold > 0;
+      INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
+      SELECT thing.id, line_id, units, reason, trade.at + since
+      FROM trade JOIN thing ON thing.n = (trade.n * 17) % ${PHYSICAL_PRODUCTS}, LATERAL (
+        SELECT -1 AS units, 'held' AS reason, interval '0' AS since
+        UNION ALL SELECT 1, 'returned', interval '1 day' WHERE fate = 'refunded'
+        UNION ALL SELECT 1, 'released', interval '15 minutes' WHERE fate IN ('payment-failed', 'abandoned')) AS change
+      WHERE physical`,
   },
   {
     what: 'keys sold',
@@ -129,6 +155,24 @@ const trade = [
       UPDATE items SET state = CASE line.state WHEN 'fulfilled' THEN 'sold' ELSE 'quarantined' END,
         order_line_id = line.id, unit = 1, delivered_at = line.paid_at
       FROM line JOIN item USING (product_id, place) WHERE items.id = item.id AND place <= ${KEYS_PER_PRODUCT} * 9 / 10`,
+  },
+  {
+    what: 'reviews',
+    sql: `
+      INSERT INTO reviews (id, product_id, user_id, order_line_id, stars, title, text, state, created_at, updated_at)
+      SELECT uuidv7(at - now()), product_id, user_id, line_id, 5 - (n / 7 % 10)::integer / 3, '', 'Review ' || n,
+        CASE WHEN n % 1000 = 1 THEN 'pending' ELSE 'published' END, at, at
+      FROM (
+        SELECT trade.n, line_id, product_id, user_id, least(now(), trade.at + interval '9 days') AS at
+        FROM trade JOIN orders ON orders.id = trade.id JOIN order_lines ON order_lines.id = line_id
+        WHERE fate = 'kept' AND (trade.n % 5 = 1 AND EXISTS (SELECT FROM items WHERE order_line_id = line_id)
+          OR EXISTS (SELECT FROM parcel_lines WHERE order_line_id = line_id))
+      ) AS delivered
+      ON CONFLICT DO NOTHING;
+      UPDATE products SET rating_tenths = counted.tenths, review_count = counted.reviews FROM (
+        SELECT product_id, round(avg(stars) * 10)::integer AS tenths, count(*)::integer AS reviews
+        FROM reviews WHERE state = 'published' GROUP BY product_id) AS counted
+      WHERE products.id = product_id`,
   },
   {
     what: 'the last payments, as the provider knows them',

@@ -42,7 +42,8 @@ export async function openBigShop(dataDir: string): Promise<EmbeddedServer> {
 /** Of the migrations and of the statements that fill the tables: after a change of either it is made anew. */
 function fingerprintOfSchema(): string {
   const hash = createHash('sha256').update(JSON.stringify(bigShopSql));
-  for (const name of readdirSync(migrations).sort()) hash.update(readFileSync(new URL(name, migrations)));
+  const files = readdirSync(migrations).filter((name) => name.endsWith('.sql'));
+  for (const name of files.sort()) hash.update(readFileSync(new URL(name, migrations)));
   return hash.digest('hex');
 }
 
