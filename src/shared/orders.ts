@@ -103,6 +103,7 @@ export const deliveredItems = z.object({
   refunds: z.array(refund),
   items: z.array(
     z.object({
+      line: id,
       productName: z.string(),
       image: z.string(),
       category: z.string(),
@@ -126,6 +127,8 @@ export const deliveredItems = z.object({
           /** It had been sent to its buyer before this call. */
           viewed: z.boolean(),
           deliveredAt: timestamp,
+          /** Null without warranty. */
+          warrantyUntil: z.nullable(timestamp),
         }),
       ),
     }),

@@ -21,6 +21,7 @@ export const pagePaths = [
   '/admin/products/:id',
   '/admin/audit-log',
   '/admin/orders/:id',
+  '/admin/problem-reports/:id',
   '/admin/users/:id',
   '/login',
   '/register',

@@ -61,6 +61,10 @@ const screens: Record<PagePath, ComponentType> = {
   '/admin/products/:id': PhysicalProduct,
   '/admin/audit-log': screen('AuditLogScreen', () => import('./features/admin/audit-log/audit-log-screen.tsx')),
   '/admin/orders/:id': screen('AdminOrderScreen', () => import('./features/admin/orders/admin-order-screen.tsx')),
+  '/admin/problem-reports/:id': screen(
+    'ProblemReportScreen',
+    () => import('./features/admin/problem-reports/problem-report-screen.tsx'),
+  ),
   '/admin/users/:id': screen('AdminUserScreen', () => import('./features/admin/users/admin-user-screen.tsx')),
   '/login': screen('LoginScreen', () => import('./features/accounts/login-screen.tsx')),
   '/register': screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx')),

@@ -6,7 +6,7 @@ import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { areItemsOpen, isRefundState, orderStatusOf, refundStatusOf } from './order-status.ts';
+import { areItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
@@ -60,6 +60,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
         const returnedQuantity = isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
         return {
+          line: line.id,
           productName: line.name,
           image: line.image,
           category: line.category,
@@ -76,6 +77,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
             content,
             viewed: item.first_viewed_at !== null,
             deliveredAt: (item.delivered_at ?? order.created_at).toISOString(),
+            warrantyUntil: warrantyOf(line, item)?.toISOString() ?? null,
           })),
         };
       }),
@@ -88,3 +90,6 @@ function missingNumbers(line: OrderLineRow, delivered: readonly { item: ItemRow 
   const there = new Set(delivered.map(({ item }) => item.unit));
   return Array.from({ length: line.quantity }, (_, index) => index + 1).filter((unit) => !there.has(unit));
 }
+
+const warrantyOf = ({ warranty_days: days }: OrderLineRow, { delivered_at: deliveredAt }: ItemRow): Date | null =>
+  deliveredAt && days > 0 ? warrantyEnd(deliveredAt, days) : null;

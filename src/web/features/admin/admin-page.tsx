@@ -85,7 +85,7 @@ export function Waiting({ children }: { children: ReactNode }) {
   );
 }
 
-const tabOf = { order: 'orders', product: 'physical', user: 'users' } as const;
+const tabOf = { order: 'orders', 'problem report': 'problem-reports', product: 'physical', user: 'users' } as const;
 
 interface QueryStateProps<T> {
   what: keyof typeof tabOf;

@@ -14,6 +14,7 @@ export type ListName =
   | 'GET /admin/digital-products'
   | 'GET /admin/products'
   | 'GET /admin/orders'
+  | 'GET /admin/problem-reports'
   | 'GET /admin/users'
   | 'GET /admin/reviews'
   | 'GET /admin/audit-log';

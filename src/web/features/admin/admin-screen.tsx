@@ -14,6 +14,7 @@ import { useDashboardUrl } from './dashboard-url.ts';
 import { ShopTotals } from './figures.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
+import { ProblemReportsTab } from './problem-reports/problem-reports-tab.tsx';
 import { DigitalProductsTab } from './products/digital-products-tab.tsx';
 import { PhysicalProductsTab } from './products/physical-products-tab.tsx';
 import { ReportDialog } from './reports/report-dialog.tsx';
@@ -34,6 +35,7 @@ const tabs = [
   ['physical', 'Physical Products', 'totalPhysicalProducts', PhysicalProductsTab],
   ['digital', 'Digital Products', 'totalDigitalProducts', DigitalProductsTab],
   ['orders', 'Orders', 'totalOrders', OrdersTab],
+  ['problem-reports', 'Problem Reports', 'openProblemReports', ProblemReportsTab],
   ['reviews', 'Reviews', 'pendingReviews', ReviewsTab],
   ['users', 'Users', 'totalUsers', UsersTab],
 ] as const;

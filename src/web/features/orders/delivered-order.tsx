@@ -5,15 +5,18 @@ import { formatMoment } from '../../../shared/format.ts';
 import { maskContent } from '../../../shared/masking.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
+import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
+import { ItemReports, ReportList, ReportsProblem, type useProblemReports } from './problem-reports.tsx';
 
 /** A delivered order with its refunds and its items. */
-export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: ReactNode }) {
+export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back: ReactNode }) {
+  const { order } = goods;
   const number = orderNumber(order.orderId);
   return (
     <>
@@ -38,13 +41,22 @@ export function DeliveredOrder({ order, back }: { order: DeliveredItems; back: R
           <RefundList refunds={order.refunds} />
         </section>
       )}
-      <DeliveredGoods order={order} />
+      <DeliveredGoods {...goods} />
     </>
   );
 }
 
+interface DeliveredGoodsProps {
+  order: DeliveredItems;
+  /** Of a buyer who is signed in. */
+  reports?: ReturnType<typeof useProblemReports>;
+}
+
 /** The items of a delivered order, a warning to keep them secret, and where to get help. */
-export function DeliveredGoods({ order }: { order: DeliveredItems }) {
+export function DeliveredGoods({ order, reports }: DeliveredGoodsProps) {
+  const isShown = ({ item }: ProblemReport) =>
+    order.items.some(({ line, items }) => line === item.line && items.some(({ number }) => number === item.number));
+  const earlier = reports?.data?.reports.filter((report) => !isShown(report)) ?? [];
   return (
     <>
       {!isWhollyRefunded(order) && (
@@ -57,9 +69,18 @@ export function DeliveredGoods({ order }: { order: DeliveredItems }) {
         <EmptyState icon={PackageOpen} title="No items available. Please contact support." />
       ) : (
         order.items.map((product) => (
-          <DeliveredProduct key={product.items[0]?.id ?? product.productName} product={product} />
+          <DeliveredProduct
+            key={product.items[0]?.id ?? product.productName}
+            product={product}
+            belowItem={
+              reports &&
+              ((item) => <ItemReports orderId={order.orderId} data={reports.data} line={product.line} item={item} />)
+            }
+          />
         ))
       )}
+      {reports && <ReportsProblem query={reports} />}
+      <ReportList reports={earlier} />
       <section aria-labelledby="need-help" className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink">
         <LifeBuoy aria-hidden className="size-6 shrink-0" />
         <div className="grid gap-1">
@@ -67,7 +88,9 @@ export function DeliveredGoods({ order }: { order: DeliveredItems }) {
             Need Help?
           </h2>
           <p>
-            If an item does not work,{' '}
+            {reports
+              ? 'If an item under warranty does not work, report the problem below it. For anything else,'
+              : 'If an item does not work, sign in and report the problem on this order’s page, or'}{' '}
             <Link to="/info/support" className="font-semibold underline">
               contact support
             </Link>{' '}
@@ -79,7 +102,14 @@ export function DeliveredGoods({ order }: { order: DeliveredItems }) {
   );
 }
 
-function DeliveredProduct({ product }: { product: DeliveredItems['items'][number] }) {
+type BelowItem = ((item: DeliveredItems['items'][number]['items'][number]) => ReactNode) | undefined;
+
+interface DeliveredProductProps {
+  product: DeliveredItems['items'][number];
+  belowItem: BelowItem;
+}
+
+function DeliveredProduct({ product, belowItem }: DeliveredProductProps) {
   const { quantity, returnedQuantity, deliveryInstructions, warranty, items } = product;
   const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers].sort((one, other) => one - other);
   return (
@@ -114,7 +144,13 @@ function DeliveredProduct({ product }: { product: DeliveredItems['items'][number
         <ol className="grid gap-3">
           {numbers.map((number) => {
             const item = items.find((delivered) => delivered.number === number);
-            return item ? <DeliveredItem key={number} item={item} /> : <ReturnedItem key={number} number={number} />;
+            return item ? (
+              <DeliveredItem key={number} item={item}>
+                {belowItem?.(item)}
+              </DeliveredItem>
+            ) : (
+              <ReturnedItem key={number} number={number} />
+            );
           })}
         </ol>
       )}
@@ -129,7 +165,13 @@ function DeliveredProduct({ product }: { product: DeliveredItems['items'][number
 }
 
 /** One delivered secret. */
-function DeliveredItem({ item }: { item: DeliveredItems['items'][number]['items'][number] }) {
+function DeliveredItem({
+  item,
+  children,
+}: {
+  item: DeliveredItems['items'][number]['items'][number];
+  children: ReactNode;
+}) {
   const { number } = item;
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">
@@ -148,6 +190,7 @@ function DeliveredItem({ item }: { item: DeliveredItems['items'][number]['items'
       ) : (
         <Secret content={item.content} number={number} />
       )}
+      {children}
     </li>
   );
 }

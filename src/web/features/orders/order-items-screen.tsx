@@ -8,6 +8,7 @@ import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
+import { useProblemReports } from './problem-reports.tsx';
 
 export function OrderItemsScreen() {
   const { orderId = '' } = useParams();
@@ -28,6 +29,7 @@ function OrderItems({ orderId }: { orderId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  const reports = useProblemReports(orderId);
   if (error) {
     const action = <ButtonLink to="/orders">Back to Orders</ButtonLink>;
     return (
@@ -48,6 +50,7 @@ function OrderItems({ orderId }: { orderId: string }) {
   return (
     <DeliveredOrder
       order={data}
+      reports={reports}
       back={
         <Link
           to="/orders"

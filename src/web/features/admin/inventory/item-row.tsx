@@ -34,10 +34,11 @@ const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 's
 };
 
 /** What the server allows for the item now. */
-function actionsOf({ state, wasRead }: InventoryItem): ItemAction[] {
-  const movable: ItemAction[] = wasRead ? [] : ['move'];
+function actionsOf({ state, wasRead, wasReported }: InventoryItem): ItemAction[] {
+  const isUnsellable = wasRead || wasReported;
+  const movable: ItemAction[] = isUnsellable ? [] : ['move'];
   if (state === 'available') return ['reveal', ...movable, 'void'];
-  if (state === 'quarantined') return ['reveal', ...(wasRead ? [] : ['restore' as const]), ...movable, 'void'];
+  if (state === 'quarantined') return ['reveal', ...(isUnsellable ? [] : ['restore' as const]), ...movable, 'void'];
   return ['reveal', ...(state === 'voided' ? movable : [])];
 }
 
@@ -48,7 +49,7 @@ interface StockItemRowProps {
 }
 
 export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
-  const { masked, state, addedAt, deliveredAt, viewed, wasRead, order, voidReason } = item;
+  const { masked, state, addedAt, deliveredAt, viewed, wasRead, wasReported, order, voidReason } = item;
   const undo = useAction({
     send: () =>
       call('POST /digital-products/:id/inventory/:itemId/undo-void', { params: { id: productId, itemId: item._id } }),
@@ -68,6 +69,7 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
         <code className="min-w-0 flex-1 font-mono text-sm break-all">{masked}</code>
         <ItemStateBadge state={state} />
         {viewed ? <Badge tone="info">Viewed</Badge> : wasRead && <Badge tone="info">Read by staff</Badge>}
+        {wasReported && <Badge tone="warning">Reported</Badge>}
       </div>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] text-sm text-muted wrap-anywhere">

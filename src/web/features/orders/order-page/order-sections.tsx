@@ -2,6 +2,7 @@ import type { OrderPage } from '../../../../shared/order-page.ts';
 import { OrderDelivery } from './order-delivery.tsx';
 import { OrderGoods } from './order-goods.tsx';
 import { OrderPayment } from './order-payment.tsx';
+import { OrderReports } from './order-reports.tsx';
 import { OrderSteps } from './order-steps.tsx';
 
 interface OrderSectionsProps {
@@ -17,6 +18,7 @@ export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSe
   return (
     <>
       <OrderGoods order={order} canOpenItems={canOpenItems} />
+      {canOpenItems && order.hasItems && <OrderReports orderId={order._id} />}
       <OrderDelivery order={order} />
       <OrderPayment order={order} onReceipt={onReceipt} />
       <OrderSteps order={order} />

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { problemNames, type ReportHead, type ReportOutcome } from '../../../../shared/problem-reports.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Picture } from '../../../ui/picture.tsx';
+
+export const outcomeNames: Record<ReportOutcome, string> = {
+  message: 'Closed by a message',
+  replaced: 'Replaced',
+  refunded: 'Refunded',
+  withdrawn: 'Closed by the buyer',
+  disputed: 'Disputed with the bank',
+};
+
+/** What a report is about, and how it stands. */
+export function ReportSummary({ report, children }: { report: ReportHead; children: ReactNode }) {
+  const { item, state, outcome, isOverdue, problem } = report;
+  return (
+    <div className="flex items-start gap-4">
+      <Picture
+        src={item.image}
+        category={item.category}
+        alt=""
+        className="aspect-4/3 w-20 shrink-0 rounded-md max-sm:w-14"
+      />
+      <div className="grid min-w-0 gap-1.5">
+        {children}
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+          {isOverdue && <Badge tone="danger">Overdue</Badge>}
+          {state === 'open' && !isOverdue && <Badge tone="warning">To be answered</Badge>}
+          {state === 'answered' && <Badge tone="success">Answered</Badge>}
+          {outcome !== null && <Badge>{outcomeNames[outcome]}</Badge>}
+          <span className="font-medium">{problemNames[problem]}</span>
+          <span className="text-muted">Item {item.number}</span>
+        </p>
+      </div>
+    </div>
+  );
+}

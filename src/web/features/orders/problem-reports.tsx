@@ -1,0 +1,245 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { formatMoment } from '../../../shared/format.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
+import {
+  type ProblemReport,
+  problemNames,
+  type ReportOutcome,
+  type ReportsOfOrder,
+} from '../../../shared/problem-reports.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { useNow } from '../../lib/use-now.ts';
+import { useSession } from '../../state/session.tsx';
+import { useToasts } from '../../state/toasts.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LoadedPicture, Message } from '../../ui/conversation.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form } from '../../ui/form-page.tsx';
+import { ReportForm } from './report-form.tsx';
+
+type DeliveredItem = DeliveredItems['items'][number]['items'][number];
+
+const useReportsKey = (orderId: string) => ['mine', useSession().user?._id, 'problem-reports', orderId] as const;
+
+/** The problem reports of an order of the signed-in user. */
+export function useProblemReports(orderId: string): UseQueryResult<ReportsOfOrder> {
+  return useQuery({
+    queryKey: useReportsKey(orderId),
+    queryFn: async () => (await call('GET /problem-reports', { query: { order: orderId } })).data,
+  });
+}
+
+/** Shows the answer of a call that changed a report. */
+function useShowReports(orderId: string) {
+  const client = useQueryClient();
+  const queryKey = useReportsKey(orderId);
+  return ({ data }: { data: ReportsOfOrder }) => client.setQueryData(queryKey, data);
+}
+
+const Time = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(at)}</time>;
+
+/** Why the reports of an order are not shown; nothing when they are. */
+export function ReportsProblem({ query: { isLoadingError, isFetching, refetch } }: { query: UseQueryResult }) {
+  if (!isLoadingError) return null;
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
+      <p>Your problem reports could not be loaded.</p>
+      <Button variant="danger" size="sm" loading={isFetching} onClick={() => void refetch()}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+interface ItemReportsProps {
+  orderId: string;
+  /** Undefined while they are loaded, or when that failed. */
+  data: ReportsOfOrder | undefined;
+  line: string;
+  item: DeliveredItem;
+}
+
+/** Below a delivered item: what was reported about this unit, and while its warranty runs the way to report it. */
+export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const now = useNow(false);
+  const show = useShowReports(orderId);
+  const { show: toast } = useToasts();
+  if (!data) return null;
+  const reports = data.reports.filter((report) => report.item.line === line && report.item.number === item.number);
+  const isUnderWarranty = item.warrantyUntil !== null && now < Date.parse(item.warrantyUntil);
+  const isReported = reports.some(({ state }) => state !== 'closed');
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      {reports.map((report) => (
+        <Conversation key={report._id} report={report} />
+      ))}
+      {item.warrantyUntil !== null && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
+          <p className="text-muted">
+            {isUnderWarranty ? 'Warranty until' : 'The warranty ended on'} <Time at={item.warrantyUntil} />
+          </p>
+          {isUnderWarranty && !isReported && (
+            <Button variant="quiet" size="sm" icon={MessageSquareWarning} onClick={() => setIsOpen(true)}>
+              Report a problem<span className="sr-only"> with item {item.number}</span>
+            </Button>
+          )}
+        </div>
+      )}
+      <Dialog title="Report a problem" isOpen={isOpen} onClose={close}>
+        {isOpen && (
+          <>
+            <p>
+              We answer within {data.answerDays} {data.answerDays === 1 ? 'day' : 'days'}: with a reply, another item,
+              or your money. You find our answer here, and we send you a mail.
+            </p>
+            <ReportForm
+              asksProblem
+              action="Send the report"
+              errorMessage="Your report could not be sent"
+              onCancel={close}
+              send={async (written) => {
+                show(await call('POST /problem-reports', { body: { ...written, order: orderId, item: item.id } }));
+                toast({ type: 'success', message: 'Your report is with the shop' });
+                close();
+              }}
+            />
+          </>
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+/** Reports in a list of their own, each with the name of its item. */
+export const ReportList = ({ reports }: { reports: readonly ProblemReport[] }) =>
+  reports.map((report) => (
+    <Conversation key={report._id} report={report}>
+      {report.item.productName}, item {report.item.number}
+    </Conversation>
+  ));
+
+const stateNames = { open: 'Waiting for the shop', answered: 'Answered', closed: 'Closed' } as const;
+const outcomes: Record<ReportOutcome, string> = {
+  message: 'The shop has closed this report.',
+  replaced: 'The shop has replaced the item.',
+  refunded: 'The shop has given the money back.',
+  withdrawn: 'You have closed this report.',
+  disputed: 'Closed, because the payment was disputed with the bank.',
+};
+
+/** A report with its messages, and what its buyer may do: write, or close it. */
+function Conversation({ report, children }: { report: ProblemReport; children?: ReactNode }) {
+  const { _id, messages, state, outcome, closedAt, answerBy, isOverdue } = report;
+  const headingId = useId();
+  const [dialog, setDialog] = useState<'reply' | 'withdraw' | null>(null);
+  const show = useShowReports(report.order);
+  const close = () => setDialog(null);
+  const params = { id: _id };
+  const { mutate: withdraw, ...withdrawal } = useMutation({
+    mutationFn: () => call('POST /problem-reports/:id/withdraw', { params }),
+    onSuccess: (answer) => {
+      show(answer);
+      close();
+    },
+  });
+  return (
+    <section
+      aria-labelledby={headingId}
+      className="grid grid-cols-1 gap-3 rounded-md border border-line bg-surface p-3 sm:p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 id={headingId} className="text-base tracking-normal">
+          Problem report: {problemNames[report.problem]}
+        </h3>
+        <Badge tone={state === 'open' ? 'info' : state === 'answered' ? 'success' : 'neutral'}>
+          {stateNames[state]}
+        </Badge>
+        {children && <p className="w-full text-sm text-muted">{children}</p>}
+      </div>
+      <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
+        {messages.map(({ _id: id, side, at, message, picture }) => (
+          <Message
+            key={id}
+            author={side === 'buyer' ? 'You' : 'The shop'}
+            at={<Time at={at} />}
+            isOwn={side === 'buyer'}
+            text={message}>
+            {picture === 'kept' && (
+              <LoadedPicture
+                queryKey={['mine', 'report-picture', id]}
+                load={async () => {
+                  const { data } = await call('GET /problem-reports/:id/pictures/:messageId', {
+                    params: { ...params, messageId: id },
+                  });
+                  return data.webp;
+                }}
+                alt="Picture of the problem"
+              />
+            )}
+            {picture === 'removed' && <p className="text-sm text-muted">The picture was deleted after a year.</p>}
+          </Message>
+        ))}
+      </ol>
+      {answerBy !== null && (
+        <p className="flex items-center gap-2 text-sm text-muted">
+          <Clock aria-hidden className="size-4 shrink-0" />
+          <span>
+            {isOverdue ? 'We are late: we wanted to answer by ' : 'We answer by '}
+            <Time at={answerBy} />
+            {isOverdue && '. You need not write again.'}
+          </span>
+        </p>
+      )}
+      {outcome !== null && closedAt !== null && (
+        <p className="flex items-center gap-2 text-sm text-muted">
+          <CircleCheck aria-hidden className="size-4 shrink-0" />
+          <span>
+            {outcomes[outcome]} <Time at={closedAt} />
+          </span>
+        </p>
+      )}
+      {state !== 'closed' && (
+        <div className="flex flex-wrap gap-2">
+          <Button variant="secondary" size="sm" icon={MessageSquare} onClick={() => setDialog('reply')}>
+            Write a message
+          </Button>
+          <Button variant="quiet" size="sm" onClick={() => setDialog('withdraw')}>
+            Close the report
+          </Button>
+        </div>
+      )}
+      <Dialog title="Write a message" isOpen={dialog === 'reply'} onClose={close}>
+        {dialog === 'reply' && (
+          <ReportForm
+            asksProblem={false}
+            action="Send"
+            errorMessage="Your message could not be sent"
+            onCancel={close}
+            send={async ({ problem: _, ...body }) => {
+              show(await call('POST /problem-reports/:id/messages', { params, body }));
+              close();
+            }}
+          />
+        )}
+      </Dialog>
+      <Dialog title="Close the report" isOpen={dialog === 'withdraw'} onClose={close}>
+        {dialog === 'withdraw' && (
+          <Form
+            action="Close the report"
+            isBusy={withdrawal.isPending}
+            problem={withdrawal.error && messageOf(withdrawal.error, 'The report could not be closed')}
+            onSubmit={withdraw}
+            onCancel={close}>
+            <p>For example because the item works after all. You keep it, and can report it again under warranty.</p>
+          </Form>
+        )}
+      </Dialog>
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import { ImagePlus, X } from 'lucide-react';
+import { useState } from 'react';
+import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod/mini';
+import { MAX_REPORT_TEXT, type Problem, problem, problemNames } from '../../../shared/problem-reports.ts';
+import { requiredText } from '../../../shared/text.ts';
+import { filled } from '../../lib/form-fields.ts';
+import { shrinkPicture } from '../../lib/shrink-picture.ts';
+import { useSendForm } from '../../lib/use-send-form.ts';
+import { Button, FileButton } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { Form } from '../../ui/form-page.tsx';
+import { TextArea } from '../../ui/text-fields.tsx';
+
+const written = z.object({
+  problem: z.string().check(z.refine((value) => problem.safeParse(value).success, 'Please choose what is wrong')),
+  text: filled('Please describe what happened', requiredText(MAX_REPORT_TEXT)),
+});
+
+export interface WrittenReport {
+  problem: Problem;
+  text: string;
+  draft: string;
+  /** In base64. */
+  picture?: string;
+}
+
+interface ReportFormProps {
+  /** False for a further message. */
+  asksProblem: boolean;
+  action: string;
+  errorMessage: string;
+  send(report: WrittenReport): Promise<unknown>;
+  onCancel(): void;
+}
+
+/** What a buyer writes to the shop about an item, with one picture. */
+export function ReportForm({ asksProblem, action, errorMessage, send, onCancel }: ReportFormProps) {
+  // Sent again after a lost response, it is written once.
+  const [draft] = useState(() => uuidv7());
+  const [picture, setPicture] = useState<string>();
+  const { fieldOf, form, formState } = useSendForm({
+    schema: written,
+    defaultValues: { problem: asksProblem ? '' : 'other', text: '' },
+    send: (values) => {
+      const content = picture && { picture: picture.slice(picture.indexOf(',') + 1) };
+      return send({ problem: problem.parse(values.problem), text: values.text, draft, ...content });
+    },
+    errorMessage,
+  });
+  return (
+    <Form {...form} action={action} onCancel={onCancel} isFilled={formState.isDirty || picture !== undefined}>
+      {asksProblem && (
+        <Select
+          {...fieldOf('problem')}
+          label="What is wrong?"
+          required
+          options={{ '': 'Please choose', ...problemNames }}
+        />
+      )}
+      <TextArea
+        {...fieldOf('text')}
+        label={asksProblem ? 'What happened?' : 'Your message'}
+        required
+        maxLength={MAX_REPORT_TEXT}
+        hint={
+          asksProblem
+            ? 'Where you used it and what it said. Please do not type the key or the password itself: we know which item it is.'
+            : 'Please do not type the key or the password itself.'
+        }
+      />
+      <PictureChoice picture={picture} onChange={setPicture} />
+    </Form>
+  );
+}
+
+function PictureChoice({ picture, onChange }: { picture: string | undefined; onChange(picture?: string): void }) {
+  const [isReading, setIsReading] = useState(false);
+  const [isUnreadable, setIsUnreadable] = useState(false);
+
+  async function choose(file: File) {
+    setIsUnreadable(false);
+    setIsReading(true);
+    try {
+      onChange(await shrinkPicture(file));
+    } catch {
+      setIsUnreadable(true);
+    } finally {
+      setIsReading(false);
+    }
+  }
+
+  return (
+    <div className="grid justify-items-start gap-2">
+      {picture !== undefined && (
+        <img src={picture} alt="The chosen file" className="max-h-40 max-w-full rounded-md border border-line" />
+      )}
+      <div className="flex flex-wrap gap-2">
+        <FileButton
+          label="Picture"
+          accept="image/*"
+          variant="secondary"
+          size="sm"
+          icon={ImagePlus}
+          loading={isReading}
+          onChoose={(file) => void choose(file)}>
+          {picture === undefined ? 'Add a picture' : 'Choose another picture'}
+        </FileButton>
+        {picture !== undefined && (
+          <Button variant="quiet" size="sm" icon={X} onClick={() => onChange(undefined)}>
+            Remove
+          </Button>
+        )}
+      </div>
+      {isUnreadable && (
+        <p role="alert" className="text-sm text-danger">
+          Your browser cannot read this file as a picture. Please choose a PNG or JPEG.
+        </p>
+      )}
+      <p className="text-sm text-muted">Optional. Only you and the shop see it, and it is deleted after a year.</p>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
+import { Skeleton } from './card.tsx';
+import { classNames } from './class-names.ts';
+import { Dialog } from './dialog.tsx';
+
+interface MessageProps {
+  author: string;
+  at: ReactNode;
+  /** Written by the reader's side: it stands to the right. */
+  isOwn: boolean;
+  /** Null when it cannot be read. */
+  text: string | null;
+  /** Below the text. */
+  children?: ReactNode;
+}
+
+/** One message of a conversation, as an item of a list. */
+export const Message = ({ author, at, isOwn, text, children }: MessageProps) => (
+  <li
+    className={classNames(
+      'grid max-w-[min(36rem,92%)] gap-1.5 rounded-lg px-4 py-3',
+      isOwn ? 'justify-self-end bg-accent-soft' : 'justify-self-start bg-sunken',
+    )}>
+    <p className="flex flex-wrap gap-x-2 text-sm">
+      <span className="font-semibold">{author}</span>
+      <span className="text-muted">{at}</span>
+    </p>
+    {text === null ? (
+      <p className="text-danger">This message cannot be read.</p>
+    ) : (
+      <p className="whitespace-pre-line wrap-anywhere">{text}</p>
+    )}
+    {children}
+  </li>
+);
+
+interface LoadedPictureProps {
+  queryKey: readonly unknown[];
+  /** Resolves to a WebP in base64. */
+  load(): Promise<string>;
+  alt: string;
+}
+
+/** A picture that a call answers; pressed, it is shown as large as the screen allows. */
+export function LoadedPicture({ queryKey, load, alt }: LoadedPictureProps) {
+  const { data, isError, isFetching, refetch } = useQuery({
+    queryKey,
+    queryFn: load,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const [isLarge, setIsLarge] = useState(false);
+  if (isError) {
+    return (
+      <p className="flex flex-wrap items-center gap-3 text-sm text-danger">
+        The picture could not be loaded.
+        <Button size="sm" variant="secondary" loading={isFetching} onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </p>
+    );
+  }
+  if (data === undefined) return <Skeleton className="h-40 w-56 max-w-full" />;
+  const src = `data:image/webp;base64,${data}`;
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Enlarge: ${alt}`}
+        onClick={() => setIsLarge(true)}
+        className="justify-self-start rounded-md">
+        <img src={src} alt={alt} className="max-h-48 max-w-full rounded-md border border-line" />
+      </button>
+      <Dialog
+        title={alt}
+        isOpen={isLarge}
+        onClose={() => setIsLarge(false)}
+        className="w-[min(72rem,calc(100vw-2rem))]">
+        <img src={src} alt={alt} className="mx-auto max-w-full rounded-md" />
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+import { expect, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import { orderNumber } from '../../src/shared/order-words.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const report = (page: Page) => page.getByRole('region', { name: 'Problem report: It was used already' });
+const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+
+test('a buyer reports a key with a picture, the shop asks and replaces it, and both see the conversation', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+  otherBrowser,
+  signedIn,
+  complaints,
+}) => {
+  test.slow();
+  const product = await stockUp({ items: 3, warranty_days: 30 });
+  const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 2 }]);
+  const buyer = await otherBrowser();
+  await signedIn(buyer, customer);
+  await buyer.goto(`/order-items/${orderId}`);
+  const faulty = await readFirstKey(buyer);
+  await expect(buyer.getByText(/^Warranty until/)).toHaveCount(2);
+  await buyer.getByRole('button', { name: 'Report a problem with item 1' }).click();
+  await dialog(buyer).getByRole('button', { name: 'Send the report' }).click();
+  await expect(dialog(buyer).getByRole('alert').filter({ hasText: /./ })).toHaveText([
+    'Please choose what is wrong',
+    'Please describe what happened',
+  ]);
+  await dialog(buyer).getByLabel('What is wrong?').selectOption('It was used already');
+  await dialog(buyer).getByLabel('What happened?').fill('The launcher says\nthat it was redeemed.');
+  const picture = sharp({ create: { width: 2400, height: 1200, channels: 3, background: '#c33' } }).png();
+  const file = { name: 'screen.png', mimeType: 'image/png', buffer: await picture.toBuffer() };
+  await dialog(buyer).getByLabel('Picture').setInputFiles(file);
+  await expect(dialog(buyer).getByRole('img', { name: 'The chosen file' })).toBeVisible();
+  await looksRightEverywhere(buyer);
+  await dialog(buyer).getByRole('button', { name: 'Send the report' }).click();
+  await expect(report(buyer)).toContainText('Waiting for the shop');
+  await expect(report(buyer)).toContainText('We answer by');
+  await expect(report(buyer).getByRole('img')).toBeVisible();
+  await expect(buyer.getByRole('button', { name: /^Report a problem/ })).toHaveCount(1);
+  await looksRightEverywhere(buyer);
+
+  await page.goto('/admin?tab=problem-reports');
+  const row = page.getByRole('article').filter({ hasText: product.name });
+  await expect(row).toContainText('To be answered');
+  await looksRightEverywhere(page);
+  await row.getByRole('link').click();
+  await expect(messages(page)).toContainText(['that it was redeemed.']);
+  await page.getByRole('button', { name: 'Enlarge: Picture of the problem' }).click();
+  await expect(dialog(page).getByRole('img')).toHaveJSProperty('naturalWidth', 1600);
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  await expect(page.getByText('Please write an answer')).toBeVisible();
+  await page.getByLabel('Your answer').fill('Which launcher is it?');
+  await page.getByRole('button', { name: 'Send answer' }).click();
+  await expect(messages(page)).toHaveCount(2);
+  await looksRightEverywhere(page);
+
+  await buyer.goto(`/orders/${orderId}`);
+  await expect(report(buyer)).toContainText(`${product.name}, item 1`);
+  await expect(messages(buyer).last()).toContainText('Which launcher is it?');
+  await report(buyer).getByRole('button', { name: 'Write a message' }).click();
+  await dialog(buyer).getByLabel('Your message').fill('The one for Linux');
+  await dialog(buyer).getByRole('button', { name: 'Send' }).click();
+  await expect(messages(buyer)).toHaveCount(3);
+  await looksRightEverywhere(buyer, [360]);
+
+  // The page was opened before the buyer wrote again.
+  complaints.expectFailedRequest(/^\/api\/admin\/problem-reports\/.*\/replace$/, 409);
+  await page.getByRole('button', { name: 'Replace item' }).click();
+  await dialog(page).getByRole('button', { name: 'Replace item' }).click();
+  await expect(dialog(page).getByRole('alert')).toHaveText('There is a newer message. Please read it first.');
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(messages(page)).toHaveCount(3);
+  await page.getByRole('button', { name: 'Replace item' }).click();
+  await dialog(page).getByRole('button', { name: 'Replace item' }).click();
+  await expect(page.getByText('Replaced', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Replace item' })).toHaveCount(0);
+  await page.getByRole('link', { name: `#${orderNumber(orderId)}` }).click();
+  await expect(page.getByText(/Problem report: It was used already/)).toBeVisible();
+
+  await buyer.goto(`/order-items/${orderId}`);
+  await expect(report(buyer)).toContainText('The shop has replaced the item.');
+  await expect(buyer.getByText('Replacement', { exact: true })).toBeVisible();
+  expect(await readFirstKey(buyer)).not.toBe(faulty);
+});
+
+async function readFirstKey(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Show item 1' }).click();
+  await expect(page.getByRole('button', { name: 'Hide item 1' })).toBeVisible();
+  return (await page.getByRole('code').first().textContent()) ?? '';
+}
+
+test('a queue without reports, and reports that do not load, say so', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+  complaints,
+  otherBrowser,
+  signedIn,
+}) => {
+  await page.route('**/api/admin/problem-reports*', (route) =>
+    route.fulfill({ json: { success: true, data: [], nextCursor: null, total: 0, hasUncounted: false } }),
+  );
+  await page.goto('/admin?tab=problem-reports');
+  await expect(page.getByRole('heading', { name: 'No problem reports found' })).toBeVisible();
+  await page.unroute('**/api/admin/problem-reports*');
+  complaints.expectFailedRequest(/^\/api\/(admin\/)?problem-reports/, 404);
+  await page.goto('/admin/problem-reports/01900000-0000-7000-8000-000000000000');
+  await expect(page.getByRole('heading', { name: 'Problem report not found' })).toBeVisible();
+
+  const product = await stockUp({ warranty_days: 1 });
+  const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const buyer = await otherBrowser();
+  await signedIn(buyer, customer);
+  await buyer.route('**/api/problem-reports*', (route) => route.fulfill({ status: 404, json: {} }));
+  await buyer.goto(`/order-items/${orderId}`);
+  await expect(buyer.getByText('Your problem reports could not be loaded.')).toBeVisible();
+  await buyer.unroute('**/api/problem-reports*');
+  await buyer.getByRole('button', { name: 'Try again' }).click();
+  await expect(buyer.getByRole('button', { name: 'Report a problem with item 1' })).toBeVisible();
+});
