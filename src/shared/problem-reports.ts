@@ -85,7 +85,7 @@ const adminReport = z.extend(listedReport, {
 export type AdminReport = z.infer<typeof adminReport>;
 
 export const MAX_REPORT_TEXT = 2_000;
-export const MAX_REPORT_PICTURE_BYTES = 5 * 1024 * 1024;
+const MAX_REPORT_PICTURE_BYTES = 5 * 1024 * 1024;
 const BASE64_BYTES = Math.ceil(MAX_REPORT_PICTURE_BYTES / 3) * 4;
 const bodyLimit = BASE64_BYTES + 64 * 1024;
 

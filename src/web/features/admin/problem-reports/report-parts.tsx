@@ -3,7 +3,7 @@ import { problemNames, type ReportHead, type ReportOutcome } from '../../../../s
 import { Badge } from '../../../ui/badge.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 
-export const outcomeNames: Record<ReportOutcome, string> = {
+const outcomeNames: Record<ReportOutcome, string> = {
   message: 'Closed by a message',
   replaced: 'Replaced',
   refunded: 'Refunded',
