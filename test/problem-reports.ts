@@ -3,6 +3,7 @@ import { startSession } from '../src/server/features/accounts/start-session.ts';
 import type { ItemRow } from '../src/server/platform/database/tables.ts';
 import type { AdminReport, ListedReport, ProblemReport } from '../src/shared/problem-reports.ts';
 import { type AdminOrders, openAdminOrders } from './admin-orders.ts';
+import type { Input } from './hostile-inputs.ts';
 import { type Bought, buyAsGuest } from './purchases.ts';
 import type { Answer, Shopper } from './shopper.ts';
 import type { TestShop } from './test-shop.ts';
@@ -103,4 +104,41 @@ export async function openReportDesk(shop: TestShop): Promise<ReportDesk> {
 function answerOf({ status, body }: Answer): BuyerAnswer {
   const { answerDays, reports = [] } = (body.data ?? {}) as Partial<BuyerAnswer>;
   return { status, code: body.code, answerDays, reports };
+}
+
+/** A call of each endpoint about reports, each with a new report, by somebody who may make it. */
+export function callsOfReports(desk: () => ReportDesk) {
+  const place = ['2026-01-01 00:00:00+00', '01900000-0000-7000-8000-000000000000'];
+  const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');
+  const writing = () => ({ text: 'It says no', draft: uuidv7() });
+  const call =
+    (by: 'buyer' | 'admin', inputOf: (made: Record<'order' | 'item' | 'id' | 'messageId', string>) => Input) =>
+    async () => {
+      const { buyer, orderId, itemIds, report } = await desk().buy({ quantity: 2 });
+      const [opened] = (await report()).reports;
+      const [id = '', messageId = ''] = [opened?._id, opened?.messages[0]?._id];
+      const input = inputOf({ order: orderId, item: itemIds[1] ?? '', id, messageId });
+      return { by: by === 'buyer' ? buyer : desk().orders.admin, ...input };
+    };
+  const answer = (words: object = {}) =>
+    call('admin', ({ id, messageId }) => ({ params: { id }, body: { ...words, lastMessage: messageId } }));
+  return {
+    'GET /problem-reports': call('buyer', ({ order }) => ({ query: { order } })),
+    'POST /problem-reports': call('buyer', ({ order, item }) => ({
+      body: { order, item, problem: 'used', ...writing() },
+    })),
+    'POST /problem-reports/:id/messages': call('buyer', ({ id }) => ({ params: { id }, body: writing() })),
+    'POST /problem-reports/:id/withdraw': call('buyer', ({ id }) => ({ params: { id } })),
+    'GET /problem-reports/:id/pictures/:messageId': call('buyer', ({ id, messageId }) => ({
+      params: { id, messageId },
+    })),
+    'GET /admin/problem-reports': call('admin', () => ({ query: { limit: '5', cursor, closed: 'true' } })),
+    'GET /admin/problem-reports/:id': call('admin', ({ id }) => ({ params: { id } })),
+    'GET /admin/problem-reports/:id/pictures/:messageId': call('admin', ({ id, messageId }) => ({
+      params: { id, messageId },
+    })),
+    'POST /admin/problem-reports/:id/answer': () => answer({ ...writing(), close: false })(),
+    'POST /admin/problem-reports/:id/replace': answer(),
+    'POST /admin/problem-reports/:id/refund': answer(),
+  };
 }

@@ -15,7 +15,7 @@ import {
   TEST_PASSWORD,
 } from '../factories.ts';
 import { addressOf, fieldsOf, hostileTexts, type Input, noNumbers, noTexts, withValue } from '../hostile-inputs.ts';
-import { openReportDesk, type ReportDesk } from '../problem-reports.ts';
+import { callsOfReports, openReportDesk, type ReportDesk } from '../problem-reports.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, TEST_ADDRESS, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -110,14 +110,6 @@ const alert = async (): Promise<Input> => {
   return { params: await row.executeTakeFirstOrThrow(), body: { reason: 'Answered' } };
 };
 const asAdmin = (input: Input): Call => ({ by: desk.admin, ...input });
-/** An open problem report. */
-const reported = async () => {
-  const { buyer, orderId, itemIds, report } = await reports.buy({ quantity: 2 });
-  const [opened] = (await report()).reports;
-  const message = opened?.messages[0]?._id ?? '';
-  return { buyer, orderId, item: itemIds[1] ?? '', id: opened?._id ?? '', message };
-};
-const writing = () => ({ text: 'It says no', draft: uuidv7() });
 const shopping = () => [{ product: shelf, quantity: 1 }];
 const onShelf = () => makeGoods(shop.deps, 'physical', 1);
 
@@ -272,44 +264,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /admin/orders/:id/replace-item': async () =>
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
   'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),
-  'GET /problem-reports': async () => {
-    const { buyer, orderId } = await reported();
-    return { by: buyer, query: { order: orderId } };
-  },
-  'POST /problem-reports': async () => {
-    const { buyer, orderId, item: unreported } = await reported();
-    return { by: buyer, body: { order: orderId, item: unreported, problem: 'used', ...writing() } };
-  },
-  'POST /problem-reports/:id/messages': async () => {
-    const { buyer, id } = await reported();
-    return { by: buyer, params: { id }, body: writing() };
-  },
-  'POST /problem-reports/:id/withdraw': async () => {
-    const { buyer, id } = await reported();
-    return { by: buyer, params: { id } };
-  },
-  'GET /problem-reports/:id/pictures/:messageId': async () => {
-    const { buyer, id, message } = await reported();
-    return { by: buyer, params: { id, messageId: message } };
-  },
-  'GET /admin/problem-reports': () => asAdmin({ query: { limit: '5', cursor: page.cursor, closed: 'true' } }),
-  'GET /admin/problem-reports/:id': async () => asAdmin({ params: { id: (await reported()).id } }),
-  'GET /admin/problem-reports/:id/pictures/:messageId': async () => {
-    const { id, message } = await reported();
-    return asAdmin({ params: { id, messageId: message } });
-  },
-  'POST /admin/problem-reports/:id/answer': async () => {
-    const { id, message } = await reported();
-    return asAdmin({ params: { id }, body: { ...writing(), lastMessage: message, close: false } });
-  },
-  'POST /admin/problem-reports/:id/replace': async () => {
-    const { id, message } = await reported();
-    return asAdmin({ params: { id }, body: { lastMessage: message } });
-  },
-  'POST /admin/problem-reports/:id/refund': async () => {
-    const { id, message } = await reported();
-    return asAdmin({ params: { id }, body: { lastMessage: message } });
-  },
+  ...callsOfReports(() => reports),
   'GET /admin/users': () => asAdmin({ query: page }),
   'GET /admin/users/:id': async () => asAdmin({ params: { id: (await makeUser(shop.deps)).id } }),
   'PUT /admin/users/:id/role': async () =>

@@ -1,22 +1,9 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { readConfig } from '../../config.ts';
 import { daysBefore, removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './remove-old-files.ts';
 import { PICTURE_UNUSED_DAYS, removeUnusedPictures, rowLives } from './retention.queries.ts';
 
 let database: TestDatabase;
@@ -134,7 +121,10 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'verifications',
     minutes(7 * 24 * 60),
     (id, at) =>
-      verification(id, 'order-claim', { order_id: quoted(uuid('paid')), created_at: 'now()', expires_at: quoted(at) }),
+      verification(id, 'order-claim', {
+        ...{ order_id: quoted(uuid('paid')), email: `'a@example.com'` },
+        ...{ created_at: 'now()', expires_at: quoted(at) },
+      }),
   ],
   [
     'a lookup',
@@ -385,30 +375,6 @@ test('a picture goes once nothing has shown it for 30 days', async () => {
   await on(2 * PICTURE_UNUSED_DAYS);
   await on(3 * PICTURE_UNUSED_DAYS);
   expect(await left()).toBe('13');
-});
-
-test('a mail in a file goes after its days, and a long log of PostgreSQL is emptied', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-files-'));
-  const deps = { config: readConfig({ DATA_DIR: dataDir }), clock: { now: () => now } };
-  await removeOldFiles(deps);
-  mkdirSync(join(dataDir, 'mail'));
-  for (const [name, days] of [
-    ['old.eml', MAIL_FILE_DAYS],
-    ['.half.tmp', MAIL_FILE_DAYS],
-    ['new.eml', MAIL_FILE_DAYS - 1],
-  ] as const) {
-    writeFileSync(join(dataDir, 'mail', name), 'Subject: Hello');
-    utimesSync(join(dataDir, 'mail', name), daysBefore(now, days), daysBefore(now, days));
-  }
-  const log = join(dataDir, 'postgres.log');
-  writeFileSync(log, Buffer.alloc(POSTGRES_LOG_LIMIT_BYTES));
-  await removeOldFiles(deps);
-  expect(readdirSync(join(dataDir, 'mail'))).toEqual(['new.eml']);
-  expect(statSync(log).size).toBe(POSTGRES_LOG_LIMIT_BYTES);
-  writeFileSync(log, 'x', { flag: 'a' });
-  await removeOldFiles(deps);
-  expect(statSync(log).size).toBe(0);
-  rmSync(dataDir, { recursive: true });
 });
 
 test('every table says how long its rows are kept: in docs/operations.md if they are removed, else in its comment', async () => {

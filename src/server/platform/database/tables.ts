@@ -2,14 +2,14 @@ import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely
 import type { BuyerField } from '../../../shared/buyer-fields.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
-import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
 import type { ItemTables } from './item-tables.ts';
 import type { ReceiptTables } from './receipt-tables.ts';
+import type { ReportTables } from './report-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
-export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, TestModeTables {
+export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, ReportTables, TestModeTables {
   products: {
     id: string;
     kind: 'digital' | 'physical';
@@ -171,29 +171,6 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     created_at: Date;
     expires_at: Date;
   };
-  problem_reports: {
-    id: string;
-    order_id: string;
-    item_id: string;
-    problem: Problem;
-    opened_at: Date;
-    /** Since when the buyer waits for an answer; null when the shop has written last. */
-    waiting_since: Date | null;
-    closed_at: Defaulted<Date | null>;
-    outcome: Defaulted<ReportOutcome | null>;
-  };
-  report_messages: {
-    id: string;
-    report_id: string;
-    /** The administrator who wrote it; null for the buyer. */
-    user_id: string | null;
-    key_id: string;
-    nonce: Buffer;
-    ciphertext: Buffer;
-    has_picture: boolean;
-    at: Date;
-  };
-  report_pictures: { message_id: string; key_id: string; nonce: Buffer; ciphertext: Buffer; at: Date };
   webhook_events: { id: string; type: string; finished_at: Date };
   mails: {
     id: string;
