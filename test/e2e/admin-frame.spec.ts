@@ -55,6 +55,7 @@ test('the dashboard makes its five calls at once, shows totals with trends, and 
     `Physical Products${stats.totalPhysicalProducts}`,
     `Digital Products${stats.totalDigitalProducts}`,
     `Orders${stats.totalOrders}`,
+    `Problem Reports${stats.openProblemReports}`,
     `Reviews${stats.pendingReviews}`,
     `Users${stats.totalUsers}`,
   ]);

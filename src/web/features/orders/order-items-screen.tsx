@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ShieldX } from 'lucide-react';
 import { Link, useParams } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
@@ -29,7 +30,6 @@ function OrderItems({ orderId }: { orderId: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const reports = useProblemReports(orderId);
   if (error) {
     const action = <ButtonLink to="/orders">Back to Orders</ButtonLink>;
     return (
@@ -47,9 +47,14 @@ function OrderItems({ orderId }: { orderId: string }) {
       </div>
     );
   }
+  return <OwnDeliveredOrder order={data} />;
+}
+
+function OwnDeliveredOrder({ order }: { order: DeliveredItems }) {
+  const reports = useProblemReports(order.orderId);
   return (
     <DeliveredOrder
-      order={data}
+      order={order}
       reports={reports}
       back={
         <Link
