@@ -32,6 +32,14 @@ const fileVersion = z.object({
 });
 export type FileVersion = z.infer<typeof fileVersion>;
 
+export const downloadGrant = z.object({
+  /** Answers only in the browser that got it, by the cookie of the same response. */
+  url: z.string(),
+  expiresAt: timestamp,
+  /** Null without a limit. */
+  downloadsLeft: z.nullable(z.int()),
+});
+
 const uploadParams = z.object({ id, fileId: id });
 
 export const fileEndpoints = {
@@ -73,15 +81,7 @@ export const fileEndpoints = {
     {
       params: z.object({ orderId: id, itemId: id }),
       errors: ['ITEM_NOT_AVAILABLE', 'RATE_LIMITED'],
-      output: dataResponse(
-        z.object({
-          /** Answers only in the browser that got it, by the cookie of the same response. */
-          url: z.string(),
-          expiresAt: timestamp,
-          /** Null without a limit. */
-          downloadsLeft: z.nullable(z.int()),
-        }),
-      ),
+      output: dataResponse(downloadGrant),
     },
   ),
 } as const satisfies Endpoints;

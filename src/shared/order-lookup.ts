@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAll } from './endpoint.ts';
+import { downloadGrant } from './files.ts';
 import { orderPage } from './order-page.ts';
 import { deliveredItems } from './orders.ts';
 import { receipt } from './receipts.ts';
@@ -33,5 +34,10 @@ export const orderLookupEndpoints = {
     }),
     errors: ['INVALID_CODE', 'RATE_LIMITED'],
     output: dataResponse(openedOrder),
+  }),
+  'POST /order-lookup/guest/download': forAll('Let the browser that opened an order download one of its files', {
+    body: z.object({ itemId: id }),
+    errors: ['NOT_FOUND', 'ITEM_NOT_AVAILABLE', 'RATE_LIMITED'],
+    output: dataResponse(downloadGrant),
   }),
 } as const satisfies Endpoints;

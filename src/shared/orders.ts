@@ -122,9 +122,23 @@ export const deliveredItems = z.object({
           number: z.int(),
           /** Delivered in the place of a faulty one. */
           isReplacement: z.boolean(),
-          /** Null when it cannot be read: the shop is told, and replaces it. */
+          /** Null when it cannot be read: the shop is told, and replaces it; and of a file. */
           content: z.nullable(z.string()),
-          /** It had been sent to its buyer before this call. */
+          /** What its buyer downloads, in its newest version; null where `content` is what was bought. */
+          file: z.nullable(
+            z.object({
+              name: z.string(),
+              bytes: z.int(),
+              version: z.int(),
+              /** Only earlier versions of it have been downloaded. */
+              isNewVersion: z.boolean(),
+              /** Null without a limit. */
+              downloadsLeft: z.nullable(z.int()),
+              /** When its downloads end; null when they do not. */
+              until: z.nullable(timestamp),
+            }),
+          ),
+          /** It had been sent to its buyer before this call; a file is sent when it is downloaded. */
           viewed: z.boolean(),
           deliveredAt: timestamp,
           /** Null without warranty. */

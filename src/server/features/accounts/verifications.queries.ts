@@ -88,10 +88,17 @@ export const countVerificationTry = (db: Database, { id, purpose, now }: { id: s
     WHERE id = ${id} AND purpose = ${purpose} AND tries < ${purposes[purpose].maxTries ?? 0} AND ${isOpen(now)}
     RETURNING *`;
 
-/** Uses a verification, so that of several calls at once only one gets true. The try that was right was no wrong one. */
-export async function redeemVerification(db: Database, { id, now }: { id: string; now: Date }): Promise<boolean> {
+/**
+ * Uses a verification, so that of several calls at once only one gets true. The try that was right was no wrong one.
+ * `secretHash` takes the place of what was proven: by it the same browser shows later that it was the one.
+ */
+export async function redeemVerification(
+  db: Database,
+  { id, secretHash, now }: { id: string; secretHash?: Buffer; now: Date },
+): Promise<boolean> {
   const used = await firstRowOf(db)`
-    UPDATE verifications SET used_at = ${now}, tries = greatest(tries - 1, 0)
+    UPDATE verifications SET used_at = ${now}, tries = greatest(tries - 1, 0),
+      secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash)
     WHERE id = ${id} AND ${isOpen(now)} RETURNING id`;
   return used !== undefined;
 }

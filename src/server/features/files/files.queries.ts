@@ -4,6 +4,9 @@ import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 
 export type ChunkRow = Tables['file_chunks'];
 
+/** The version that is sold and served, as in the index of the same words. */
+export const isCurrent = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
+
 /** The published versions, newest first. */
 export const listFileVersions = (db: Database, productId: string): Promise<ProductFileRow[]> =>
   db
@@ -14,15 +17,8 @@ export const listFileVersions = (db: Database, productId: string): Promise<Produ
     .orderBy('version', 'desc')
     .execute();
 
-/** The version that is sold and served. */
 export const findCurrentFile = (db: Database, productId: string): Promise<ProductFileRow | undefined> =>
-  db
-    .selectFrom('product_files')
-    .selectAll()
-    .where('product_id', '=', productId)
-    .where('published_at', 'is not', null)
-    .where('superseded_at', 'is', null)
-    .executeTakeFirst();
+  db.selectFrom('product_files').selectAll().where('product_id', '=', productId).where(isCurrent).executeTakeFirst();
 
 /** A version that is being uploaded. */
 export const findUpload = (db: Database, { id, fileId }: { id: string; fileId: string }) =>
@@ -83,7 +79,7 @@ export async function publishVersion(
 ): Promise<ProductFileRow> {
   await sql`
     UPDATE product_files SET superseded_at = ${now}
-    WHERE product_id = ${file.product_id} AND published_at IS NOT NULL AND superseded_at IS NULL`.execute(trx);
+    WHERE product_id = ${file.product_id} AND ${isCurrent}`.execute(trx);
   const [published] = await rowsOf<ProductFileRow>(trx)`
     UPDATE product_files SET sha256 = ${sha256}, published_at = ${now}, version = 1 + (
       SELECT coalesce(max(version), 0) FROM product_files WHERE product_id = ${file.product_id})

@@ -33,8 +33,7 @@ export function filesRoutes(route: Route, deps: Deps): void {
   route('POST /digital-orders/:orderId/items/:itemId/download', async ({ params, viewer, request, reply }) => {
     const { userId, sessionId } = viewer;
     const grant = await grantDownload(deps, { ...params, userId, sessionId, client: clientOf(request) });
-    const url = handOutGrant(reply, grant, { secure, now: deps.clock.now() });
-    return { data: { url, expiresAt: grant.expiresAt.toISOString(), downloadsLeft: grant.downloadsLeft } };
+    return { data: handOutGrant(reply, grant, { secure, now: deps.clock.now() }) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
-import type { ChunkRow } from './files.queries.ts';
+import { type ChunkRow, isCurrent } from './files.queries.ts';
 
 type Grant = Selectable<Tables['download_grants']>;
 
@@ -13,13 +13,31 @@ interface SoldFile {
   days: number | null;
 }
 
+/** What the buyer of an order may download. */
+export const listDownloads = (db: Database, orderId: string) => rowsOf<
+  Omit<SoldFile, 'productId'> &
+    Pick<ProductFileRow, 'name' | 'bytes'> & {
+      version: number;
+      /** Grants of this version, and whether there are any of another one. */
+      used: number;
+      hadOther: boolean;
+    }
+>(db)`
+  SELECT items.id AS "itemId", delivered_at AS "deliveredAt", download_limit AS "limit", download_days AS days,
+    product_files.name, bytes, product_files.version,
+    (SELECT count(*)::integer FROM download_grants WHERE item_id = items.id AND file_id = product_files.id) AS used,
+    EXISTS (SELECT FROM download_grants WHERE item_id = items.id AND file_id <> product_files.id) AS "hadOther"
+  FROM order_lines JOIN items ON order_line_id = order_lines.id
+    JOIN product_files ON product_files.product_id = items.product_id AND ${isCurrent}
+  WHERE order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
+
 /** An item of the order that its buyer may still have. */
 export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: string; itemId: string }) =>
   firstRowOf<SoldFile>(db)`
     SELECT items.id AS "itemId", items.product_id AS "productId", delivered_at AS "deliveredAt",
       download_limit AS "limit", download_days AS days
     FROM items JOIN order_lines ON order_lines.id = order_line_id
-    WHERE items.id = ${itemId} AND order_id = ${orderId} AND items.state = 'sold'`;
+    WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
 /** The latest grant of a file's version for an item, and how many there were. */
 export async function findGrants(db: Database, { itemId, fileId }: { itemId: string; fileId: string }) {
@@ -42,12 +60,16 @@ export const renewToken = (trx: Transaction, id: string, tokenHash: Buffer) =>
 /** What a request shows: the grant of its address, and the token of its cookie. */
 export type GrantKey = { id: string; tokenHash: Buffer; now: Date };
 
-/** Not after a refund, a logout or 24 hours. */
+/** Not after a refund, a logout, a block, a correction of the order's e-mail, or 24 hours. */
 const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
   download_grants JOIN items ON items.id = item_id
-    JOIN sessions ON sessions.id = session_id JOIN users ON users.id = user_id
-  WHERE download_grants.id = ${id} AND token_hash = ${tokenHash} AND download_grants.expires_at > ${now}
-    AND items.state = 'sold' AND revoked_at IS NULL AND sessions.expires_at > ${now} AND blocked_at IS NULL`;
+  WHERE download_grants.id = ${id} AND token_hash = ${tokenHash} AND expires_at > ${now} AND items.state = 'sold' AND (
+    EXISTS (
+      SELECT FROM sessions JOIN users ON users.id = user_id
+      WHERE sessions.id = session_id AND revoked_at IS NULL AND sessions.expires_at > ${now} AND blocked_at IS NULL)
+    OR EXISTS (
+      SELECT FROM verifications JOIN orders ON orders.id = order_id
+      WHERE verifications.id = session_id AND purpose = 'order-lookup' AND used_at IS NOT NULL AND email = contact_email))`;
 
 export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
   SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;

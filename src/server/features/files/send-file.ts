@@ -34,7 +34,8 @@ export function handOutGrant(
   const maxAge = Math.ceil((grant.expiresAt.getTime() - now.getTime()) / 1_000);
   const scope = { path: pathOf(grant.id), httpOnly: true, sameSite: 'lax', secure } as const;
   reply.setCookie(COOKIE, grant.token, { ...scope, maxAge });
-  return pathOf(grant.id);
+  const { downloadsLeft } = grant;
+  return { url: pathOf(grant.id), expiresAt: grant.expiresAt.toISOString(), downloadsLeft };
 }
 
 /** GET and HEAD /downloads/{grant}: the file, or the part that a Range header asks for. */

@@ -5,6 +5,7 @@ import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-look
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Config } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
+import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
 import {
   countVerificationTry,
@@ -12,6 +13,7 @@ import {
   redeemVerification,
   setSecret,
 } from '../accounts/verifications.queries.ts';
+import { type DownloadGrant, grantToSession } from '../files/grant-download.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { presentOrderPage } from '../order-page/read-order-page.ts';
 import { areItemsOpen } from '../orders/order-status.ts';
@@ -19,7 +21,7 @@ import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
 import { presentReceipt } from '../receipts/read-receipts.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
-import { findOrderForCode } from './order-lookup.queries.ts';
+import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 
 /**
  * Mails a one-time code for a paid order; valid for 10 minutes, 3 an hour for each order from one network, 12 from all.
@@ -67,15 +69,26 @@ export const orderLookupMails = {
   },
 } satisfies Partial<MailContents>;
 
-/** Opens an order by the code that was mailed: once, within five tries. Throws INVALID_CODE whatever is wrong. */
+/** How long the browser that opened an order may ask for its files. */
+export const OPENED_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Opens an order by the code that was mailed: once, within five tries. Throws INVALID_CODE whatever is wrong. `secret` is for a
+ * cookie of the browser.
+ */
 export async function openLookup(
   deps: Deps,
   { lookupId, code, client }: { lookupId: string; code: string; client: Client },
-): Promise<OpenedOrder> {
+): Promise<{ opened: OpenedOrder; secret: string }> {
   const now = deps.clock.now();
+  const secret = randomToken();
   const lookup = await countVerificationTry(deps.db, { id: lookupId, purpose: 'order-lookup', now });
   const right = lookup?.secret_hash != null && isRightCode(deps.config, lookupId, code, lookup.secret_hash);
-  if (!right || lookup.order_id === null || !(await redeemVerification(deps.db, { id: lookupId, now }))) {
+  if (
+    !right ||
+    lookup.order_id === null ||
+    !(await redeemVerification(deps.db, { id: lookupId, secretHash: hashToken(secret), now }))
+  ) {
     throw wrongCode();
   }
   const order = await readFullOrder(deps.db, await getOrder(deps.db, lookup.order_id));
@@ -83,11 +96,23 @@ export async function openLookup(
   if (lookup.email !== order.contact_email) throw wrongCode();
   const hasItems =
     order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled' && areItemsOpen(order, now);
-  return {
+  const opened = {
     order: await presentOrderPage(deps.db, order),
     receipts: (await listReceipts(deps.db, order.id)).map(presentReceipt),
     delivered: hasItems ? await revealOrder(deps, { orderId: order.id, userId: null, client }) : null,
   };
+  return { opened, secret };
+}
+
+/** Grants a download to the browser that opened an order by a mailed code, for a day. Throws NOT_FOUND. */
+export async function grantToLookup(
+  deps: Deps,
+  { lookupId, secret, ...input }: { lookupId: string; secret: string; itemId: string; client: Client },
+): Promise<DownloadGrant> {
+  const since = new Date(deps.clock.now().getTime() - OPENED_MS);
+  const order = await findOpenedOrder(deps.db, { lookupId, secretHash: hashToken(secret), since });
+  if (!order) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
+  return grantToSession(deps, { ...input, orderId: order.id, userId: null, sessionId: lookupId });
 }
 
 const wrongCode = () => new AppError('INVALID_CODE', 'This code is wrong or no longer valid');

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const MAX_CODES_PER_HOUR = 12;
@@ -23,3 +23,12 @@ export async function findOrderForCode(
         WHERE purpose = 'order-lookup' AND order_id = orders.id AND created_at > ${new Date(now.getTime() - HOUR_MS)})`;
   return order?.id;
 }
+
+/** The order that a browser has opened since, as long as the order keeps the e-mail that the code was mailed to. */
+export const findOpenedOrder = (
+  db: Database,
+  { lookupId, secretHash, since }: { lookupId: string; secretHash: Buffer; since: Date },
+) => firstRowOf<{ id: string }>(db)`
+  SELECT orders.id FROM verifications JOIN orders ON orders.id = order_id
+  WHERE verifications.id = ${lookupId} AND purpose = 'order-lookup' AND secret_hash = ${secretHash} AND used_at > ${since}
+    AND email = contact_email`;

@@ -1,16 +1,38 @@
+import * as z from 'zod/mini';
+import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { lookUpOrder, openLookup } from './look-up-order.ts';
+import { handOutGrant } from '../files/send-file.ts';
+import { grantToLookup, lookUpOrder, OPENED_MS, openLookup } from './look-up-order.ts';
+
+// Opens nothing but the files of the order that the browser has opened already.
+const COOKIE = 'lookup';
+const DOWNLOAD_PATH = '/api/order-lookup/guest/download';
+
+const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {
+  const secure = deps.config.publicUrl.startsWith('https:');
   route('POST /order-lookup/guest', async ({ body, request }) => {
     await deps.limits.count('order-lookup', { address: request.ip });
     return { data: await lookUpOrder(deps, { ...body, network: networkOf(request.ip) }) };
   });
 
-  route('POST /order-lookup/guest/open', async ({ body, request }) => ({
-    data: await openLookup(deps, { ...body, client: clientOf(request) }),
-  }));
+  route('POST /order-lookup/guest/open', async ({ body, request, reply }) => {
+    const { opened, secret } = await openLookup(deps, { ...body, client: clientOf(request) });
+    const scope = { path: DOWNLOAD_PATH, httpOnly: true, sameSite: 'lax', secure } as const;
+    reply.setCookie(COOKIE, `${body.lookupId}.${secret}`, { ...scope, maxAge: OPENED_MS / 1_000 });
+    return { data: opened };
+  });
+
+  route('POST /order-lookup/guest/download', async ({ body, request, reply }) => {
+    await deps.limits.countRequest('download', { address: request.ip });
+    const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
+    const [lookupId = '', secret = ''] = cookie.data?.split('.') ?? [];
+    if (!z.uuid().safeParse(lookupId).success) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
+    const grant = await grantToLookup(deps, { ...body, lookupId, secret, client: clientOf(request) });
+    return { data: handOutGrant(reply, grant, { secure, now: deps.clock.now() }) };
+  });
 }

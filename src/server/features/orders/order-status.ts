@@ -1,4 +1,6 @@
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
 import type { OrderState, OrderStatus, RefundStatus } from '../../../shared/orders.ts';
 import type { ItemRow, OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { OrderRefund } from './refunds.queries.ts';
@@ -70,6 +72,14 @@ export const isRefundable = (order: OrderRow): boolean =>
 /** Whether the items of an order are shown: not in the hour after its e-mail was corrected. */
 export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>
   items_open_at === null || items_open_at <= now;
+
+/** Throws ITEM_NOT_AVAILABLE. */
+export function assertItemsOpen(order: OrderRow, now: Date): void {
+  const { items_open_at: opensAt } = order;
+  if (opensAt === null || areItemsOpen(order, now)) return;
+  const message = `The e-mail of this order was corrected. Its items open on ${formatShopMoment(opensAt)}.`;
+  throw new AppError('ITEM_NOT_AVAILABLE', message);
+}
 
 /** What an administrator may turn an order into. Giving money back after delivery is a refund, not a status. */
 const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderStatus[]>> = {

@@ -1,12 +1,12 @@
 import { AppError } from '../../../shared/errors.ts';
-import { formatShopMoment } from '../../../shared/format.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
+import { readDownloads } from '../files/grant-download.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { areItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
+import { assertItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
@@ -34,16 +34,17 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
   return deps.db.transaction().execute(async (trx) => {
     // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
-    const { lines, refunds, items_open_at: opensAt } = order;
+    const { lines, refunds } = order;
     const at = deps.clock.now();
-    if (opensAt && !areItemsOpen(order, at)) {
-      const message = `The e-mail of this order was corrected. Its items open on ${formatShopMoment(opensAt)}.`;
-      throw new AppError('ITEM_NOT_AVAILABLE', message);
-    }
+    assertItemsOpen(order, at);
     const digital = lines.filter(({ kind }) => kind === 'digital');
     const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
-    const opened = await Promise.all(items.map(async (item) => ({ item, content: await readItem(deps, item) })));
+    // A file is shown when it is downloaded.
+    const fileLines = new Set(digital.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
+    const files = fileLines.size > 0 ? await readDownloads(trx, orderId) : new Map<string, never>();
+    const read = async (item: ItemRow) => (fileLines.has(item.order_line_id ?? '') ? null : readItem(deps, item));
+    const opened = await Promise.all(items.map(async (item) => ({ item, content: await read(item) })));
     const seen = opened.filter(({ content }) => content !== null);
     const by = { order_id: orderId, user_id: userId, ip: client.ip, user_agent: client.userAgent, at };
     await recordReveals(
@@ -75,6 +76,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
             number: item.unit ?? 1,
             isReplacement: item.is_replacement,
             content,
+            file: files.get(item.id) ?? null,
             viewed: item.first_viewed_at !== null,
             deliveredAt: (item.delivered_at ?? order.created_at).toISOString(),
             warrantyUntil: warrantyOf(line, item)?.toISOString() ?? null,

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 import { ItemReports, ReportList, ReportsProblem, type useProblemReports } from './problem-reports.tsx';
 
@@ -50,10 +51,12 @@ interface DeliveredGoodsProps {
   order: DeliveredItems;
   /** Of a buyer who is signed in. */
   reports?: ReturnType<typeof useProblemReports>;
+  /** Opened by a mailed code, by a buyer who is not signed in. */
+  byCode?: boolean;
 }
 
 /** The items of a delivered order, a warning to keep them secret, and where to get help. */
-export function DeliveredGoods({ order, reports }: DeliveredGoodsProps) {
+export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGoodsProps) {
   const isShown = ({ item }: ProblemReport) =>
     order.items.some(({ line, items }) => line === item.line && items.some(({ number }) => number === item.number));
   const earlier = reports?.data?.reports.filter((report) => !isShown(report)) ?? [];
@@ -72,6 +75,7 @@ export function DeliveredGoods({ order, reports }: DeliveredGoodsProps) {
           <DeliveredProduct
             key={product.items[0]?.id ?? product.productName}
             product={product}
+            source={{ orderId: order.orderId, byCode }}
             belowItem={
               reports &&
               ((item) => <ItemReports orderId={order.orderId} data={reports.data} line={product.line} item={item} />)
@@ -102,14 +106,15 @@ export function DeliveredGoods({ order, reports }: DeliveredGoodsProps) {
   );
 }
 
-type BelowItem = ((item: DeliveredItems['items'][number]['items'][number]) => ReactNode) | undefined;
+type BelowItem = ((item: DeliveredUnit) => ReactNode) | undefined;
 
 interface DeliveredProductProps {
   product: DeliveredItems['items'][number];
+  source: DownloadSource;
   belowItem: BelowItem;
 }
 
-function DeliveredProduct({ product, belowItem }: DeliveredProductProps) {
+function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps) {
   const { quantity, returnedQuantity, deliveryInstructions, warranty, items } = product;
   const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers].sort((one, other) => one - other);
   return (
@@ -145,7 +150,7 @@ function DeliveredProduct({ product, belowItem }: DeliveredProductProps) {
           {numbers.map((number) => {
             const item = items.find((delivered) => delivered.number === number);
             return item ? (
-              <DeliveredItem key={number} item={item}>
+              <DeliveredItem key={number} item={item} source={source}>
                 {belowItem?.(item)}
               </DeliveredItem>
             ) : (
@@ -164,26 +169,29 @@ function DeliveredProduct({ product, belowItem }: DeliveredProductProps) {
   );
 }
 
-/** One delivered secret. */
-function DeliveredItem({
-  item,
-  children,
-}: {
-  item: DeliveredItems['items'][number]['items'][number];
+interface DeliveredItemProps {
+  item: DeliveredUnit;
+  source: DownloadSource;
   children: ReactNode;
-}) {
-  const { number } = item;
+}
+
+/** One delivered secret or file. */
+function DeliveredItem({ item, source, children }: DeliveredItemProps) {
+  const { number, file } = item;
   return (
     <li className="grid gap-2 rounded-md border border-line p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-semibold">Item {number}</span>
         {item.isReplacement && <Badge tone="accent">Replacement</Badge>}
-        {item.viewed && <Badge tone="info">Viewed</Badge>}
+        {item.viewed && <Badge tone="info">{file ? 'Downloaded' : 'Viewed'}</Badge>}
+        {file?.isNewVersion && <Badge tone="success">New version</Badge>}
         <span className="text-muted">
           Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
         </span>
       </div>
-      {item.content === null ? (
+      {file ? (
+        <FileDownload item={item} file={file} source={source} />
+      ) : item.content === null ? (
         <p className="rounded-md bg-danger-soft px-4 py-3 text-danger">
           This item cannot be read. The shop has been told; contact support to have it replaced or refunded.
         </p>

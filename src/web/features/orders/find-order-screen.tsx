@@ -75,7 +75,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
   return (
     <div className={column}>
       <OrderPageHead order={order} back={back} />
-      {delivered && <DeliveredGoods order={delivered} />}
+      {delivered && <DeliveredGoods order={delivered} byCode />}
       {order.hasItems && !delivered && (
         <p className="text-muted">
           {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}

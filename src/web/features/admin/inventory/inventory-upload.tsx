@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
-import { classNames } from '../../../ui/class-names.ts';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
@@ -12,6 +11,7 @@ import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
 import { FileProblem, type ItemFile, readItemFile, withTable } from './read-file.ts';
 import { linesOf, readItems } from './read-items.ts';
+import { barClass } from './upload-bar.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 
 interface InventoryUploadProps {
@@ -168,12 +168,6 @@ function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
     </section>
   );
 }
-
-// Chromium and Safari draw the bar as two parts, Firefox as one.
-const barClass = classNames(
-  'h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken',
-  '[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent',
-);
 
 type UploadProgressProps = Extract<Upload, { step: 'adding' }> & { onRetry(): void };
 

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
+import { formatMoment } from '../../../shared/format.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
+import { call, messageOf } from '../../lib/api-client.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormProblem } from '../../ui/form-page.tsx';
+
+export type DeliveredUnit = DeliveredItems['items'][number]['items'][number];
+
+/** How the order was opened: by its buyer who is signed in, or by a mailed code. */
+export interface DownloadSource {
+  orderId: string;
+  byCode?: boolean;
+}
+
+interface FileDownloadProps {
+  item: DeliveredUnit;
+  file: NonNullable<DeliveredUnit['file']>;
+  source: DownloadSource;
+}
+
+/** A bought file with what is left of its downloads. */
+export function FileDownload({ item, file, source: { orderId, byCode = false } }: FileDownloadProps) {
+  const download = useMutation({
+    mutationFn: () =>
+      byCode
+        ? call('POST /order-lookup/guest/download', { body: { itemId: item.id } })
+        : call('POST /digital-orders/:orderId/items/:itemId/download', { params: { orderId, itemId: item.id } }),
+    onSuccess: ({ data }) => startDownload(data.url),
+  });
+  const left = download.data ? download.data.data.downloadsLeft : file.downloadsLeft;
+  const facts = [
+    formatBytes(file.bytes),
+    fileTypeOf(file.name),
+    file.version > 1 && `Version ${file.version}`,
+    left !== null && `${left} ${left === 1 ? 'download' : 'downloads'} left`,
+    file.until && `until ${formatMoment(file.until)}`,
+  ].filter(Boolean);
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-3 rounded-md bg-sunken px-4 py-3">
+        <div className="grid min-w-0 flex-[1_1_14rem] gap-0.5">
+          <p className="font-semibold wrap-anywhere">{file.name}</p>
+          <p className="tabular text-sm text-muted">{facts.join(' · ')}</p>
+        </div>
+        <Button icon={Download} loading={download.isPending} onClick={() => download.mutate()}>
+          Download
+          <span className="sr-only">item {item.number}</span>
+        </Button>
+      </div>
+      <p role="status" className="text-sm text-muted empty:hidden">
+        {download.data &&
+          `Your download begins. For 24 hours you can press Download again here, or go on after a lost connection; it counts once.`}
+      </p>
+      <FormProblem>{download.error && messageOf(download.error, 'The download could not be started')}</FormProblem>
+    </div>
+  );
+}
+
+/** By a link that asks for a file: the browser keeps the page, also when the shop refuses. */
+function startDownload(url: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = '';
+  link.click();
+}
