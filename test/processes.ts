@@ -5,6 +5,11 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import serverOptions from '../scripts/lib/server-options.json' with { type: 'json' };
+import { readConfig } from '../src/server/config.ts';
+import { systemClock } from '../src/server/platform/clock.ts';
+import { openItemCipher } from '../src/server/platform/crypto/key-ring.ts';
+import { createPasswordHasher } from '../src/server/platform/crypto/password-hasher.ts';
+import { openDatabase } from '../src/server/platform/database/open-database.ts';
 
 const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
@@ -29,6 +34,13 @@ export async function freePort(): Promise<number> {
 export function startShopProcess(env: Record<string, string>): Promise<Started> {
   const { nodeOptions, environment } = serverOptions;
   return startProcess([...nodeOptions, 'src/server/main.ts'], { ...environment, ...env });
+}
+
+/** What a test writes into the database of a shop that runs in another process. */
+export async function openShopOf(env: { DATABASE_URL: string; DATA_DIR: string }) {
+  const db = openDatabase(env.DATABASE_URL);
+  const cipher = await openItemCipher(db, readConfig(env).masterKeys);
+  return { deps: { db, cipher, clock: systemClock, passwords: createPasswordHasher() }, close: () => db.destroy() };
 }
 
 /** Runs Node with `args` in a process of its own, on a free port unless `env` has a PORT, until it says that it is open. */

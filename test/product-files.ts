@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { NewProduct } from '../src/server/platform/database/tables.ts';
 import { type MadeProduct, makeProduct } from './factories.ts';
+import type { OpenShop } from './purchases.ts';
 import type { Shopper } from './shopper.ts';
 import { signedIn } from './signed-in.ts';
-import type { TestShop } from './test-shop.ts';
 
 interface NewFile {
   name?: string;
@@ -55,7 +55,7 @@ export const sendPiece = (
 
 /** A product whose buyers download so many random bytes. */
 export async function makeFileProduct(
-  shop: TestShop,
+  shop: OpenShop,
   { bytes = 600_000, file = {}, ...overrides }: Partial<NewProduct> & { bytes?: number; file?: Partial<NewFile> } = {},
 ): Promise<{ product: MadeProduct; content: Buffer; admin: Shopper; fileId: string }> {
   const admin = await signedIn(shop, { role: 'admin' });
@@ -68,7 +68,7 @@ export async function makeFileProduct(
 }
 
 /** Buys a file as a customer; answers the ids of the order and of its items. */
-export async function buyFile(shop: TestShop, product: MadeProduct, quantity = 1) {
+export async function buyFile(shop: OpenShop, product: MadeProduct, quantity = 1) {
   const buyer = await signedIn(shop);
   const { orderId } = await buyer.buy([{ product, quantity }]);
   const rows = await shop.deps.db

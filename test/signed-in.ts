@@ -1,11 +1,11 @@
 import type { UserRow } from '../src/server/platform/database/tables.ts';
 import { makeUser, TEST_PASSWORD } from './factories.ts';
+import type { OpenShop } from './purchases.ts';
 import { createShopper, type Shopper } from './shopper.ts';
-import type { TestShop } from './test-shop.ts';
 
 /** A user of this test alone, a customer unless said otherwise, and a browser in which they are signed in. */
 export async function signedInUser(
-  { deps, url }: Pick<TestShop, 'deps' | 'url'>,
+  { deps, url }: OpenShop,
   overrides: Parameters<typeof makeUser>[1] = {},
 ): Promise<{ user: UserRow; browser: Shopper; token: string }> {
   const user = await makeUser(deps, overrides);

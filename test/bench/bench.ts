@@ -1,14 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../src/server/config.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
-import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
-import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { startShopProcess } from '../processes.ts';
+import { openShopOf, startShopProcess } from '../processes.ts';
 import { compareCatalogue } from './catalogue.ts';
 import { measureCheckouts } from './checkout.ts';
 import { measureHonestOrders } from './honest-order.ts';
@@ -53,14 +48,7 @@ try {
 }
 
 async function stockUp() {
-  const db = openDatabase(server.connectionString);
-  const { masterKeys } = readConfig(env);
-  const deps = {
-    db,
-    clock: systemClock,
-    cipher: await openItemCipher(db, masterKeys),
-    passwords: createPasswordHasher(),
-  };
+  const { deps, close } = await openShopOf(env);
   const products = [];
   for (let n = 0; n < PRODUCTS; n += 1) products.push(await makeProduct(deps, { items: KEYS_EACH }));
   const tokens = [];
@@ -73,7 +61,7 @@ async function stockUp() {
     });
     tokens.push(json.token);
   }
-  await db.destroy();
+  await close();
   return { products, tokens };
 }
 

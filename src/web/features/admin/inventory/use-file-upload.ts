@@ -56,7 +56,7 @@ export function useFileUpload(productId: string) {
         params: { ...params, fileId },
       });
       if (isGivenUp()) return;
-      show(`Version ${data.version} of the file is on sale`);
+      show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
       setUpload({ step: 'choosing' });
       await reloadDashboard();
     } catch (failure) {
