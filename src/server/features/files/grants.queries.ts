@@ -74,9 +74,12 @@ const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
 export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
   SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;
 
-/** A chunk as long as the grant is live, else undefined; its columns are null when it is not stored. */
-export const findGrantedChunk = (db: Database, key: GrantKey, number: number) =>
-  firstRowOf<ChunkRow | { ciphertext: null }>(db)`
+/** The chunks from one number to another, both included, as far as they are stored; undefined once the grant has ended. */
+export async function findGrantedChunks(db: Database, key: GrantKey, from: number, to: number) {
+  const rows = await rowsOf<ChunkRow | { ciphertext: null }>(db)`
     SELECT file_chunks.file_id, file_chunks.number, key_id, nonce, ciphertext
     FROM (SELECT file_id FROM ${liveGrant(key)}) AS granted
-    LEFT JOIN file_chunks ON file_chunks.file_id = granted.file_id AND number = ${number}`;
+    LEFT JOIN file_chunks ON file_chunks.file_id = granted.file_id AND number BETWEEN ${from} AND ${to}
+    ORDER BY file_chunks.number`;
+  return rows.length === 0 ? undefined : rows.filter((row) => row.ciphertext !== null);
+}

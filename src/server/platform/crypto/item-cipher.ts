@@ -26,7 +26,7 @@ export interface DataKeys {
 export function createItemCipher(dataKeys: DataKeys) {
   const encrypt = (subject: string[], plaintext: Uint8Array): EncryptedContent => {
     const { id: keyId, key } = dataKeys.current();
-    return { keyId, ...seal(key, [...subject, keyId].join('|'), Buffer.from(plaintext)) };
+    return { keyId, ...seal(key, [...subject, keyId].join('|'), plaintext) };
   };
   const decrypt = async (subject: string[], { keyId, ...sealed }: EncryptedContent): Promise<Buffer> =>
     unseal(await dataKeys.get(keyId), [...subject, keyId].join('|'), sealed);
@@ -81,7 +81,7 @@ export interface Sealed {
 }
 
 /** AES-256-GCM under a 256-bit key and a random 96-bit nonce; `context` is authenticated but not stored. */
-export function seal(key: Buffer, context: string, plaintext: Buffer): Sealed {
+export function seal(key: Buffer, context: string, plaintext: Uint8Array): Sealed {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
   return { nonce, ciphertext: Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]) };
@@ -97,7 +97,10 @@ export function unseal(key: Buffer, context: string, { nonce, ciphertext }: Seal
     const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))
       .setAuthTag(ciphertext.subarray(end));
-    return Buffer.concat([decipher.update(ciphertext.subarray(0, end)), decipher.final()]);
+    const plaintext = decipher.update(ciphertext.subarray(0, end));
+    // Throws when anything differs, and adds no bytes in this mode.
+    decipher.final();
+    return plaintext;
   } catch (error) {
     throw new BrokenSeal('The ciphertext does not belong to its key, context and nonce', { cause: error });
   }
