@@ -59,7 +59,7 @@ export async function makeFileProduct(
   { bytes = 600_000, file = {}, ...overrides }: Partial<NewProduct> & { bytes?: number; file?: Partial<NewFile> } = {},
 ): Promise<{ product: MadeProduct; content: Buffer; admin: Shopper; fileId: string }> {
   const admin = await signedIn(shop, { role: 'admin' });
-  const product = await makeProduct(shop.deps, { items: 10, ...overrides });
+  const product = await makeProduct(shop.deps, { items: 0, delivery: 'file', ...overrides });
   const content = randomBytes(bytes);
   const { publish, fileId } = await uploadProductFile(admin, product.id, { content, ...file });
   const { status, body } = await publish();

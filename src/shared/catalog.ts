@@ -71,6 +71,14 @@ export const digitalProduct = z.extend(anyProduct, {
   platform: z.nullable(z.string()),
   /** What the checkout asks its buyer. */
   buyerFields: z.array(buyerField),
+  /** Of a file: what is downloaded, null while there is none, and how often and how many days long; null without a limit. */
+  download: z.nullable(
+    z.object({
+      file: z.nullable(z.object({ name: z.string(), bytes: z.int() })),
+      limit: z.nullable(z.int()),
+      days: z.nullable(z.int()),
+    }),
+  ),
   deliveryInstructions: z.string(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: z.int(),

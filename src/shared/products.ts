@@ -43,6 +43,8 @@ export const MAX_PICTURES = 10;
 
 const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
 
+const atLeastOne = (max: number) => z.int('must be a whole number').check(z.minimum(1), z.maximum(max));
+
 const digitalFields = z.object({
   name: requiredLine(200),
   description: requiredText(10_000),
@@ -60,6 +62,9 @@ const digitalFields = z.object({
   platform: z.enum(['', ...platforms]),
   /** What the checkout asks its buyer. */
   buyerFields,
+  /** How often, and how many days long a buyer may download a file; null without a limit. */
+  downloadLimit: z.nullable(atLeastOne(100)),
+  downloadDays: z.nullable(atLeastOne(3_650)),
   /** Units that can still be sold of a product without items from stock; null without a limit. */
   stock: z.nullable(stock),
 });
@@ -73,6 +78,8 @@ export const createDigitalProductBody = z.extend(
     region: true,
     platform: true,
     buyerFields: true,
+    downloadLimit: true,
+    downloadDays: true,
     stock: true,
   }),
   {

@@ -16,6 +16,7 @@ const onSale: DigitalProduct = {
   region: null,
   platform: null,
   buyerFields: [],
+  download: null,
   image: '/cover.svg',
   images: ['/cover.svg'],
   price: 30,

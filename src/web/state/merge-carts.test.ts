@@ -15,6 +15,7 @@ const productOf = (name: string, stock = 10): DigitalProduct => ({
   region: null,
   platform: null,
   buyerFields: [],
+  download: null,
   image: '/cover.svg',
   images: ['/cover.svg'],
   price: 10,

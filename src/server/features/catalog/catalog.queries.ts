@@ -5,10 +5,10 @@ import type { Counted } from '../../../shared/paging.ts';
 import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { countedStock } from './products.queries.ts';
+import { countedStock, type SoldFile, soldFile } from './products.queries.ts';
 
 /** `available` units can be bought at this moment; `held` ones are in unpaid orders. */
-export type ProductOnSale = ProductRow & { available: number; held: number };
+export type ProductOnSale = ProductRow & SoldFile & { available: number; held: number };
 
 /** What shoppers see of a kind. Constants, so that the partial indexes of products serve. */
 const onSale = (kind: ProductKind) => sql<SqlBool>`products.kind = ${sql.lit(kind)} AND products.is_active`;
@@ -39,6 +39,7 @@ export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
     sql<number>`CASE products.delivery WHEN 'unique' THEN ${unitsIn(eb, 'held')} ELSE ${countedUnitsHeld} END`.as(
       'held',
     ),
+    soldFile.as('file'),
   ] as const;
 
 const countedUnitsHeld = sql<number>`(

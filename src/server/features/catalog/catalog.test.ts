@@ -88,7 +88,7 @@ it('names only what a shopper may know', async () => {
   expect(Object.keys(body.data ?? {}).sort()).toEqual(
     [
       '_id kind name description category image images price effectivePrice discount flashSale stock reserved',
-      'maxPerGuest featured isActive rating numReviews delivery region platform buyerFields deliveryInstructions warranty createdAt',
+      'maxPerGuest featured isActive rating numReviews delivery region platform buyerFields download deliveryInstructions warranty createdAt',
     ]
       .join(' ')
       .split(' ')

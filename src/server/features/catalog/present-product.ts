@@ -22,6 +22,7 @@ const presentDigitalProduct = (row: ProductOnSale, now: Date, config: Config): D
   region: row.region,
   platform: row.platform,
   buyerFields: row.buyer_fields,
+  download: row.delivery === 'file' ? { file: row.file, limit: row.download_limit, days: row.download_days } : null,
   deliveryInstructions: row.delivery_instructions,
   warranty: row.warranty_days,
 });

@@ -11,7 +11,8 @@ import {
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
+import { isCurrentFile } from '../files/files.queries.ts';
 
 interface ProductSearch {
   kind: ProductKind;
@@ -21,7 +22,10 @@ interface ProductSearch {
 }
 
 /** A product with the number of its items; `total` counts those that were sold or can still be sold. */
-export type ProductWithItems = ProductRow & { total: number; available: number; held: number; sold: number };
+export type ProductWithItems = ProductRow & SoldFile & { total: number; available: number; held: number; sold: number };
+
+/** What a product sells to download; null where it sells none. */
+export type SoldFile = { file: Pick<ProductFileRow, 'name' | 'bytes'> | null };
 
 // Listed, because a prepared statement with a star fails when a migration adds a column.
 const productColumns = [
@@ -105,6 +109,7 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
     .select(
       sql<number>`CASE products.delivery WHEN 'unique' THEN counted.available ELSE ${countedStock} END`.as('available'),
     )
+    .select(soldFile.as('file'))
     .orderBy('products.created_at', 'desc')
     .orderBy('products.id', 'desc');
 
@@ -166,9 +171,12 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
  */
 const hasContent = sql<boolean>`CASE products.delivery
   WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
-  WHEN 'file' THEN EXISTS (SELECT FROM product_files
-    WHERE product_id = products.id AND published_at IS NOT NULL AND superseded_at IS NULL)
+  WHEN 'file' THEN EXISTS (SELECT FROM product_files WHERE product_id = products.id AND ${isCurrentFile})
   ELSE true END`;
+
+export const soldFile = sql<SoldFile['file']>`CASE products.delivery WHEN 'file' THEN (
+  SELECT json_build_object('name', name, 'bytes', bytes) FROM product_files
+  WHERE product_id = products.id AND ${isCurrentFile}) END`;
 
 /** Units that can be bought at this moment, where they are not items from stock. */
 export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(ENDLESS_STOCK)}) ELSE 0 END`;

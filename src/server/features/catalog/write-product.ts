@@ -85,6 +85,8 @@ const columnsOf = (fields: ProductChanges) => ({
   stock: fields.stock,
   region: orNull(fields.region),
   platform: orNull(fields.platform),
+  download_limit: fields.downloadLimit,
+  download_days: fields.downloadDays,
   buyer_fields: fields.buyerFields && JSON.stringify(fields.buyerFields),
   brand: fields.brand,
   weight_grams: fields.weight,
@@ -207,6 +209,8 @@ const columnWords: Partial<Record<keyof Columns, string>> = {
   height_mm: 'height',
   more_images: 'pictures',
   buyer_fields: 'fields of its buyer',
+  download_limit: 'limit of downloads',
+  download_days: 'days of downloads',
 };
 
 /** What an edit changes, in plain words for the audit log. */

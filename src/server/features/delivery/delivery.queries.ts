@@ -5,14 +5,6 @@ import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
 
-/** The name of the file that a product sells at this moment. */
-export const findFileName = async (db: Database, productId: string) =>
-  (
-    await firstRowOf<{ name: string }>(db)`
-    SELECT name FROM product_files
-    WHERE product_id = ${productId} AND published_at IS NOT NULL AND superseded_at IS NULL`
-  )?.name;
-
 /** Replaces the content of a product, or gives it its first one; answers its version. */
 export async function saveSharedContent(
   trx: Transaction,

@@ -4,8 +4,9 @@ import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
+import { findCurrentFile } from '../files/files.queries.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
-import { findFileName, findSharedContent, replaceByItem } from './delivery.queries.ts';
+import { findSharedContent, replaceByItem } from './delivery.queries.ts';
 
 /** The ways of delivery whose items are copies of what the product has, made when they are delivered. */
 export type CopiedDelivery = 'shared' | 'file';
@@ -23,9 +24,9 @@ const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId
   shared: readSharedContent,
   // The file itself is downloaded with a grant for the item.
   file: async (_deps, trx, productId) => {
-    const name = await findFileName(trx, productId);
-    if (name === undefined) throw new Error(`Product ${productId} has no file`);
-    return name;
+    const file = await findCurrentFile(trx, productId);
+    if (!file) throw new Error(`Product ${productId} has no file`);
+    return file.name;
   },
 };
 

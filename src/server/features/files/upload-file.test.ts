@@ -8,6 +8,7 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
 import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { rowLives } from '../retention/retention.queries.ts';
+import { CHUNK_BYTES } from './file-chunks.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -33,7 +34,7 @@ const removeEnded = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: 
 
 describe('an upload', () => {
   it('becomes a version with its hash when it is published, and is on record', async () => {
-    const { id, name } = await makeProduct(shop.deps);
+    const { id, name } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const content = randomBytes(PIECE_BYTES + 300_000);
     const { publish, fileId } = await uploadProductFile(admin, id, { name: 'Panduan.pdf', content });
     expect(await versionsOf(id)).toEqual([]);
@@ -62,20 +63,20 @@ describe('an upload', () => {
     const content = Buffer.alloc(600_000, 'the same words again and again, ');
     const { fileId } = await makeFileProduct(shop, { file: { content } });
     const rows = await shop.deps.db.selectFrom('file_chunks').selectAll().where('file_id', '=', fileId).execute();
-    expect(rows).toHaveLength(3);
-    expect(new Set(rows.map(({ nonce }) => nonce.toString('hex'))).size).toBe(3);
+    expect(rows).toHaveLength(Math.ceil(600_000 / CHUNK_BYTES));
+    expect(new Set(rows.map(({ nonce }) => nonce.toString('hex'))).size).toBe(rows.length);
     for (const { ciphertext } of rows) expect(ciphertext.includes('the same words')).toBe(false);
   });
 
   it('is refused to publish while a piece is missing', async () => {
-    const { id } = await makeProduct(shop.deps);
+    const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const { publish } = await uploadProductFile(admin, id, { content: randomBytes(PIECE_BYTES + 1) }, { pieces: 1 });
     expect(await publish()).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
     expect(await versionsOf(id)).toEqual([]);
   });
 
   it('takes a piece again, and none of another length, place or hash', async () => {
-    const { id: productId } = await makeProduct(shop.deps);
+    const { id: productId } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const content = randomBytes(PIECE_BYTES + 10);
     const { fileId, publish } = await uploadProductFile(admin, productId, { content });
     const send = (piece: number, part: Buffer, sha256?: string) =>
@@ -98,16 +99,18 @@ describe('an upload', () => {
     [{ name: '..' }, 'name'],
     [{ mediaType: 'text/html; charset=utf-8' }, 'mediaType'],
   ])('of %j is refused', async (wrong, field) => {
-    const { id } = await makeProduct(shop.deps);
+    const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const file = { name: 'Guide.pdf', mediaType: 'application/pdf', bytes: 10, ...wrong };
     expect(await admin.post(`/api/digital-products/${id}/files`, file)).toMatchObject({ status: 400, body: { field } });
   });
 
-  it('is for administrators, and for a product that is there', async () => {
-    const { id } = await makeProduct(shop.deps);
+  it('is for administrators, and for a product that sells a file', async () => {
+    const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const file = { name: 'Guide.pdf', mediaType: 'application/pdf', bytes: 10 };
     const customer = await signedIn(shop);
     expect((await customer.post(`/api/digital-products/${id}/files`, file)).status).toBe(403);
+    const { id: keys } = await makeProduct(shop.deps);
+    expect((await admin.post(`/api/digital-products/${keys}/files`, file)).status).toBe(404);
     const missing = '01900000-0000-7000-8000-000000000000';
     expect((await admin.post(`/api/digital-products/${missing}/files`, file)).status).toBe(404);
   });
@@ -115,14 +118,14 @@ describe('an upload', () => {
 
 describe('what is not needed', () => {
   it('an upload that was broken off ends when another begins, and after a day', async () => {
-    const { id } = await makeProduct(shop.deps);
+    const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const content = randomBytes(PIECE_BYTES + 1);
     const first = await uploadProductFile(admin, id, { content }, { pieces: 1 });
     const second = await uploadProductFile(admin, id, { content }, { pieces: 1 });
     expect(await countOf(first.fileId)).toEqual({ files: 0, chunks: 0 });
     expect((await first.publish()).status).toBe(404);
     await removeEnded();
-    expect(await countOf(second.fileId)).toEqual({ files: 1, chunks: 8 });
+    expect(await countOf(second.fileId)).toEqual({ files: 1, chunks: PIECE_BYTES / CHUNK_BYTES });
     shop.pass(24 * HOUR_MS);
     admin = await signedIn(shop, { role: 'admin' });
     await removeEnded();
@@ -138,7 +141,7 @@ describe('what is not needed', () => {
       { version: 1, isCurrent: false },
     ]);
     await removeEnded();
-    expect(await countOf(fileId)).toEqual({ files: 1, chunks: 3 });
+    expect(await countOf(fileId)).toEqual({ files: 1, chunks: Math.ceil(600_000 / CHUNK_BYTES) });
     shop.pass(48 * HOUR_MS);
     admin = await signedIn(shop, { role: 'admin' });
     await removeEnded();

@@ -91,7 +91,7 @@ export function publishFile(deps: Deps, { actor, ...upload }: Upload & { actor: 
 
 async function lockFileProduct(trx: Transaction, id: string) {
   const [product] = await lockProductsById(trx, [id]);
-  if (product?.kind !== 'digital') throw new AppError('NOT_FOUND', 'Product not found');
+  if (product?.delivery !== 'file') throw new AppError('NOT_FOUND', 'Product not found');
   return product;
 }
 

@@ -17,6 +17,7 @@ const product = (terms: Partial<DigitalProduct>): DigitalProduct => ({
   region: null,
   platform: null,
   buyerFields: [],
+  download: null,
   image: '',
   images: [''],
   price: 29.99,

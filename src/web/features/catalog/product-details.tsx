@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { BadgeCheck, Check, ChevronLeft, MailCheck, Share2, Truck, Zap } from 'lucide-react';
+import { BadgeCheck, Check, ChevronLeft, FileDown, MailCheck, Share2, Truck, Zap } from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { DigitalProduct, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
+import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
 import { listPath } from '../../../shared/pages.ts';
 import { loadProducts } from '../../lib/product-calls.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -123,10 +124,11 @@ const physicalNotes = [
   },
 ];
 
-function digitalNotes({ deliveryInstructions, warranty }: DigitalProduct) {
+function digitalNotes({ deliveryInstructions, warranty, download }: DigitalProduct) {
   const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
   return [
     { icon: Zap, title: 'Delivery', text: 'At once: it is on your order’s page as soon as the payment is through.' },
+    { icon: FileDown, title: 'File', text: download?.file && describeDownload(download.file, download) },
     { icon: MailCheck, title: 'How to use it', text: deliveryInstructions },
     {
       icon: BadgeCheck,
@@ -134,6 +136,18 @@ function digitalNotes({ deliveryInstructions, warranty }: DigitalProduct) {
       text: warranty > 0 && `${days} from delivery. If it does not work, we replace it.`,
     },
   ];
+}
+
+/** As in `100 MB, PDF. 3 downloads, within 30 days.` */
+function describeDownload(
+  { name, bytes }: { name: string; bytes: number },
+  { limit, days }: { limit: number | null; days: number | null },
+): string {
+  const what = [formatBytes(bytes), fileTypeOf(name)].filter(Boolean).join(', ');
+  const often = limit !== null && (limit === 1 ? '1 download' : `${limit} downloads`);
+  const long = days !== null && `${often ? 'within' : 'To download within'} ${days === 1 ? '1 day' : `${days} days`}`;
+  const limits = [often, long].filter(Boolean).join(', ');
+  return limits === '' ? what : `${what}. ${limits}.`;
 }
 
 const MAX_RELATED = 4;

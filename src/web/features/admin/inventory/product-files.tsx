@@ -3,6 +3,7 @@ import { formatBytes } from '../../../../shared/file-words.ts';
 import type { FileVersion } from '../../../../shared/files.ts';
 import { MAX_FILE_BYTES } from '../../../../shared/files.ts';
 import { formatMoment } from '../../../../shared/format.ts';
+import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
@@ -15,7 +16,7 @@ import { barClass } from './upload-bar.ts';
 import { type FileUpload, useFileUpload } from './use-file-upload.ts';
 
 /** The file of a product: its versions, of which buyers get the newest, and the upload of the next one. */
-export function ProductFiles({ productId }: { productId: string }) {
+export function ProductFiles({ product: { _id: productId, name } }: { product: AdminDigitalProduct }) {
   const { data: versions, error } = useAdminData(
     ['files', productId],
     async () => (await call('GET /digital-products/:id/files', { params: { id: productId } })).data,
@@ -24,6 +25,7 @@ export function ProductFiles({ productId }: { productId: string }) {
   useUnsavedWork(upload.step !== 'choosing');
   return (
     <div className="grid gap-5">
+      <p className="-mt-3 font-semibold wrap-anywhere text-muted">{name}</p>
       {upload.step === 'choosing' ? (
         <div className="grid gap-3">
           <FileButton

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog, useDialog } from '../../../ui/dialog.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
+import { ProductFiles } from '../inventory/product-files.tsx';
 import { Stock } from '../inventory/stock.tsx';
 import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
@@ -52,7 +53,7 @@ export function DigitalProductDialogs() {
         onClose={close}
         title="Manage Inventory"
         className="min-w-[min(42rem,calc(100vw-2rem))]">
-        {stocked && <Stock product={stocked} />}
+        {stocked && (stocked.delivery === 'file' ? <ProductFiles product={stocked} /> : <Stock product={stocked} />)}
       </Dialog>
     </>
   );

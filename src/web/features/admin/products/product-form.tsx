@@ -43,6 +43,16 @@ const typedNumber = { half: true, autoComplete: 'off', required: true } as const
 const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
+const isFile = ({ delivery }: ProductValues) => delivery === 'file';
+const downloads = {
+  half: true,
+  optional: true,
+  ...count,
+  min: 1,
+  hint: 'Left empty, without a limit',
+  isShown: isFile,
+} as const;
+
 const digital = createDigitalProductBody.shape;
 const physical = createPhysicalProductBody.shape;
 const upTo = (text: Parameters<typeof maxLengthOf>[0]) => ({ maxLength: maxLengthOf(text) });
@@ -63,6 +73,8 @@ const fields: Record<ProductKind, FieldSpec[]> = {
       ...upTo(digital.deliveryInstructions),
       hint: 'Shown to buyers beside what they bought',
     },
+    { name: 'downloadLimit', label: 'Downloads for each buyer', ...downloads, max: 100 },
+    { name: 'downloadDays', label: 'Days to download', ...downloads, max: 3650 },
     { name: 'warranty', label: 'Warranty (days)', half: true, ...count, max: 3650, hint: '0 for none' },
     { name: 'featured', label: 'Featured product', half: true, control: 'tick', className: 'sm:mt-6' },
     { name: 'isActive', label: 'On sale at once, not saved as a draft', control: 'tick', onlyNew: true },

@@ -69,7 +69,7 @@ const commonFields = [
 
 const digital: KindOfProduct<AdminDigitalProduct> = {
   name: 'digital',
-  fields: [...commonFields, 'deliveryInstructions', 'warranty', 'isActive'],
+  fields: [...commonFields, 'deliveryInstructions', 'warranty', 'downloadLimit', 'downloadDays', 'isActive'],
   emptyValues: { ...emptyValues, category: 'Game Keys' },
   formats: {},
   mode: 'onSubmit',

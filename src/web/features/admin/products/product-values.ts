@@ -1,3 +1,4 @@
+import type { Delivery } from '../../../../shared/catalog-choices.ts';
 import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shared/products.ts';
 
 export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
@@ -22,6 +23,9 @@ export const emptyValues = {
   isActive: true,
   deliveryInstructions: '',
   warranty: '0',
+  delivery: 'unique' as Delivery,
+  downloadLimit: '',
+  downloadDays: '',
   featured: false,
   discount: { type: 'none' as 'none' | 'percentage' | 'fixed', value: '', startDate: '', endDate: '' },
   flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
@@ -39,6 +43,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
     ...typedSizes(product),
     // Missing means active.
     isActive: product.isActive !== false,
+    ...typedDownloads(product),
     warranty: 'warranty' in product ? String(product.warranty) : emptyValues.warranty,
     discount: discount
       ? { type: discount.type, value: String(discount.value), ...localTimes(discount) }
@@ -68,6 +73,8 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     price: numberOf(values.price) ?? Number.NaN,
     stock: Number(values.stock),
     warranty: Number(values.warranty),
+    downloadLimit: numberOf(values.downloadLimit),
+    downloadDays: numberOf(values.downloadDays),
     weight: numberOf(values.weight),
     length: numberOf(values.length),
     width: numberOf(values.width),
@@ -76,6 +83,11 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     flashSale:
       salePrice === null ? null : { price: salePrice, limitedStock, ...timestamps(flashSale, original?.flashSale) },
   };
+}
+
+function typedDownloads(product: AdminProduct) {
+  const { limit, days } = ('download' in product && product.download) || { limit: null, days: null };
+  return { downloadLimit: String(limit ?? ''), downloadDays: String(days ?? '') };
 }
 
 function typedSizes(product: AdminProduct) {
