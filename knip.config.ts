@@ -16,7 +16,7 @@ export default {
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
         'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
-        'test/bench/{bench,admin-bench,bare-server}.ts',
+        'test/bench/{bench,admin-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
         'test/soak/soak.ts',
         'test/screenshots/make-contact-sheets.ts',

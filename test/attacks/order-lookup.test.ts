@@ -127,7 +127,7 @@ describe('a code', () => {
     const at = (moment: number) => ({ ...shop.deps, clock: { now: () => new Date(moment) } });
     const lastMoment = created.expires_at.getTime() - 1;
     await expect(openLookup(at(lastMoment), { ...early, client })).resolves.toMatchObject({
-      order: { _id: early.orderId },
+      opened: { order: { _id: early.orderId } },
     });
     shop.pass(10 * MINUTE_MS);
     expect(await desk.open(late.lookupId, late.code)).toMatchObject(refused);

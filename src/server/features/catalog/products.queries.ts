@@ -12,7 +12,6 @@ import {
 } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
-import { isCurrentFile } from '../files/files.queries.ts';
 
 interface ProductSearch {
   kind: ProductKind;
@@ -169,6 +168,8 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
  * Whether a product has what its way of delivery gives to every buyer: only then is it on sale. Others need nothing but their
  * stock.
  */
+const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
+
 const hasContent = sql<boolean>`CASE products.delivery
   WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
   WHEN 'file' THEN EXISTS (SELECT FROM product_files WHERE product_id = products.id AND ${isCurrentFile})

@@ -2,17 +2,13 @@ import { AppError } from '../../../shared/errors.ts';
 import type { FileVersion } from '../../../shared/files.ts';
 import type { Deps } from '../../deps.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
-import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import { listFileVersions } from './files.queries.ts';
-import { grantDownload } from './grant-download.ts';
-import { handOutGrant } from './send-file.ts';
 import { publishFile, savePiece, startUpload } from './upload-file.ts';
 
 export function filesRoutes(route: Route, deps: Deps): void {
-  const secure = deps.config.publicUrl.startsWith('https:');
   route('GET /digital-products/:id/files', async ({ params: { id } }) => {
     if ((await findProductName(deps.db, id)) === undefined) throw new AppError('NOT_FOUND', 'Product not found');
     return { data: (await listFileVersions(deps.db, id)).map(presentVersion) };
@@ -29,12 +25,6 @@ export function filesRoutes(route: Route, deps: Deps): void {
   route('POST /digital-products/:id/files/:fileId/publish', async ({ params, viewer, request }) => ({
     data: presentVersion(await publishFile(deps, { ...params, actor: actorOf(viewer, request) })),
   }));
-
-  route('POST /digital-orders/:orderId/items/:itemId/download', async ({ params, viewer, request, reply }) => {
-    const { userId, sessionId } = viewer;
-    const grant = await grantDownload(deps, { ...params, userId, sessionId, client: clientOf(request) });
-    return { data: handOutGrant(reply, grant, { secure, now: deps.clock.now() }) };
-  });
 }
 
 const presentVersion = (file: ProductFileRow): FileVersion => ({

@@ -11,8 +11,16 @@ import { createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import { CHUNK_BYTES, CHUNKS_AT_ONCE, decryptChunk } from './file-chunks.ts';
-import type { DownloadGrant } from './grant-download.ts';
 import { findGrantedChunks, findGrantedFile, type GrantKey } from './grants.queries.ts';
+
+export interface DownloadGrant {
+  id: string;
+  /** For a cookie of the browser that asked; only its hash is stored. */
+  token: string;
+  expiresAt: Date;
+  /** Null without a limit. */
+  downloadsLeft: number | null;
+}
 
 const COOKIE = 'download';
 

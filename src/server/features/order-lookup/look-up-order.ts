@@ -13,9 +13,10 @@ import {
   redeemVerification,
   setSecret,
 } from '../accounts/verifications.queries.ts';
-import { type DownloadGrant, grantToSession } from '../files/grant-download.ts';
+import type { DownloadGrant } from '../files/send-file.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { presentOrderPage } from '../order-page/read-order-page.ts';
+import { grantToSession } from '../orders/grant-download.ts';
 import { areItemsOpen } from '../orders/order-status.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { revealOrder } from '../orders/reveal-items.ts';

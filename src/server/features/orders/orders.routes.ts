@@ -2,9 +2,11 @@ import type { Deps } from '../../deps.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
+import { handOutGrant } from '../files/send-file.ts';
 import { type ReleaseUnpaid, replaceItem, resendMail, updateOrderStatus } from './change-order.ts';
 import { correctEmail } from './correct-email.ts';
 import { deliverUnit } from './deliver-unit.ts';
+import { grantDownload } from './grant-download.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';
@@ -23,6 +25,14 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
 
   route('GET /digital-orders/:orderId/items', async ({ params: { orderId }, viewer: { userId }, request }) => {
     return { data: await revealItems(deps, { orderId, userId, client: clientOf(request) }) };
+  });
+
+  route('POST /digital-orders/:orderId/items/:itemId/download', async ({ params, viewer, request, reply }) => {
+    const { userId, sessionId } = viewer;
+    const grant = await grantDownload(deps, { ...params, userId, sessionId, client: clientOf(request) });
+    return {
+      data: handOutGrant(reply, grant, { secure: deps.config.publicUrl.startsWith('https:'), now: deps.clock.now() }),
+    };
   });
 
   const listPage = async (filter: OrderFilter) => {

@@ -3,7 +3,7 @@ import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { readDownloads } from '../files/grant-download.ts';
+import { readDownloads } from '../files/read-downloads.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
 import { assertItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';

@@ -68,11 +68,6 @@ const insert = (table: string, values: Record<string, string>) =>
 const values = (table: string, ...fields: unknown[]) =>
   `INSERT INTO ${table} VALUES (${fields.map((field) => `'${field}'`)})`;
 const quoted = (text: string) => `'${text}'`;
-const fileRow = (id: string, columns: Record<string, string>) =>
-  insert('product_files', {
-    ...{ id: quoted(uuid(id)), product_id: quoted(uuid('product')), name: `'a.pdf'`, media_type: `'application/pdf'` },
-    ...{ bytes: '1', ...columns },
-  });
 const verification = (id: string, purpose: string, columns: Record<string, string>) =>
   insert('verifications', { id: quoted(uuid(id)), purpose: quoted(purpose), ...columns });
 
@@ -181,19 +176,16 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'an upload that was broken off',
     'product_files',
     minutes(24 * 60),
-    (id, at) => fileRow(id, { created_at: quoted(at) }),
+    (id, at) => `INSERT INTO product_files (id, product_id, name, media_type, bytes, created_at)
+      VALUES ('${uuid(id)}', '${uuid('product')}', 'a.pdf', 'a/pdf', 1, '${at}')`,
   ],
   [
     'the content of an earlier version',
     'file_chunks',
     minutes(48 * 60),
-    (id, at) => {
-      const version = id === 'over' ? '1' : '2';
-      const published = { version, sha256: `sha256('')`, published_at: `'2020-01-01'`, superseded_at: quoted(at) };
-      const chunk = { number: '0', key_id: `'data-1'`, nonce: "substr(sha256(''), 1, 12)", ciphertext: `''` };
-      return `${fileRow(id, { created_at: `'2020-01-01'`, ...published })};
-        ${insert('file_chunks', { file_id: quoted(uuid(id)), ...chunk })}`;
-    },
+    (id, at) => `INSERT INTO product_files VALUES ('${uuid(id)}', '${uuid('product')}', ${id === 'live' ? 1 : 2},
+      'a.pdf', 'a/pdf', 1, sha256(''), '2020-01-01', '2020-01-01', '${at}');
+      INSERT INTO file_chunks VALUES ('${uuid(id)}', 0, 'data-1', substr(sha256(''), 1, 12), '')`,
   ],
   ['an alert', 'alerts', minutes(525_600), (id, at) => values('alerts', uuid(id), 1, id, uuid(id), at, at)],
   [
@@ -214,15 +206,8 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'an idempotency key',
     'test_mode_idempotency_keys',
     minutes(7 * 24 * 60),
-    (id, at) =>
-      insert('test_mode_idempotency_keys', {
-        key: quoted(id),
-        request_hash: `''`,
-        request_id: `''`,
-        status: '200',
-        body: `''`,
-        created_at: quoted(at),
-      }),
+    (id, at) => `INSERT INTO test_mode_idempotency_keys (key, request_hash, request_id, status, body, created_at)
+      VALUES ('${id}', '', '', 200, '', '${at}')`,
   ],
   [
     'an event not delivered',
@@ -241,20 +226,11 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
     'a canceled intent',
     'test_mode_intents',
     minutes(90 * 24 * 60),
-    (id, at) =>
-      insert('test_mode_intents', {
-        id: quoted(id),
-        client_secret: `''`,
-        status: `'canceled'`,
-        version: '1',
-        amount_cents: '1',
-        captured_cents: '0',
-        refunded_cents: '0',
-        currency: `'usd'`,
-        metadata: `'{}'`,
-        created_at: quoted(at),
-        canceled_at: quoted(at),
-      }),
+    (
+      id,
+      at,
+    ) => `INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,
+      currency, metadata, created_at, canceled_at) VALUES ('${id}', '', 'canceled', 1, 1, 0, 0, 'usd', '{}', '${at}', '${at}')`,
   ],
 ];
 

@@ -1,30 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopDay, shopDayOf } from '../../../shared/format.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import type { Client } from '../../platform/http/client.ts';
+import { findCurrentFile } from '../files/files.queries.ts';
+import { findGrants, findSoldFile, insertGrant, renewToken } from '../files/grants.queries.ts';
+import { lastMoment } from '../files/read-downloads.ts';
+import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
-import { assertItemsOpen } from '../orders/order-status.ts';
-import { findOrder, lockOrder } from '../orders/orders.queries.ts';
-import { findCurrentFile } from './files.queries.ts';
-import { findGrants, findSoldFile, insertGrant, listDownloads, renewToken } from './grants.queries.ts';
-
-type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
+import { assertItemsOpen } from './order-status.ts';
+import { findOrder, lockOrder } from './orders.queries.ts';
 
 const GRANT_MS = 24 * 60 * 60 * 1_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
-export interface DownloadGrant {
-  id: string;
-  /** For a cookie of the browser that asked; only its hash is stored. */
-  token: string;
-  expiresAt: Date;
-  /** Null without a limit. */
-  downloadsLeft: number | null;
-}
 
 interface AskForDownload {
   orderId: string;
@@ -86,23 +74,3 @@ export async function grantToSession(deps: Deps, input: AskForDownload): Promise
     return { id: grant.id, token, expiresAt, downloadsLeft: leftAfter(grants.length + 1) };
   });
 }
-
-/** The files of an order as its page shows them, by the ids of their items. */
-export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {
-  const files = await listDownloads(db, orderId);
-  return new Map(
-    files.map(({ itemId, name, bytes, version, used, hadOther, ...sold }) => [
-      itemId,
-      {
-        ...{ name, bytes, version },
-        isNewVersion: hadOther && used === 0,
-        downloadsLeft: sold.limit === null ? null : Math.max(0, sold.limit - used),
-        until: lastMoment(sold)?.toISOString() ?? null,
-      },
-    ]),
-  );
-}
-
-/** When the downloads of an item end; null when they do not. */
-const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
-  days === null ? null : new Date(deliveredAt.getTime() + days * DAY_MS);

@@ -1,0 +1,27 @@
+import type { DeliveredItems } from '../../../shared/orders.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { listDownloads } from './grants.queries.ts';
+
+type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The files of an order as its page shows them, by the ids of their items. */
+export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {
+  const files = await listDownloads(db, orderId);
+  return new Map(
+    files.map(({ itemId, name, bytes, version, used, hadOther, ...sold }) => [
+      itemId,
+      {
+        ...{ name, bytes, version },
+        isNewVersion: hadOther && used === 0,
+        downloadsLeft: sold.limit === null ? null : Math.max(0, sold.limit - used),
+        until: lastMoment(sold)?.toISOString() ?? null,
+      },
+    ]),
+  );
+}
+
+/** When the downloads of an item end; null when they do not. */
+export const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
+  days === null ? null : new Date(deliveredAt.getTime() + days * DAY_MS);
