@@ -164,12 +164,12 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
   await trx.updateTable('products').set(edit).where('id', '=', id).execute();
 }
 
+const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
+
 /**
  * Whether a product has what its way of delivery gives to every buyer: only then is it on sale. Others need nothing but their
  * stock.
  */
-const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
-
 const hasContent = sql<boolean>`CASE products.delivery
   WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
   WHEN 'file' THEN EXISTS (SELECT FROM product_files WHERE product_id = products.id AND ${isCurrentFile})
