@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { buyerAnswers } from './buyer-fields.ts';
 import { delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason, uploadedItem } from './inventory.ts';
@@ -71,6 +72,10 @@ export const adminOrderPage = z.extend(adminOrder, {
       unshippedQuantity: z.int(),
       /** How it is delivered; null for physical goods. */
       delivery: z.nullable(delivery),
+      /** What the buyer answered at the checkout. */
+      answers: buyerAnswers,
+      region: z.nullable(z.string()),
+      platform: z.nullable(z.string()),
       /** Numbers of the units that a person still has to deliver. */
       waitingUnits: z.array(z.int()),
       items: z.array(orderUnit),

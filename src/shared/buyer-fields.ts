@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { requiredLine } from './text.ts';
+import { line, requiredLine } from './text.ts';
 
-const MAX_BUYER_FIELDS = 5;
+export const MAX_BUYER_FIELDS = 5;
 
 /** What the checkout asks the buyer of a product, such as a player's id or a server. */
 export const buyerField = z
@@ -24,3 +24,11 @@ export const buyerFields = z.array(buyerField).check(
     'Two fields have the same label',
   ),
 );
+
+export const MAX_ANSWER_LENGTH = 200;
+
+/** To the field of this label. */
+const buyerAnswer = z.object({ label: line(60), value: line(MAX_ANSWER_LENGTH) });
+export type BuyerAnswer = z.infer<typeof buyerAnswer>;
+
+export const buyerAnswers = z.array(buyerAnswer).check(z.maxLength(MAX_BUYER_FIELDS));

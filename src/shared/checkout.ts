@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { typedAddress, user } from './accounts.ts';
+import { buyerAnswers } from './buyer-fields.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order } from './orders.ts';
@@ -21,7 +22,12 @@ const cartOf = <T extends z.ZodMiniType>(item: T) =>
   z.array(item).check(z.minLength(1, 'Your cart is empty'), z.maxLength(MAX_CART_LINES));
 
 const intentFields = {
-  orderItems: cartOf(orderItem),
+  orderItems: cartOf(
+    z.extend(orderItem, {
+      /** To what the product asks its buyer. */
+      answers: z.optional(buyerAnswers),
+    }),
+  ),
   /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
   totalPrice: z.optional(dollars),
   /**

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
+import { buyerAnswers } from './buyer-fields.ts';
 import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forCustomers, listResponse } from './endpoint.ts';
 import { byAmount } from './pricing.ts';
@@ -113,6 +114,13 @@ export const deliveredItems = z.object({
       returnedQuantity: z.int(),
       /** The numbers of the returned ones, where the others of the product keep theirs. */
       returnedNumbers: z.array(z.int()),
+      /** The numbers of the units that a person still has to deliver. */
+      waitingNumbers: z.array(z.int()),
+      /** What the buyer answered at the checkout. */
+      answers: buyerAnswers,
+      /** Where it can be activated, and on what; null where it does not matter. */
+      region: z.nullable(z.string()),
+      platform: z.nullable(z.string()),
       deliveryInstructions: z.string(),
       warranty: z.int(),
       items: z.array(

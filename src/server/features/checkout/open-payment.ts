@@ -69,7 +69,7 @@ async function stillStands(deps: Deps, order: OrderRow, { cart, buyer }: OpenPay
     holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&
     order.user_id === buyer.userId &&
     order.contact_email === buyer.email &&
-    (await isOrderOfCart(deps.db, order, cart))
+    (await isOrderOfCart(deps, order, cart))
   );
 }
 

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
 import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import type { ShippingAddress, ShippingZone } from '../../../shared/shipping.ts';
+import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
 import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../catalog/products.queries.ts';
+import { readAnswers } from '../delivery/buyer-answers.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
 import { quoteShipping } from './quote-shipping.ts';
 
@@ -18,6 +21,8 @@ export interface RequestedLine {
   /** As the browser showed it: only for a message about a product that was deleted. */
   name: string;
   quantity: number;
+  /** To what the product asks its buyer; of an order that is finished they are not read again. */
+  answers?: BuyerAnswer[];
 }
 
 /** What the browser asks to buy. Another input of the price is a field here: everything between passes the cart on whole. */
@@ -33,7 +38,7 @@ export interface RequestedCart {
 }
 
 interface CartBody {
-  orderItems: { product: string; name: string; quantity: number }[];
+  orderItems: { product: string; name: string; quantity: number; answers?: BuyerAnswer[] | undefined }[];
   totalPrice?: number | undefined;
 }
 
@@ -45,13 +50,14 @@ export const requestedCart = ({ orderItems, totalPrice }: CartBody): RequestedCa
 
 function linesOf(orderItems: CartBody['orderItems']): RequestedLine[] {
   const lines = new Map<string, RequestedLine>();
-  for (const { product, name, quantity } of orderItems) {
+  for (const { product, name, quantity, answers = [] } of orderItems) {
     const known = lines.get(product);
     const units = quantity + (known?.quantity ?? 0);
     const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
     if (units > MAX_UNITS_PER_LINE) throw new AppError('VALIDATION_FAILED', message, 'orderItems');
     const position = known?.position ?? lines.size + 1;
-    lines.set(product, { position, productId: product, name, quantity: units });
+    const given = known?.answers ?? answers.filter(({ value }) => value !== '');
+    lines.set(product, { position, productId: product, name, quantity: units, answers: given });
   }
   return [...lines.values()].sort((a, b) => (a.productId < b.productId ? -1 : 1));
 }
@@ -71,12 +77,24 @@ export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
   throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
 }
 
-/** Whether an unpaid order is what this cart asks for, at the total that the shopper saw, and goes to its address. */
-export async function isOrderOfCart(db: Database, order: OrderRow, cart: RequestedCart): Promise<boolean> {
+/**
+ * Whether an unpaid order is what this cart asks for, at the total that the shopper saw, with its answers, and goes to its
+ * address.
+ */
+export async function isOrderOfCart(deps: Deps, order: OrderRow, cart: RequestedCart): Promise<boolean> {
   const address = addressOfOrder(order);
   const sameAddress = address === null || isDeepStrictEqual(address, cart.shippingAddress);
-  return sameAddress && sameSeenTotal(cart, order.total_cents) && sameLines(cart, await listOrderLines(db, order.id));
+  if (!sameAddress || !sameSeenTotal(cart, order.total_cents)) return false;
+  const ordered = await listOrderLines(deps.db, order.id);
+  if (!sameLines(cart, ordered)) return false;
+  const answers = await readAnswers(deps, deps.db, order.id);
+  const answersTo = new Map(ordered.map(({ id, product_id: product }) => [product, answers.get(id) ?? []]));
+  return cart.lines.every((line) =>
+    isDeepStrictEqual(sortedByLabel(line.answers ?? []), sortedByLabel(answersTo.get(line.productId) ?? [])),
+  );
 }
+
+const sortedByLabel = (answers: BuyerAnswer[]) => answers.toSorted((one, other) => (one.label < other.label ? -1 : 1));
 
 export interface QuotedLine {
   position: number;

@@ -7,6 +7,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeStock } from '../catalog/counted-stock.queries.ts';
 import { takeFlashUnits } from '../catalog/product-units.queries.ts';
+import { checkAnswers, writeAnswers } from '../delivery/buyer-answers.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { columnsOfAddress, columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
 import { assertMayHold, type Holder } from './assert-may-hold.ts';
@@ -35,7 +36,7 @@ export interface WriteOrder {
 
 /**
  * Step 1 of the money path (docs/architecture.md): prices the cart, writes the order down and holds its goods for 3 minutes, all or
- * nothing. Throws REPEAT_ORDER, HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
+ * nothing. Throws VALIDATION_FAILED, REPEAT_ORDER, HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
  */
 export async function writeOrder(deps: Deps, input: WriteOrder): Promise<PayableOrder> {
   const now = deps.clock.now();
@@ -51,6 +52,10 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
     const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart.lines, holder) : null;
     const quote = await quoteCart(trx, input.cart, { zones: deps.config.shippingZones, now });
     const lines = quote.lines.map((line) => ({ id: uuidv7(), ...line }));
+    const answered = lines.map(({ id, product }) => {
+      const given = input.cart.lines.find(({ productId }) => productId === product.id)?.answers ?? [];
+      return { id, productId: product.id, answers: checkAnswers(product, given) };
+    });
     for (const { product, quantity, takesFlashUnits } of lines) {
       if (takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
     }
@@ -98,6 +103,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
     );
     for (const line of lines)
       if (!taken.has(line.id)) await assertHeld(trx, line, heldOfLine.get(line.id) ?? 0, holder);
+    await writeAnswers(deps, trx, answered);
     return written;
   });
   deps.crashPoint('order-written');

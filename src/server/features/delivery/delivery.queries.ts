@@ -29,6 +29,17 @@ export async function saveSharedContent(
   return version;
 }
 
+export const insertAnswers = (trx: Transaction, answers: Insertable<Tables['buyer_answers']>[]) =>
+  trx.insertInto('buyer_answers').values(answers).execute();
+
+export const listAnswers = (db: Database, orderId: string) =>
+  db
+    .selectFrom('buyer_answers')
+    .innerJoin('order_lines', 'order_lines.id', 'order_line_id')
+    .select(['order_line_id', 'product_id', 'key_id', 'nonce', 'ciphertext'])
+    .where('order_id', '=', orderId)
+    .execute();
+
 /** Delivers an item for a faulty one, which is burnt. */
 export async function replaceByItem(trx: Transaction, faultyId: string, item: Insertable<Tables['items']>) {
   // A unit has one sold item at a time, and a row is named only once it is there.

@@ -5,6 +5,7 @@ import { cardName, returnedItems } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
+import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
@@ -19,6 +20,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
   const { order, items, mails, unshipped, notes, waiting } = history;
+  const answers = await readAnswers(deps, deps.db, orderId);
   const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
     _id: line.id,
@@ -33,6 +35,9 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     productType: line.kind,
     unshippedQuantity: order.state === 'fulfilled' ? (unshipped.get(line.id) ?? 0) : 0,
     delivery: line.delivery,
+    answers: answers.get(line.id) ?? [],
+    region: line.region,
+    platform: line.platform,
     waitingUnits: waiting.get(line.id) ?? [],
     items: await presentItems(deps, order, line, items),
   }));

@@ -3,6 +3,8 @@ import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
+import { readAnswers } from '../delivery/buyer-answers.ts';
+import { waitingNumbers } from '../delivery/delivery.queries.ts';
 import { readDownloads } from '../files/read-downloads.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
@@ -45,6 +47,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     const files = fileLines.size > 0 ? await readDownloads(trx, orderId) : new Map<string, never>();
     const read = async (item: ItemRow) => (fileLines.has(item.order_line_id ?? '') ? null : readItem(deps, item));
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await read(item) })));
+    const answers = await readAnswers(deps, trx, orderId);
     const seen = opened.filter(({ content }) => content !== null);
     const by = { order_id: orderId, user_id: userId, ip: client.ip, user_agent: client.userAgent, at };
     await recordReveals(
@@ -69,6 +72,10 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
           quantity: line.quantity,
           returnedQuantity,
           returnedNumbers: missingNumbers(line, delivered).slice(0, returnedQuantity),
+          waitingNumbers: order.state === 'fulfilled' ? waitingOf(line, delivered) : [],
+          answers: answers.get(line.id) ?? [],
+          region: line.region,
+          platform: line.platform,
           deliveryInstructions: line.delivery_instructions,
           warranty: line.warranty_days,
           items: delivered.map(({ item, content }) => ({
@@ -85,6 +92,12 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
       }),
     };
   });
+}
+
+/** The units of a line that a person still has to deliver. */
+function waitingOf(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
+  if (line.delivery !== 'manual') return [];
+  return waitingNumbers({ ...line, delivered: delivered.flatMap(({ item }) => item.unit ?? []) });
 }
 
 /** The units of a line that its buyer does not have, or no longer has. */

@@ -1,5 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { BadgeCheck, Check, ChevronLeft, FileDown, MailCheck, Share2, Truck, Zap } from 'lucide-react';
+import {
+  BadgeCheck,
+  Check,
+  ChevronLeft,
+  FileDown,
+  Globe,
+  MailCheck,
+  MonitorSmartphone,
+  Share2,
+  Truck,
+  Zap,
+} from 'lucide-react';
 import type { MouseEvent } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { DigitalProduct, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
@@ -124,11 +135,20 @@ const physicalNotes = [
   },
 ];
 
-function digitalNotes({ deliveryInstructions, warranty, download }: DigitalProduct) {
+const deliveryTexts: Record<DigitalProduct['delivery'], string> = {
+  unique: 'At once: it is on your order’s page as soon as the payment is through.',
+  shared: 'At once: it is on your order’s page as soon as the payment is through.',
+  file: 'At once: you download it from your order’s page as soon as the payment is through.',
+  manual: 'By a person, after the payment. We write to you when it is on your order’s page.',
+};
+
+function digitalNotes({ delivery, platform, region, deliveryInstructions, warranty, download }: DigitalProduct) {
   const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
   return [
-    { icon: Zap, title: 'Delivery', text: 'At once: it is on your order’s page as soon as the payment is through.' },
+    { icon: Zap, title: 'Delivery', text: deliveryTexts[delivery] },
     { icon: FileDown, title: 'File', text: download?.file && describeDownload(download.file, download) },
+    { icon: MonitorSmartphone, title: 'Platform', text: platform },
+    { icon: Globe, title: 'Region of activation', text: region },
     { icon: MailCheck, title: 'How to use it', text: deliveryInstructions },
     {
       icon: BadgeCheck,

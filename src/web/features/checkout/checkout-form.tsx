@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FormProblem, TextLink } from '../../ui/form-page.tsx';
+import { BuyerFields, useBuyerFields } from './buyer-fields.tsx';
 import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
@@ -49,12 +50,15 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   useStockRefresh(useCallback(() => setProblem(null), [setProblem]));
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
   const isPriced = processing || shipping === undefined || shipping.cents !== undefined;
-  const canPay = isPriced && (remedy === undefined || processing);
+  const fields = useBuyerFields(lines);
+  const canPay = isPriced && !fields.isLoading && (remedy === undefined || processing);
 
   async function submit({ name, email, phone, password, address }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
+    if (!fields.check()) return;
     if (!(await card.current.check({ focus: true }))) return;
-    const buyer = { guest, name, email: email.trim(), phone, shippingAddress: ships ? address : undefined };
+    const shippingAddress = ships ? address : undefined;
+    const buyer = { guest, name, email: email.trim(), phone, shippingAddress, answers: fields.answers };
     await pay({ buyer, snapshot, password, card: card.current });
   }
 
@@ -93,6 +97,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           <Card className="p-5 sm:p-6">
             <ContactFields form={form} guest={guest} readOnly={processing} onSuggestion={saveDraft} />
           </Card>
+          <BuyerFields fields={fields} readOnly={processing} />
           {needsShipping(snapshot.lines) && (
             <Card className="p-5 sm:p-6">
               <ShippingFields

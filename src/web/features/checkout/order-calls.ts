@@ -1,5 +1,6 @@
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
+import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
 import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import type { Order } from '../../../shared/orders.ts';
@@ -18,6 +19,8 @@ export interface BuyerDetails {
   phone: string;
   /** Undefined for an order without parcels. */
   shippingAddress: ShippingAddress | undefined;
+  /** By product, to what it asks its buyer. */
+  answers: Record<string, BuyerAnswer[]>;
 }
 
 /** What the buyer saw when pressing Pay; money in cents of USD. */
@@ -53,9 +56,12 @@ export type OnRepeat = 'ask' | 'allow';
 
 /** Has the shop hold the products and open a payment at its price; throws CallError when the shop refuses. */
 export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot, onRepeat: OnRepeat) {
-  const { guest, email, name, phone, shippingAddress } = buyer;
+  const { guest, email, name, phone, shippingAddress, answers } = buyer;
   const orders = ordersOf(snapshot);
-  const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => item);
+  const orderItems = orderItemsOf(snapshot).map(({ image: _, ...item }) => ({
+    ...item,
+    answers: answers[item.product],
+  }));
   const totalPrice = toDollars(snapshot.totals.totalCents);
   const body = { orderItems, totalPrice, onRepeat, ...(shippingAddress && { shippingAddress }) };
   if (!guest) return call(`POST ${orders}/create-payment-intent`, { body: { ...body, contactEmail: email } });

@@ -10,6 +10,7 @@ import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
+import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
@@ -116,7 +117,9 @@ interface DeliveredProductProps {
 
 function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps) {
   const { quantity, returnedQuantity, deliveryInstructions, warranty, items } = product;
-  const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers].sort((one, other) => one - other);
+  const numbers = [...items.map(({ number }) => number), ...product.returnedNumbers, ...product.waitingNumbers].sort(
+    (one, other) => one - other,
+  );
   return (
     <Card className="grid gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
@@ -141,7 +144,8 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
           <p className="whitespace-pre-line text-muted">{deliveryInstructions}</p>
         </div>
       )}
-      {items.length === 0 ? (
+      <LineFacts facts={[...activationFacts(product), ...product.answers]} />
+      {items.length + product.waitingNumbers.length === 0 ? (
         <p className="rounded-md bg-sunken px-4 py-6 text-center text-muted">
           {returnedQuantity === quantity ? 'Returned for a refund.' : 'No items available. Please contact support.'}
         </p>
@@ -149,6 +153,7 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
         <ol className="grid gap-3">
           {numbers.map((number) => {
             const item = items.find((delivered) => delivered.number === number);
+            if (product.waitingNumbers.includes(number)) return <WaitingItem key={number} number={number} />;
             return item ? (
               <DeliveredItem key={number} item={item} source={source}>
                 {belowItem?.(item)}
@@ -202,6 +207,14 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
     </li>
   );
 }
+
+/** Stands for an item that a person still has to deliver. */
+const WaitingItem = ({ number }: { number: number }) => (
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
+    <span className="font-semibold">Item {number}</span>
+    <span className="text-muted">Delivered by a person. We write to you when it is here.</span>
+  </li>
+);
 
 /** Stands for an item that its buyer returned, so that the other items keep their numbers. */
 const ReturnedItem = ({ number }: { number: number }) => (

@@ -1,5 +1,5 @@
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
@@ -14,23 +14,39 @@ import { InventoryUpload } from './inventory-upload.tsx';
 import { RestoreDialog, RevealDialog, VoidDialog } from './item-dialogs.tsx';
 import { type ItemAction, itemStates, StockItemRow } from './item-row.tsx';
 import { MoveDialog } from './move-dialog.tsx';
+import { SharedContentForm } from './shared-content-form.tsx';
 
+/** The stock of a product: its items, or what every buyer gets, and what was delivered. */
 export function Stock({ product }: { product: AdminDigitalProduct }) {
-  const [view, setView] = useState<'add' | 'items'>('add');
+  const [view, setView] = useState<'add' | 'items'>(product.delivery === 'manual' ? 'items' : 'add');
   const productId = product._id;
-  const { total, available, sold } = useInventory(productId).data?.pages[0]?.stats ?? product.inventoryStats;
+  const stats = useInventory(productId).data?.pages[0]?.stats ?? product.inventoryStats;
+  const { total, available, sold } = stats;
+  const left = product.unitsLeft === null ? 'No limit' : formatCount(product.unitsLeft);
+  const counts: Record<string, string> =
+    product.delivery === 'unique'
+      ? { Total: formatCount(total), Available: formatCount(available), Sold: formatCount(sold) }
+      : { 'Units left': left, Delivered: formatCount(sold) };
   const showItems = () => setView('items');
   const upload = (
     <InventoryUpload productId={productId} emptyMessage="Please add at least one item" onDone={showItems} />
   );
+  const add = (label: string, content: ReactNode) => [{ value: 'add' as const, label, keepMounted: true, content }];
+  const adding = {
+    unique: add('Add', upload),
+    shared: add('Content', <SharedContentForm productId={productId} />),
+    file: [],
+    // A person types it on the page of the order.
+    manual: [],
+  };
   return (
     <>
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
-      <dl className="grid grid-cols-3 gap-3 text-center">
-        {Object.entries({ Total: total, Available: available, Sold: sold }).map(([name, n]) => (
+      <dl className="grid auto-cols-fr grid-flow-col gap-3 text-center">
+        {Object.entries(counts).map(([name, n]) => (
           <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
             <dt className="text-sm text-muted">{name}</dt>
-            <dd className="tabular text-xl font-semibold">{formatCount(n)}</dd>
+            <dd className="tabular text-xl font-semibold">{n}</dd>
           </div>
         ))}
       </dl>
@@ -39,8 +55,12 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
         value={view}
         onChange={setView}
         tabs={[
-          { value: 'add', label: 'Add', keepMounted: true, content: upload },
-          { value: 'items', label: 'Items', content: <ItemList productId={productId} /> },
+          ...adding[product.delivery],
+          {
+            value: 'items',
+            label: product.delivery === 'unique' ? 'Items' : 'Delivered',
+            content: <ItemList productId={productId} />,
+          },
         ]}
       />
     </>

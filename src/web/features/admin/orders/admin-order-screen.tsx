@@ -8,12 +8,15 @@ import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
+import { activationFacts, LineFacts } from '../../../ui/line-facts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars, Moment } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
+import { DeliverForm } from './deliver-form.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderNotes } from './order-notes.tsx';
@@ -62,14 +65,31 @@ function AdminOrder({ id }: { id: string }) {
 type OrderLine = AdminOrderPage['lines'][number];
 type Item = OrderLine['items'][number];
 
+const REPLACEMENTS = {
+  unique: 'another key from the stock',
+  shared: 'a copy of the newest content',
+  file: 'the newest file',
+  manual: 'what you type here',
+};
+
 function OrderLines({ order }: { order: AdminOrderPage }) {
   const [faulty, setFaulty] = useState<{ line: OrderLine; item: Item } | null>(null);
+  const [content, setContent] = useState('');
+  const isManual = faulty?.line.delivery === 'manual';
   return (
     <Section title="Items">
       <ul className="grid grid-cols-1 gap-5">
         {order.lines.map((line) => (
           <li key={line._id} className="grid grid-cols-1 gap-3 not-first:border-t not-first:border-line not-first:pt-5">
             <LineHead line={line} />
+            <LineFacts facts={[...activationFacts(line), ...line.answers]} />
+            {line.waitingUnits.length > 0 && (
+              <ol aria-label={`Waiting units of ${line.name}`} className="grid gap-3">
+                {line.waitingUnits.map((unit) => (
+                  <DeliverForm key={unit} orderId={order._id} line={line} unit={unit} />
+                ))}
+              </ol>
+            )}
             {line.items.length > 0 && (
               <ol aria-label={`Delivered items of ${line.name}`} className="grid gap-2">
                 {line.items.map((item) => (
@@ -86,16 +106,30 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
         action="Replace key"
         isOpen={faulty !== null}
         send={(reason) => {
-          const body = { item: faulty?.item._id ?? '', reason };
+          const body = { item: faulty?.item._id ?? '', reason, ...(isManual && { content }) };
           return call('POST /admin/orders/:id/replace-item', { params: { id: order._id }, body });
         }}
         successMessage="The buyer has a new key"
         errorMessage="The key could not be replaced"
-        onClose={() => setFaulty(null)}>
+        onClose={() => {
+          setFaulty(null);
+          setContent('');
+        }}>
         <p>
-          The buyer of <strong>{faulty?.line.name}</strong> gets another key from the stock. The faulty one,{' '}
-          <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
+          The buyer of <strong>{faulty?.line.name}</strong> gets {REPLACEMENTS[faulty?.line.delivery ?? 'unique']}. The
+          faulty one, <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
         </p>
+        {isManual && (
+          <TextArea
+            label="What is delivered instead"
+            rows={3}
+            required
+            value={content}
+            onChange={({ target }) => setContent(target.value)}
+            autoComplete="off"
+            className="font-mono text-sm"
+          />
+        )}
       </ActionDialog>
     </Section>
   );

@@ -3,6 +3,7 @@ import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatTotal } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Picture } from '../../../ui/picture.tsx';
@@ -91,7 +92,16 @@ function OrderRow({ order }: { order: AdminOrder }) {
       role="article"
       aria-labelledby={`order-${_id}`}
       className="relative grid grid-cols-1 gap-4 p-4 transition-shadow hover:shadow-lift sm:p-5">
-      <OrderHead order={order} totalClass="text-lg">
+      <OrderHead
+        order={order}
+        badge={
+          order.waitingUnits > 0 && (
+            <Badge tone="warning">
+              {order.waitingUnits} {order.waitingUnits === 1 ? 'unit waits' : 'units wait'} for you
+            </Badge>
+          )
+        }
+        totalClass="text-lg">
         <h3 id={`order-${_id}`} className="tabular text-lg">
           <CardLink to={`/admin/orders/${_id}`}>#{orderNumber(_id)}</CardLink>
         </h3>

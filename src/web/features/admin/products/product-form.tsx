@@ -1,7 +1,8 @@
 import type { ComponentProps } from 'react';
 import { type FieldPath, useWatch } from 'react-hook-form';
+import { platforms, regions } from '../../../../shared/activation.ts';
 import type { ProductKind } from '../../../../shared/catalog.ts';
-import { categoryGroups } from '../../../../shared/catalog-choices.ts';
+import { categoryGroups, type Delivery } from '../../../../shared/catalog-choices.ts';
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
@@ -10,6 +11,7 @@ import { Field, Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ringgit } from '../figures.tsx';
+import { BuyerFieldsField } from './buyer-fields-field.tsx';
 import { PicturesField } from './pictures-field.tsx';
 import { PricePreview } from './price-preview.tsx';
 import type { AdminProduct, ProductValues } from './product-values.ts';
@@ -23,7 +25,7 @@ interface FieldSpec
   > {
   name: FieldPath<ProductValues>;
   label: string;
-  control?: 'area' | 'select' | 'image' | 'tick';
+  control?: 'area' | 'select' | 'image' | 'tick' | 'fields';
   /** Side by side with another one where there is room. */
   half?: boolean;
   rows?: number;
@@ -52,6 +54,19 @@ const downloads = {
   hint: 'Left empty, without a limit',
   isShown: isFile,
 } as const;
+const deliveryNames: Record<Delivery, string> = {
+  unique: 'Items from stock: keys, licences, accounts',
+  shared: 'One text or link for every buyer',
+  file: 'A file to download',
+  manual: 'By a person, after the payment',
+};
+const FIXED = 'It cannot be changed later';
+const hasLimit = ({ delivery }: ProductValues) => delivery !== 'unique';
+const limit = { max: 1_000_000, hint: 'Left empty, there is no limit' } as const;
+const activationOptions = (names: readonly string[]) => ({
+  '': 'Does not matter',
+  ...Object.fromEntries(names.map((name) => [name, name])),
+});
 
 const digital = createDigitalProductBody.shape;
 const physical = createPhysicalProductBody.shape;
@@ -63,7 +78,25 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'description', label: 'Description', control: 'area', required: true, ...upTo(digital.description) },
     { name: 'price', label: 'Price (USD)', half: true, ...amount, min: 0.01, required: true, hint: inRinggit },
     { name: 'category', label: 'Category', half: true, control: 'select', options: categoryGroups },
+    {
+      name: 'delivery',
+      label: 'How it is delivered',
+      control: 'select',
+      options: deliveryNames,
+      onlyNew: true,
+      hint: FIXED,
+    },
+    { ...count, ...limit, name: 'stock', label: 'Limit of units', optional: true, isShown: hasLimit },
+    { name: 'platform', label: 'Platform', half: true, control: 'select', options: activationOptions(platforms) },
+    {
+      name: 'region',
+      label: 'Region of activation',
+      half: true,
+      control: 'select',
+      options: activationOptions(regions),
+    },
     { name: 'image', label: 'Image URL', control: 'image', ...upTo(digital.image) },
+    { name: 'buyerFields', label: 'Fields of the buyer', control: 'fields' },
     {
       name: 'deliveryInstructions',
       label: 'Delivery Instructions',
@@ -177,6 +210,7 @@ function ProductField({ product, spec, price }: { product: ProductFormState; spe
   const { control: shownAs, options = {}, hint, className, half: _, isShown: __, onlyNew: ___, ...attributes } = spec;
   const { name, label } = spec;
   if (shownAs === 'image') return <PicturesField control={control} label={label} maxLength={spec.maxLength} />;
+  if (shownAs === 'fields') return <BuyerFieldsField form={product.form} label={label} />;
   const input = register(name);
   if (shownAs === 'tick') {
     return (

@@ -69,7 +69,19 @@ const commonFields = [
 
 const digital: KindOfProduct<AdminDigitalProduct> = {
   name: 'digital',
-  fields: [...commonFields, 'deliveryInstructions', 'warranty', 'downloadLimit', 'downloadDays', 'isActive'],
+  fields: [
+    ...commonFields,
+    'delivery',
+    'stock',
+    'region',
+    'platform',
+    'buyerFields',
+    'deliveryInstructions',
+    'warranty',
+    'downloadLimit',
+    'downloadDays',
+    'isActive',
+  ],
   emptyValues: { ...emptyValues, category: 'Game Keys' },
   formats: {},
   mode: 'onSubmit',

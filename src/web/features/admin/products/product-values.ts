@@ -1,3 +1,4 @@
+import type { BuyerField } from '../../../../shared/buyer-fields.ts';
 import type { Delivery } from '../../../../shared/catalog-choices.ts';
 import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shared/products.ts';
 
@@ -5,6 +6,8 @@ export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
 
 /** What the inputs of both kinds hold: text, valid or not yet, and ticks. */
 export type ProductValues = typeof emptyValues;
+
+export type TypedField = Omit<BuyerField, 'choices'> & { choices: string };
 
 export const emptyValues = {
   name: '',
@@ -20,10 +23,14 @@ export const emptyValues = {
   length: '',
   width: '',
   height: '',
+  delivery: 'unique' as Delivery,
+  region: '',
+  platform: '',
+  /** `choices` as they are typed, with commas between them. */
+  buyerFields: [] as TypedField[],
   isActive: true,
   deliveryInstructions: '',
   warranty: '0',
-  delivery: 'unique' as Delivery,
   downloadLimit: '',
   downloadDays: '',
   featured: false,
@@ -39,7 +46,8 @@ export function valuesOf(product: AdminProduct): ProductValues {
     ...product,
     images: product.images.slice(1),
     price: product.price.toFixed(2),
-    stock: String(product.stock),
+    stock: String(('unitsLeft' in product ? product.unitsLeft : product.stock) ?? ''),
+    ...activationOf(product),
     ...typedSizes(product),
     // Missing means active.
     isActive: product.isActive !== false,
@@ -71,7 +79,17 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     ...values,
     images: [values.image, ...values.images].filter((image) => image.trim() !== ''),
     price: numberOf(values.price) ?? Number.NaN,
-    stock: Number(values.stock),
+    stock: numberOf(values.stock),
+    buyerFields: values.buyerFields.map(({ choices, ...field }) => ({
+      ...field,
+      choices:
+        field.kind === 'text'
+          ? []
+          : choices
+              .split(',')
+              .map((choice) => choice.trim())
+              .filter(Boolean),
+    })),
     warranty: Number(values.warranty),
     downloadLimit: numberOf(values.downloadLimit),
     downloadDays: numberOf(values.downloadDays),
@@ -88,6 +106,13 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
 function typedDownloads(product: AdminProduct) {
   const { limit, days } = ('download' in product && product.download) || { limit: null, days: null };
   return { downloadLimit: String(limit ?? ''), downloadDays: String(days ?? '') };
+}
+
+function activationOf(product: AdminProduct) {
+  if (!('delivery' in product)) return { delivery: emptyValues.delivery, region: '', platform: '', buyerFields: [] };
+  const { delivery, region, platform, buyerFields } = product;
+  const typed = buyerFields.map((field) => ({ ...field, choices: field.choices.join(', ') }));
+  return { delivery, region: region ?? '', platform: platform ?? '', buyerFields: typed };
 }
 
 function typedSizes(product: AdminProduct) {

@@ -1,0 +1,57 @@
+import type { BuyerAnswer, BuyerField } from '../../../shared/buyer-fields.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
+import { insertAnswers, listAnswers } from './delivery.queries.ts';
+
+/** The answers to a product's fields, in their order; empty ones are left out. Throws VALIDATION_FAILED. */
+export function checkAnswers(
+  { name, buyer_fields: fields }: { name: string; buyer_fields: readonly BuyerField[] },
+  given: readonly BuyerAnswer[],
+): BuyerAnswer[] {
+  return fields.flatMap(({ label, kind, required, choices }) => {
+    const value = given.find((answer) => answer.label === label)?.value ?? '';
+    const isChoice = kind === 'text' || choices.includes(value);
+    if (value === '' ? required : !isChoice) {
+      throw new AppError('VALIDATION_FAILED', `Please fill in “${label}” of “${name}”`, 'answers');
+    }
+    return value === '' ? [] : [{ label, value }];
+  });
+}
+
+interface LineWithAnswers {
+  id: string;
+  productId: string;
+  answers: BuyerAnswer[];
+}
+
+/** Stores what the buyer answered, encrypted for the line of the order. */
+export async function writeAnswers({ cipher }: Deps, trx: Transaction, lines: LineWithAnswers[]): Promise<void> {
+  const rows = lines
+    .filter(({ answers }) => answers.length > 0)
+    .map(({ id, productId, answers }) => {
+      const content = JSON.stringify(answers);
+      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
+      return { order_line_id: id, key_id, ...sealed };
+    });
+  if (rows.length > 0) await insertAnswers(trx, rows);
+}
+
+/** What the buyer of an order answered, by line. An altered row raises an alert and has no answers. */
+export async function readAnswers(deps: Deps, db: Database, orderId: string): Promise<Map<string, BuyerAnswer[]>> {
+  const read = new Map<string, BuyerAnswer[]>();
+  for (const row of await listAnswers(db, orderId)) {
+    const { order_line_id: itemId, product_id: productId, key_id: keyId, nonce, ciphertext } = row;
+    try {
+      const content = await deps.cipher.decrypt({ itemId, productId, keyId, nonce, ciphertext });
+      read.set(itemId, JSON.parse(content) as BuyerAnswer[]);
+    } catch (error) {
+      if (!(error instanceof BrokenSeal)) throw error;
+      const message = 'the answers of a buyer were altered in the database';
+      await raiseAlert(deps, { kind: 'unreadable-item', subject: itemId, orderId, message });
+    }
+  }
+  return read;
+}

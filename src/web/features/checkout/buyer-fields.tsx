@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../shared/buyer-fields.ts';
+import type { DigitalProduct } from '../../../shared/catalog.ts';
+import { call } from '../../lib/api-client.ts';
+import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
+import { Card } from '../../ui/card.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+
+/** By product, what the buyer typed into each field. */
+type Typed = Record<string, Record<string, string>>;
+
+/**
+ * What the products of the cart ask their buyer, and where they can be activated: answered and confirmed before Pay. The server
+ * checks the answers by the product as it stands then.
+ */
+export function useBuyerFields(lines: readonly PricedLine[]) {
+  const [typed, setTyped] = useState<Typed>({});
+  const [isConfirmed, setIsConfirmed] = useState(false);
+  const [isChecked, setIsChecked] = useState(false);
+  const digital = lines.filter((line) => line.product.kind === 'digital' && !isSoldOut(line));
+  const ids = digital.map(({ product }) => product._id).toSorted();
+  const { data = [], isLoading } = useQuery({
+    queryKey: ['buyer-fields', ...ids],
+    queryFn: async () => (await call('GET /digital-products', { query: { ids: ids.join() } })).data,
+    enabled: ids.length > 0,
+  });
+  const asking = data.filter(
+    ({ _id, buyerFields, region, platform }) => ids.includes(_id) && (buyerFields.length > 0 || region || platform),
+  );
+  const answerTo = (product: string, { label }: BuyerField) => typed[product]?.[label]?.trim() ?? '';
+  const isComplete = asking.every(({ _id, buyerFields }) =>
+    buyerFields.every((field) => !field.required || answerTo(_id, field) !== ''),
+  );
+  return {
+    asking,
+    isLoading,
+    isChecked,
+    isConfirmed,
+    setIsConfirmed,
+    answerTo,
+    type: (product: string, label: string, value: string) => {
+      setTyped((before) => ({ ...before, [product]: { ...before[product], [label]: value } }));
+      setIsConfirmed(false);
+    },
+    /** Whether the order can be paid; from then on the fields say what they lack. */
+    check() {
+      setIsChecked(true);
+      return asking.length === 0 || (isComplete && isConfirmed);
+    },
+    answers: Object.fromEntries(
+      asking.map(({ _id, buyerFields }): [string, BuyerAnswer[]] => [
+        _id,
+        buyerFields
+          .map((field) => ({ label: field.label, value: answerTo(_id, field) }))
+          .filter(({ value }) => value !== ''),
+      ]),
+    ),
+  };
+}
+
+type BuyerFieldsState = ReturnType<typeof useBuyerFields>;
+
+export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; readOnly: boolean }) {
+  const { asking, isChecked, isConfirmed, setIsConfirmed } = fields;
+  if (asking.length === 0) return null;
+  const lacksConsent = isChecked && !isConfirmed;
+  return (
+    <Card className="grid gap-5 p-5 sm:p-6">
+      <h2 className="text-lg">For your delivery</h2>
+      {asking.map((product) => (
+        <ProductFields key={product._id} product={product} fields={fields} readOnly={readOnly} />
+      ))}
+      <div className="grid gap-1.5">
+        <label className="flex min-h-11 items-center gap-3">
+          <input
+            type="checkbox"
+            checked={isConfirmed}
+            disabled={readOnly}
+            aria-invalid={lacksConsent || undefined}
+            aria-describedby={lacksConsent ? 'not-confirmed' : undefined}
+            onChange={({ target }) => setIsConfirmed(target.checked)}
+            className="size-5 shrink-0 accent-accent"
+          />
+          I have checked this, and it is right for me
+        </label>
+        {lacksConsent && (
+          <p id="not-confirmed" role="alert" className="text-sm text-danger">
+            Please look it over and confirm it
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function ProductFields({
+  product,
+  fields,
+  readOnly,
+}: {
+  product: DigitalProduct;
+  fields: BuyerFieldsState;
+  readOnly: boolean;
+}) {
+  const { _id, name, platform, region, buyerFields } = product;
+  const { isChecked, answerTo, type } = fields;
+  return (
+    <fieldset className="grid gap-3">
+      <legend className="pb-2 font-semibold wrap-anywhere">{name}</legend>
+      {(platform || region) && (
+        <p className="text-sm text-muted">
+          {platform && `For ${platform}. `}
+          {region && `Can be activated in: ${region}.`}
+        </p>
+      )}
+      {buyerFields.map((field) => {
+        const { label, kind, required, choices } = field;
+        const value = answerTo(_id, field);
+        const error = isChecked && required && value === '' ? `Please fill in “${label}”` : undefined;
+        const control = { label, error, disabled: readOnly, required };
+        return kind === 'choice' ? (
+          <Select
+            key={label}
+            {...control}
+            options={{ '': 'Please choose', ...Object.fromEntries(choices.map((choice) => [choice, choice])) }}
+            value={value}
+            onChange={({ target }) => type(_id, label, target.value)}
+          />
+        ) : (
+          <Field
+            key={label}
+            {...control}
+            optional={!required}
+            maxLength={MAX_ANSWER_LENGTH}
+            autoComplete="off"
+            defaultValue={value}
+            onChange={({ target }) => type(_id, label, target.value)}
+          />
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,25 @@
+interface Fact {
+  label: string;
+  value: string | null;
+}
+
+/** What is known of a line of an order: a label and a value in each row; empty values are left out. */
+export function LineFacts({ facts }: { facts: readonly Fact[] }) {
+  const known = facts.filter(({ value }) => value);
+  if (known.length === 0) return null;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+      {known.map(({ label, value }) => (
+        <div key={label} className="col-span-full grid grid-cols-subgrid">
+          <dt className="text-muted">{label}</dt>
+          <dd className="font-semibold wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export const activationFacts = ({ platform, region }: { platform: string | null; region: string | null }): Fact[] => [
+  { label: 'Platform', value: platform },
+  { label: 'Region', value: region },
+];
