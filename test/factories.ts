@@ -124,11 +124,15 @@ export async function makeSharedProduct(
 }
 
 export const kindsOfGoods = ['digital', 'physical'] as const;
-export type KindOfGoods = (typeof kindsOfGoods)[number];
+/** With one content for every buyer and a limit of units, which is counted like physical goods. */
+export const allGoods = [...kindsOfGoods, 'shared'] as const;
+export type KindOfGoods = (typeof allGoods)[number];
 
 /** A product of a kind for $10.00 with so many units to sell. */
 export async function makeGoods(shop: Shop, kind: KindOfGoods, units: number): Promise<MadeProduct> {
   if (kind === 'digital') return makeProduct(shop, { items: units });
+  // Its items are made by the orders.
+  if (kind === 'shared') return { ...(await makeSharedProduct(shop, { stock: units })), keys: [] };
   made += 1;
   const name = `Wooden Mouse ${made}`;
   const id = await makePhysicalProduct(shop, { name, stock: units, price_cents: 1000, weight_grams: 100 });

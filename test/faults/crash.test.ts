@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
-import { type KindOfGoods, kindsOfGoods } from '../factories.ts';
+import { allGoods, type KindOfGoods, kindsOfGoods } from '../factories.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
 import { newPurchase, type Purchase, readKeysByMail } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
@@ -94,7 +94,7 @@ async function countAvailable({ db }: FaultWorld, { product: { id } }: Purchase)
 }
 
 const title = 'when the process dies and nobody calls again, the next one finishes the order of %s goods';
-describe.concurrent.each(kindsOfGoods)(title, FAULT_TEST_LIMIT, (kind) => {
+describe.concurrent.each(allGoods)(title, FAULT_TEST_LIMIT, (kind) => {
   it.each(crashPoints)('%s', async (point) => {
     await using world = await openFaultWorld();
     const { outcome } = scenarios[point];
@@ -104,13 +104,16 @@ describe.concurrent.each(kindsOfGoods)(title, FAULT_TEST_LIMIT, (kind) => {
     const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
     await world.rest(clockAheadMs);
     expect(await statesOf(world)).toEqual([outcome]);
-    // What was refunded before it was shipped is on the shelf again; a secret is not.
-    const isBack = outcome === 'cancelled' || (outcome === 'refunded' && kind === 'physical');
+    // What was refunded before it was shipped or read is on the shelf again; a secret is not.
+    const isBack = outcome === 'cancelled' || (outcome === 'refunded' && kind !== 'digital');
     expect(await countAvailable(world, purchase)).toBe(isBack ? ITEMS : ITEMS - 1);
     if (outcome === 'fulfilled' && kind === 'digital') {
       const keys = await readKeysByMail(world, url, purchase.orderId);
       expect(keys).toHaveLength(1);
       expect(purchase.product.keys).toContain(keys[0]);
+    }
+    if (outcome === 'fulfilled' && kind === 'shared') {
+      expect(await readKeysByMail(world, url, purchase.orderId)).toEqual(['https://example.com/course']);
     }
     expect(await world.violations()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindsOfGoods } from '../factories.ts';
+import { allGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
 import { newPurchase, type Purchase } from './purchase.ts';
@@ -10,7 +10,7 @@ const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
 describe('many buyers at once', FAULT_TEST_LIMIT, () => {
-  it.each(kindsOfGoods)(
+  it.each(allGoods)(
     'are 200 in two processes: one gets the only unit of %s goods, and all others are told that there is none',
     async (kind) => {
       await using world = await openFaultWorld();

@@ -1,0 +1,67 @@
+import { expect, type Page } from '@playwright/test';
+import { makeUser } from '../factories.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { fillCard, fillContact, newEmail, openCheckout, openItems, payButton, readKey, seesSuccess } from './steps.ts';
+
+const fields = JSON.stringify([
+  { label: 'Player ID', kind: 'text', required: true, choices: [] },
+  { label: 'Server', kind: 'choice', required: true, choices: ['Asia', 'Europe'] },
+]);
+
+const dialog = (page: Page) => page.getByRole('dialog');
+
+test('a buyer answers what the delivery needs, an administrator delivers by hand, and the buyer reads it', async ({
+  page,
+  shop,
+  stockUp,
+  otherBrowser,
+  signedIn,
+}) => {
+  const gems = await stockUp({
+    items: 0,
+    delivery: 'manual',
+    platform: 'Android',
+    region: 'Asia',
+    buyer_fields: fields,
+  });
+  await page.goto(`/digital-product/${gems.id}`);
+  await expect(page.getByRole('main')).toContainText('In stock');
+  await expect(page.getByRole('main')).toContainText('By a person, after the payment');
+  await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
+  await fillContact(page, { email: newEmail() });
+  await fillCard(page);
+  await payButton(page).click();
+  const asked = page.getByRole('group', { name: gems.name });
+  await expect(asked).toContainText('Please fill in “Player ID”');
+  await expect(asked).toContainText('For Android. Can be activated in: Asia.');
+  await asked.getByLabel('Player ID').fill('P-4711');
+  await asked.getByLabel('Server').selectOption('Asia');
+  await payButton(page).click();
+  await expect(page.getByText('Please look it over and confirm it')).toBeVisible();
+  await looksRightEverywhere(page, [390]);
+  await page.getByLabel('I have checked this').check();
+  await payButton(page).click();
+  await seesSuccess(page);
+  await openItems(page);
+  await expect(page.getByRole('main')).toContainText('Delivered by a person. We write to you when it is here.');
+  await expect(page.getByRole('main')).toContainText('P-4711');
+
+  const staff = await otherBrowser();
+  await signedIn(staff, await makeUser(shop, { role: 'admin' }));
+  await staff.goto('/admin?tab=orders&status=Processing');
+  const row = staff.getByRole('list', { name: 'Orders' }).getByRole('article').filter({ hasText: gems.name });
+  await expect(row).toContainText('1 unit waits for you');
+  await row.getByRole('link').click();
+  await expect(staff.getByRole('main')).toContainText('P-4711');
+  await staff.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await expect(staff.getByText('Please enter what is delivered')).toBeVisible();
+  await looksRightEverywhere(staff, [390]);
+  await staff.getByLabel(`What is delivered for ${gems.name}`).fill('GEMS-SENT-TO-P-4711');
+  await staff.getByRole('button', { name: 'Deliver', exact: true }).click();
+  await expect(staff.getByRole('list', { name: `Delivered items of ${gems.name}` })).toContainText('Item 1');
+  await expect(dialog(staff)).toHaveCount(0);
+
+  await page.reload();
+  expect(await readKey(page)).toBe('GEMS-SENT-TO-P-4711');
+});
