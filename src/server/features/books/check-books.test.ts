@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
-import { makeGoods, makeProduct } from '../../../../test/factories.ts';
+import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
@@ -14,7 +14,7 @@ import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
-// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part.
+// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part, shared, manual.
 const orders: string[] = [];
 
 beforeAll(async () => {
@@ -48,7 +48,13 @@ beforeAll(async () => {
   const flash = await makeProduct(shop.deps, { items: 3, flash_price_cents: 500, flash_units_limit: 3 });
   const cart = [{ product: { ...flash, price: 5 }, quantity: 1 }];
   const unpaid = await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' });
-  orders.push(unpaid.body.orderId ?? '', shipped.orderId);
+  const course = await makeSharedProduct(shop.deps, { stock: 5 });
+  const shared = await createShopper(shop.url).buy([{ product: course, quantity: 2 }], { email: 'shared@example.com' });
+  const topUp = await makeProduct(shop.deps, { items: 0, delivery: 'manual' });
+  const manual = await createShopper(shop.url).buy([{ product: topUp, quantity: 2 }], { email: 'manual@example.com' });
+  const [waiting] = (await desk.page(manual.orderId)).lines;
+  await desk.act(manual.orderId, 'deliver-unit', { line: waiting?._id, unit: 1, content: 'DONE' });
+  orders.push(unpaid.body.orderId ?? '', shipped.orderId, shared.orderId, manual.orderId);
   await issueReceipts(shop.deps);
 });
 afterAll(() => shop.stop());
@@ -111,7 +117,7 @@ describe('the books', () => {
   it('add up, with orders that are paid, refunded in part and whole, replaced, disputed and unpaid', async () => {
     const { faults, checked } = await verify();
     expect(faults).toEqual([]);
-    expect(checked).toMatchObject({ orders: 7, payments: 7, refunds: 2, items: 14, receipts: 8 });
+    expect(checked).toMatchObject({ orders: 9, payments: 9, refunds: 2, items: 17, receipts: 10 });
     expect(checked.auditEntries).toBeGreaterThan(3);
   });
 
@@ -120,6 +126,37 @@ describe('the books', () => {
       'a paid order is cancelled',
       () => [sql`UPDATE orders SET state = 'cancelled' WHERE id = ${orderOf(0)}`],
       ['I1', 'I3', 'I4'],
+    ],
+    ['a copy of a shared product is lost', () => [sql`DELETE FROM items WHERE id = ${itemOf(7)}`], ['I3']],
+    [
+      'a copy of a shared product is on sale',
+      () => [sql`UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL WHERE id = ${itemOf(7)}`],
+      ['I3'],
+    ],
+    [
+      'a copy has the fingerprint of another',
+      () => [sql`UPDATE items SET content_hmac = sha256('another') WHERE id = ${itemOf(7)}`],
+      ['items'],
+    ],
+    [
+      'a limit of units is raised without a count',
+      () => [sql`UPDATE products SET stock = stock + 1 WHERE delivery = 'shared'`],
+      ['I3'],
+    ],
+    [
+      'a shared unit is given back that its buyer still has',
+      () => [sql`UPDATE order_lines SET counted_units = 1 WHERE id IN ${linesOf(7)}`],
+      ['I1', 'I3'],
+    ],
+    [
+      'nobody waits for a unit that a person has to deliver',
+      () => [sql`UPDATE orders SET waiting_units = 0 WHERE id = ${orderOf(8)}`],
+      ['I3'],
+    ],
+    [
+      'more is delivered by hand than was bought',
+      () => [sql`UPDATE order_lines SET counted_units = 0 WHERE id IN ${linesOf(8)}`],
+      ['I1', 'I3'],
     ],
     [
       'a captured payment loses its order',

@@ -217,6 +217,46 @@ describe('what a person delivers', () => {
   });
 });
 
+describe('what a product asks its buyer', () => {
+  const fields = [
+    { label: 'Player ID', kind: 'text', required: true, choices: [] },
+    { label: 'Server', kind: 'choice', required: false, choices: ['Asia', 'Europe'] },
+  ];
+
+  test('is answered before the payment is opened, kept encrypted, and shown to buyer and shop', async () => {
+    const gems = await makeManual({ buyer_fields: JSON.stringify(fields), region: 'Asia', platform: 'Android' });
+    const buyer = createShopper(shop.url);
+    const guest = { email: 'asked@example.com', password: GUEST_PASSWORD };
+    const openWith = (...answers: { label: string; value: string }[]) =>
+      buyer.post('/api/digital-orders/guest/create-payment-intent', {
+        orderItems: [{ product: gems.id, name: gems.name, quantity: 1, price: gems.price, answers }],
+        guestEmail: guest.email,
+        guestName: 'Asked',
+      });
+    const id = { label: 'Player ID', value: 'P-4711' };
+    for (const answers of [[], [{ ...id, value: ' ' }], [id, { label: 'Server', value: 'Moon' }]]) {
+      expect((await openWith(...answers)).body).toMatchObject({ code: 'VALIDATION_FAILED', field: 'answers' });
+    }
+    const first = await openWith(id, { label: 'Shoe size', value: '44' });
+    const other = { label: 'Server', value: 'Asia' };
+    const changed = await openWith(id, other);
+    const again = await openWith(other, id);
+    expect(changed.body.orderId).not.toBe(first.body.orderId);
+    expect(again.body.orderId).toBe(changed.body.orderId);
+
+    await buyer.confirmCard(again.body.clientSecret ?? '');
+    const cart = [{ product: gems, quantity: 1 }];
+    const placed = await buyer.placeOrder(cart, again.body.clientSecret ?? '', guest);
+    buyer.setToken(placed.body.data?.token);
+    const orderId = again.body.orderId ?? '';
+    const known = { answers: [id, other], region: 'Asia', platform: 'Android' };
+    expect(await lineOf(orderId)).toMatchObject(known);
+    expect((await open(buyer, orderId)).items[0]).toMatchObject({ ...known, waitingNumbers: [1] });
+    const rows = await shop.deps.db.selectFrom('buyer_answers').selectAll().execute();
+    expect(rows.map(({ ciphertext }) => ciphertext.toString('latin1')).join()).not.toContain('P-4711');
+  });
+});
+
 test('the books add up after all of it', async () => {
   const { faults, checked } = await checkBooks(shop.deps, { patienceMs: 0 });
   expect(faults.filter(({ invariant }) => invariant !== 'outcome')).toEqual([]);
