@@ -1,20 +1,18 @@
-import { Eye, EyeOff, LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatMoment } from '../../../shared/format.ts';
-import { maskContent } from '../../../shared/masking.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
 import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
 import { ItemReports, ReportList, ReportsProblem, type useProblemReports } from './problem-reports.tsx';
+import { Secret } from './secret.tsx';
 
 /** A delivered order with its refunds and its items. */
 export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back: ReactNode }) {
@@ -223,24 +221,3 @@ const ReturnedItem = ({ number }: { number: number }) => (
     <span className="text-muted">Returned for a refund, so it is no longer shown.</span>
   </li>
 );
-
-/** Masked until the buyer presses Show. */
-function Secret({ content, number }: { content: string; number: number }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <code
-        aria-live="polite"
-        className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap">
-        {shown ? content : maskContent(content)}
-      </code>
-      <div className="flex gap-2">
-        <Button icon={shown ? EyeOff : Eye} variant="secondary" onClick={() => setShown(!shown)}>
-          {shown ? 'Hide' : 'Show'}
-          <span className="sr-only">item {number}</span>
-        </Button>
-        <CopyButton text={content} label={`item ${number}`} />
-      </div>
-    </div>
-  );
-}

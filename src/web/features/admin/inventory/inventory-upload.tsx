@@ -1,5 +1,6 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
+import { accountItem, readAccount } from '../../../../shared/account-lines.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
@@ -8,6 +9,7 @@ import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useReason } from '../action-dialog.tsx';
+import { AccountFields, noAccount } from './account-fields.tsx';
 import { CsvColumns } from './csv-columns.tsx';
 import { FileProblem, type ItemFile, readItemFile, withTable } from './read-file.ts';
 import { linesOf, readItems } from './read-items.ts';
@@ -25,16 +27,24 @@ interface InventoryUploadProps {
 export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUploadProps) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<ItemFile>();
+  const [isOneItem, setIsOneItem] = useState(false);
+  const [account, setAccount] = useState(noAccount);
   const { upload, check, refuse, add, back } = useInventoryUpload(productId, () => {
     setText('');
     setFile(undefined);
+    setAccount(noAccount);
     onDone();
   });
 
-  useUnsavedWork(text.trim() !== '' || file !== undefined);
+  const accountText = accountItem(account);
+  useUnsavedWork(text.trim() !== '' || file !== undefined || accountText !== '');
 
   function submit() {
-    const read = readItems([...linesOf(text), ...(file?.lines ?? [])], emptyMessage);
+    if (accountText !== '' && readAccount(accountText) === null)
+      return refuse('An account needs a user and a password');
+    const typed = isOneItem && text !== '' ? [text] : linesOf(text);
+    const accounts = accountText === '' ? [] : [accountText];
+    const read = readItems([...typed, ...(file?.lines ?? []), ...accounts], emptyMessage);
     if ('problem' in read) refuse(read.problem);
     else void check(read);
   }
@@ -69,6 +79,17 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
         error={upload.step === 'entering' ? upload.problem : undefined}
         className="font-mono text-sm"
       />
+      <label className="flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          checked={isOneItem}
+          disabled={isChecking}
+          onChange={({ target }) => setIsOneItem(target.checked)}
+          className="size-5 shrink-0 accent-accent"
+        />
+        All lines together are one item
+      </label>
+      <AccountFields account={account} disabled={isChecking} onChange={setAccount} />
       <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
         <FileButton
           icon={FileText}
