@@ -35,6 +35,8 @@ export function useBuyerFields(lines: readonly PricedLine[]) {
   return {
     asking,
     isLoading,
+    /** A person delivers a part of it. */
+    hasManual: data.some(({ _id, delivery }) => ids.includes(_id) && delivery === 'manual'),
     isChecked,
     isConfirmed,
     setIsConfirmed,

@@ -152,7 +152,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
             {phase.name === 'processing' && <LongWait />}
             <p className="flex items-center justify-center gap-1.5 text-sm text-muted">
               <Lock aria-hidden className="size-4" />
-              Paid in US dollars. {deliveryOf(snapshot.lines)}
+              Paid in US dollars. {deliveryOf(snapshot.lines, fields.hasManual)}
             </p>
             <p className="text-center text-sm text-muted">
               {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink>{' '}
@@ -184,7 +184,8 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
 const hasDigital = (lines: readonly PricedLine[]) => lines.some(({ product }) => product.kind === 'digital');
 
-function deliveryOf(lines: readonly PricedLine[]): string {
+function deliveryOf(lines: readonly PricedLine[], hasManual: boolean): string {
+  if (hasManual) return 'A part is delivered by a person, who writes to you when it is there.';
   if (!needsShipping(lines)) return 'Delivered the moment it is paid.';
   return hasDigital(lines) ? 'Keys are delivered at once, the rest is sent by post.' : 'Sent by post.';
 }

@@ -70,12 +70,12 @@ export function OrderCard({ order }: { order: Order }) {
 }
 
 /** How an order reaches its buyer. */
-export function OrderTarget({ order: { orderType, shippingAddress } }: { order: Order }) {
+export function OrderTarget({ order: { orderType, shippingAddress, status, isPaid } }: { order: Order }) {
   if (orderType === 'digital') {
     return (
       <p className="flex items-center gap-2">
         <Zap aria-hidden className="size-4 text-accent" />
-        Instant digital delivery
+        {isPaid && status === 'Processing' ? 'A person delivers it, and writes to you' : 'Instant digital delivery'}
       </p>
     );
   }
